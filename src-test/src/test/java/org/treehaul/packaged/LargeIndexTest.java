@@ -15,7 +15,10 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
-/** The memory of index grows neither with the names in a directory nor with the depth of the tree. */
+/**
+ * The memory of index grows neither with the names in a directory nor with the depth of the tree, and that of query not
+ * with its answer.
+ */
 class LargeIndexTest {
 
     private static final String NONE = "0 new, 0 changed, 0 gone";
@@ -66,6 +69,8 @@ class LargeIndexTest {
             assertThat(count(space, "name=f*")).isEqualTo(count / 2);
             assertThat(count(space, "name=n*")).isEqualTo(count / 2);
             assertThat(count(space)).isEqualTo(count + 1);
+            assertThat(lines(heap, space, "--group-by", "name")).isEqualTo(count + 1);
+            assertThat(lines(heap, space, "--top", count)).isEqualTo(count);
         }
     }
 
@@ -99,6 +104,16 @@ class LargeIndexTest {
         List<Object> command = new ArrayList<>(List.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "index"));
         command.addAll(List.of(arguments));
         return Run.of(command.toArray()).expect(code).err().replace(",", "").replaceAll("(new|changed)", "$1,");
+    }
+
+    /** Returns the number of lines of an answer that would be large for the memory of this process as well. */
+    private static int lines(String heap, Path space, Object... arguments) throws Exception {
+        List<Object> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" | wc -l", "sh", Run.JAVA, heap,
+                "-XX:+UseSerialGC", "-jar", Run.JAR, "query", "--space", space));
+        command.addAll(List.of(arguments));
+        Run run = Run.of(command.toArray());
+        assertThat(run.err()).isEmpty();
+        return Integer.parseInt(run.out().strip());
     }
 
     private static long count(Path space, String... conditions) throws Exception {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,30 @@ class FullSpaceTest {
             assertThat(Run.treehaul("query", "--space", space).expect(2).err()).contains("there is no tuple space");
             small.remount("size=20m");
             Run.treehaul("index", "--space", space, source).expect(0);
+        }
+    }
+
+    @Test
+    void anAnswerThatFindsNoRoomNamesTheDirectory() throws Exception {
+        try (TestDirectory directory = TestDirectory.make(); Mount small = Mount.tmpfs("size=100k,mode=700")) {
+            Path source = directory.directory("source");
+            for (int i = 0; i < 15_000; i++) {
+                Files.createFile(source.resolve("a-long-name-".repeat(16) + i));
+            }
+            Path space = directory.resolve("space");
+            Run.treehaul("index", "--space", space, source).expect(0);
+            Map<String, String> environment = new HashMap<>(System.getenv());
+            environment.put("SQLITE_TMPDIR", small.resolve("").toString());
+            Object[] query = {Run.JAVA, "-Xmx24m", "-jar", Run.JAR, "query", "--space", space, "--group-by", "name"};
+            Run full = Run.of(environment, query).expect(2);
+            assertThat(full.out()).isEmpty();
+            assertThat(full.err())
+                    .isEqualTo("treehaul: query: cannot sort the answer in " + environment.get("SQLITE_TMPDIR")
+                            + ": No space left on device; set SQLITE_TMPDIR to a directory with more room\n");
+            assertThat(small.resolve("")).isEmptyDirectory();
+            small.remount("size=20m");
+            assertThat(Run.of(environment, query).expect(0).out()).hasLineCount(15_001);
+            assertThat(small.resolve("")).isEmptyDirectory();
         }
     }
 

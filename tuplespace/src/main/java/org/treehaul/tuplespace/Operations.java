@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.store.Attempt;
@@ -276,6 +277,12 @@ class Operations implements TupleOperations {
     @Override
     public List<Group> groupBy(Template<?> template, List<String> components, Aggregate... aggregates) {
         return store.aggregate(template, components, List.of(aggregates), transaction);
+    }
+
+    @Override
+    public void groupByInParts(Template<?> template, List<String> components, long bytes,
+            Consumer<? super Group> action, Aggregate... aggregates) {
+        store.aggregateInParts(template, components, List.of(aggregates), transaction, bytes, action);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.tuple.Aggregate;
@@ -93,6 +94,17 @@ public interface TupleOperations {
 
     /** Returns aggregates over the matching tuples, for each group of tuples with equal values in some components. */
     List<Group> groupBy(Template<?> template, List<String> components, Aggregate... aggregates);
+
+    /**
+     * Passes the groups of {@link #groupBy} in no particular order. Stores in files hold only some groups in memory and
+     * pass them whenever there are too many, so that a group may be passed in several parts, each over other tuples:
+     * the caller merges them.
+     *
+     * @param bytes approximate memory for the groups
+     * @param action called by this thread; must not use the space
+     */
+    void groupByInParts(Template<?> template, List<String> components, long bytes, Consumer<? super Group> action,
+            Aggregate... aggregates);
 
     long count(Template<?> template);
 

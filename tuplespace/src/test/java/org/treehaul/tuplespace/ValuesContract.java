@@ -8,7 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -227,6 +230,24 @@ abstract class ValuesContract extends SpaceFixture {
         space.write(new Square("x", Long.MAX_VALUE));
         assertThatExceptionOfType(ArithmeticException.class)
                 .isThrownBy(() -> space.sum(Template.of(Square.class), "side"));
+    }
+
+    @Test
+    void partsOfGroupsAddUpToTheWholeGroups() {
+        for (int i = 0; i < 300; i++) {
+            space.write(new Circle("c" + i % 7, i));
+        }
+        List<Group> whole = space.groupBy(CIRCLES, List.of("name"), Aggregate.count(), Aggregate.sum("radius"));
+        for (long bytes : new long[]{1, 1000, Long.MAX_VALUE}) {
+            Map<List<Object>, List<Long>> added = new TreeMap<>(Comparator.comparing(List::toString));
+            space.groupByInParts(CIRCLES, List.of("name"), bytes,
+                    part -> added.merge(part.key(), part.values().stream().map(Long.class::cast).toList(),
+                            (one, other) -> List.of(one.get(0) + other.get(0), one.get(1) + other.get(1))),
+                    Aggregate.count(), Aggregate.sum("radius"));
+            assertThat(added.keySet()).containsExactlyElementsOf(whole.stream().map(Group::key).toList());
+            assertThat(added.values()).containsExactlyElementsOf(
+                    whole.stream().map(group -> group.values().stream().map(Long.class::cast).toList()).toList());
+        }
     }
 
     @Test

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.tuplespace.files.Accounts;
 import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileGroup;
+import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.files.FileTuple;
@@ -83,6 +86,9 @@ public final class QueryCommand implements Callable<Integer> {
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
+            } catch (UncheckedIOException e) {
+                session.screen().error(String.valueOf(e.getMessage()));
+                return ExitCode.TROUBLE.code();
             } catch (ArithmeticException e) {
                 session.screen().error("the sum is more than 8 EiB; query parts of it");
                 return ExitCode.TROUBLE.code();
@@ -137,8 +143,9 @@ public final class QueryCommand implements Callable<Integer> {
             groups(session, which.field("--group-by", groupBy), index);
         } else if (top != null) {
             QueryOptions.Printer printer = which.printer(session);
-            for (FileTuple tuple : index.top(query, topField(), top)) {
-                printer.print("entry", shown(topField(), tuple) + "\t", tuple);
+            try (Stream<FileTuple> found = index.top(query, topField(), top)) {
+                found.takeWhile(tuple -> isWanted(session))
+                        .forEach(tuple -> printer.print("entry", shown(topField(), tuple) + "\t", tuple));
             }
             printer.flush();
         } else {
@@ -151,44 +158,59 @@ public final class QueryCommand implements Callable<Integer> {
         return number == null ? "" : FileIndex.print(field, number);
     }
 
+    private static boolean isWanted(Session session) {
+        return session.output().isUsable() && !session.cancellation().isCancelled();
+    }
+
     private void list(Session session, FileIndex index, FileQuery query) {
         QueryOptions.Printer printer = which.printer(session);
         try (Stream<FileTuple> found = index.entries(query)) {
-            found.takeWhile(tuple -> session.output().isUsable() && !session.cancellation().isCancelled())
-                    .forEach(tuple -> printer.print("entry", "", tuple));
+            found.takeWhile(tuple -> isWanted(session)).forEach(tuple -> printer.print("entry", "", tuple));
         }
         printer.flush();
     }
 
     private void groups(Session session, FileField field, FileIndex index) {
         Accounts accounts = Accounts.system();
-        List<FileGroup> groups = index.groupBy(which.query(), field);
-        if (session.json().isPresent()) {
-            JsonLines json = session.json().get();
-            for (FileGroup group : groups) {
-                json.begin("group").text("field", field.label()).text("value", group.value());
-                if (isAccount(field)) {
-                    json.text("name", name(accounts, field, group));
-                }
-                json.number("count", group.count()).number("size", group.size()).number("blocks", group.blocks()).end();
+        try (FileGroups groups = index.groupBy(which.query(), field)) {
+            if (session.json().isPresent()) {
+                print(session, groups, group -> json(session.json().get(), accounts, field, group));
+                return;
             }
-            return;
-        }
-        List<String[]> rows = groups.stream()
-                .map(group -> new String[]{Text.count(group.count()), Text.count(group.size()),
-                        Text.bytes(group.size()), isAccount(field) ? name(accounts, field, group) : group.value()})
-                .toList();
-        int[] widths = new int[3];
-        for (String[] row : rows) {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], row[i].length());
+            int[] widths = new int[3];
+            try (Stream<FileGroup> all = groups.stream()) {
+                all.map(QueryCommand::row).forEach(row -> {
+                    for (int i = 0; i < widths.length; i++) {
+                        widths[i] = Math.max(widths[i], row.get(i).length());
+                    }
+                });
             }
+            print(session, groups, group -> {
+                List<String> row = row(group);
+                session.output()
+                        .line(Text.right(row.get(0), widths[0]) + "  " + Text.right(row.get(1), widths[1]) + "  "
+                                + Text.right(row.get(2), widths[2]) + "  "
+                                + (isAccount(field) ? name(accounts, field, group) : group.value()));
+            });
         }
-        for (String[] row : rows) {
-            session.output()
-                    .line(Text.right(row[0], widths[0]) + "  " + Text.right(row[1], widths[1]) + "  "
-                            + Text.right(row[2], widths[2]) + "  " + row[3]);
+    }
+
+    private static void print(Session session, FileGroups groups, Consumer<FileGroup> printer) {
+        try (Stream<FileGroup> all = groups.stream()) {
+            all.takeWhile(group -> isWanted(session)).forEach(printer);
         }
+    }
+
+    private static List<String> row(FileGroup group) {
+        return List.of(Text.count(group.count()), Text.count(group.size()), Text.bytes(group.size()));
+    }
+
+    private static void json(JsonLines json, Accounts accounts, FileField field, FileGroup group) {
+        json.begin("group").text("field", field.label()).text("value", group.value());
+        if (isAccount(field)) {
+            json.text("name", name(accounts, field, group));
+        }
+        json.number("count", group.count()).number("size", group.size()).number("blocks", group.blocks()).end();
     }
 
     private static boolean isAccount(FileField field) {

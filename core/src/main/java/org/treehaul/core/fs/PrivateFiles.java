@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -15,6 +18,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+
+import org.treehaul.core.entry.ByteString;
 
 /**
  * Creates the files and directories that the program keeps for itself: with modes 0600 and 0700 whatever the umask,
@@ -96,5 +101,15 @@ public final class PrivateFiles {
         try (OutputStream out = rewrite(file)) {
             out.write(content);
         }
+    }
+
+    /** Returns why an operation on a file failed, without the path, which is all that some exceptions contain. */
+    public static String reason(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException e -> "it does not exist";
+            case AccessDeniedException e -> "permission denied";
+            case FileSystemException e when e.getReason() != null -> e.getReason();
+            default -> ByteString.of(String.valueOf(failure.getMessage())).toString();
+        };
     }
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -46,10 +45,19 @@ public final class FileIndex implements AutoCloseable {
             .index(FileTuple.class, FileField.DIRECTORY.label(), FileField.NAME.label())
             .eventCapacity(1 << 16);
 
+    // Of a million entries, the database finds this number as fast as it returns all entries to be sorted here.
+    private static final int MOST_BOUNDED = 100_000;
+
     private final TupleSpace space;
+    private final QueryMemory memory;
 
     FileIndex(TupleSpace space) {
+        this(space, QueryMemory.ofProcess());
+    }
+
+    FileIndex(TupleSpace space, QueryMemory memory) {
         this.space = space;
+        this.memory = memory;
     }
 
     /**
@@ -142,43 +150,48 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Groups the matching entries by the value of a field; the groups with the most bytes come first.
+     * Groups the matching entries by the value of a field; the groups with the most bytes come first. Groups that do
+     * not fit into memory are sorted in files. The caller closes the groups.
      *
      * @throws IllegalArgumentException when the field is the path, which is different for every entry
+     * @throws ArithmeticException when the sum of a group does not fit a long
+     * @throws UncheckedIOException when the groups cannot be sorted in files
      */
-    public List<FileGroup> groupBy(FileQuery query, FileField field) {
+    public FileGroups groupBy(FileQuery query, FileField field) {
         if (field == FileField.PATH) {
             throw new IllegalArgumentException("no two entries have the same path; group by directory or name");
         }
-        Map<String, FileGroup> groups = new LinkedHashMap<>();
+        GroupSums sums = new GroupSums(memory);
+        boolean isWhole = false;
+        try {
+            add(sums, query, field);
+            FileGroups groups = sums.groups();
+            isWhole = true;
+            return groups;
+        } finally {
+            if (!isWhole) {
+                sums.close();
+            }
+        }
+    }
+
+    private void add(GroupSums sums, FileQuery query, FileField field) {
         Selection selection = Selection.of(query);
         if (selection.isExact()) {
             for (Template<FileTuple> template : selection.templates()) {
-                for (Group group : space.groupBy(template, List.of(field.label()), Aggregate.count(),
-                        Aggregate.sum(FileField.SIZE.label()), Aggregate.sum(FileField.BLOCKS.label()))) {
-                    add(groups, new FileGroup(value(field, group.key().getFirst()), number(group, 0), number(group, 1),
-                            number(group, 2)));
-                }
+                space.groupByInParts(template, List.of(field.label()), memory.bytes(),
+                        group -> sums.add(new FileGroup(value(field, group.key().getFirst()), number(group, 0),
+                                number(group, 1), number(group, 2))),
+                        Aggregate.count(), Aggregate.sum(FileField.SIZE.label()),
+                        Aggregate.sum(FileField.BLOCKS.label()));
             }
-        } else {
-            try (Stream<FileTuple> found = entries(query)) {
-                found.forEach(tuple -> add(groups,
-                        new FileGroup(value(field, field.isText() ? field.text(tuple) : field.number(tuple)), 1,
-                                tuple.size(), tuple.blocks())));
-            }
+            return;
         }
-        return groups.values()
-                .stream()
-                .sorted(Comparator.comparingLong(FileGroup::size)
-                        .thenComparingLong(FileGroup::count)
-                        .reversed()
-                        .thenComparing(FileGroup::value))
-                .toList();
-    }
-
-    private static void add(Map<String, FileGroup> groups, FileGroup more) {
-        groups.merge(more.value(), more, (a, b) -> new FileGroup(a.value(), a.count() + b.count(),
-                Math.addExact(a.size(), b.size()), Math.addExact(a.blocks(), b.blocks())));
+        try (Stream<FileTuple> found = entries(query)) {
+            found.forEach(tuple -> sums
+                    .add(new FileGroup(value(field, field.isText() ? field.text(tuple) : field.number(tuple)), 1,
+                            tuple.size(), tuple.blocks())));
+        }
     }
 
     private static long number(Group group, int index) {
@@ -197,35 +210,66 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /**
-     * Returns the matching entries with the greatest values in a field, the greatest first; entries without a value are
-     * left out.
+     * Returns the matching entries with the greatest values in a field, the greatest first, and entries with equal
+     * values in the order of the bytes of their paths. Entries without a value are left out. Entries that do not fit
+     * into memory are sorted in files. The caller closes the stream.
      *
+     * @param count how many entries to return, at least 1
      * @throws IllegalArgumentException when the field has no order
+     * @throws UncheckedIOException when the entries cannot be sorted in files
      */
-    public List<FileTuple> top(FileQuery query, FileField field, int count) {
+    public Stream<FileTuple> top(FileQuery query, FileField field, int count) {
         if (!field.isOrdered()) {
             throw new IllegalArgumentException(field.label() + " has no order; use size, blocks, links or a time");
         }
-        Comparator<FileTuple> order = Comparator.comparingLong((FileTuple tuple) -> number(field, tuple))
-                .thenComparing(FileTuple::path, Comparator.reverseOrder());
         FileQuery present = field.isOptional() ? query.with(field, NumberSet.of(field.domain())) : query;
-        PriorityQueue<FileTuple> best = new PriorityQueue<>(order);
-        Selection selection = Selection.of(present);
-        for (Template<FileTuple> template : selection.templates()) {
-            try (Stream<FileTuple> found = selection.isExact()
-                    ? space.contents(template, Order.by(field.label()).descending(), count)
-                    : space.contents(template).filter(query::matches)) {
-                found.forEach(tuple -> {
-                    best.add(tuple);
-                    if (best.size() > count) {
-                        best.poll();
-                    }
-                });
+        OptionalLong bound = bound(present, field, count);
+        if (bound.isPresent()) {
+            NumberSet most = NumberSet.of(new NumberSet.Range(bound.getAsLong(), field.domain().high()));
+            TopEntries top = found(present.with(field, most), field, count);
+            if (top.isFull()) {
+                return top.stream();
+            }
+            // An index run that has ended since then removed some of the entries: the rest of the answer is below.
+            top.close();
+        }
+        return found(present, field, count).stream();
+    }
+
+    private TopEntries found(FileQuery query, FileField field, int count) {
+        TopEntries top = new TopEntries(field, count, memory);
+        boolean isWhole = false;
+        try (Stream<FileTuple> found = entries(query)) {
+            found.forEach(top::add);
+            isWhole = true;
+            return top;
+        } finally {
+            if (!isWhole) {
+                top.close();
             }
         }
-        List<FileTuple> sorted = new ArrayList<>(best);
-        sorted.sort(order.reversed());
-        return sorted;
+    }
+
+    /**
+     * Returns a value that the given number of entries reach, so that all others need not be read; empty if it is not
+     * known.
+     */
+    private OptionalLong bound(FileQuery query, FileField field, int count) {
+        Selection selection = Selection.of(query);
+        OptionalLong bound = OptionalLong.empty();
+        if (!selection.isExact() || count > MOST_BOUNDED) {
+            return bound;
+        }
+        Order order = Order.by(field.label()).descending();
+        for (Template<FileTuple> template : selection.templates()) {
+            try (Stream<FileTuple> found = space.contents(template, order, count)) {
+                OptionalLong last = found.mapToLong(tuple -> number(field, tuple)).skip(count - 1L).findFirst();
+                if (last.isPresent() && (bound.isEmpty() || bound.getAsLong() < last.getAsLong())) {
+                    bound = last;
+                }
+            }
+        }
+        return bound.isPresent() && bound.getAsLong() < field.domain().low() ? OptionalLong.empty() : bound;
     }
 
     /**

@@ -198,8 +198,8 @@ final class SqliteQueries {
      * Computes aggregates. Without groups, SQLite computes them itself. Groups are made here: SQLite would sort all
      * rows by group, which takes two to three times as long as passing them on.
      */
-    List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        Aggregator aggregator = new Aggregator(template, by, aggregates);
+    List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
+            long transaction) {
         List<String> columns = new ArrayList<>();
         by.forEach(name -> columns.add(Names.quote(name)));
         for (Aggregate aggregate : aggregates) {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -19,6 +20,7 @@ import org.treehaul.tuplespace.sqlite.sql.Checksum;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
+import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -258,7 +260,14 @@ final class SqliteStore implements Store {
 
     @Override
     public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        return queries.aggregate(template, by, aggregates, transaction);
+        return queries.aggregate(new Aggregator(template, by, aggregates), template, by, aggregates, transaction);
+    }
+
+    @Override
+    public void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
+            long bytes, Consumer<? super Group> action) {
+        Aggregator aggregator = new Aggregator(template, by, aggregates, bytes, action);
+        queries.aggregate(aggregator, template, by, aggregates, transaction).forEach(action);
     }
 
     @Override

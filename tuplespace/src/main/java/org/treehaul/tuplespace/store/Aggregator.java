@@ -9,9 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
@@ -20,13 +22,34 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Merges aggregates over tuples of one or more types into groups. Values stay canonical until {@link #groups}. */
 public final class Aggregator {
+    /** Approximate bytes that a group takes besides the texts of its key. */
+    private static final int GROUP = 250;
+
     private final List<String> by;
     private final List<Aggregate> aggregates;
     private final Map<List<@Nullable Object>, @Nullable Object[]> groups = new LinkedHashMap<>();
     /** Components by name, as declared by the first type seen; they convert canonical values to the user's values. */
     private final Map<String, Component> components = new HashMap<>();
 
+    private final long most;
+    private final Consumer<? super Group> full;
+    private long bytes;
+
     public Aggregator(Template<?> template, List<String> by, List<Aggregate> aggregates) {
+        this(template, by, aggregates, Long.MAX_VALUE, group -> {
+        });
+    }
+
+    /**
+     * Creates an aggregator that keeps a limited number of groups.
+     *
+     * @param most approximate bytes of memory
+     * @param full receives all groups made so far when they exceed the limit; they are then forgotten
+     */
+    public Aggregator(Template<?> template, List<String> by, List<Aggregate> aggregates, long most,
+            Consumer<? super Group> full) {
+        this.most = most;
+        this.full = full;
         this.by = List.copyOf(by);
         this.aggregates = List.copyOf(aggregates);
         if (template.type().isRecord()) {
@@ -91,12 +114,33 @@ public final class Aggregator {
 
     /** Adds aggregates that were computed over some tuples. */
     public void add(@Nullable Object[] key, @Nullable Object[] values) {
+        int before = groups.size();
         groups.merge(Arrays.asList(key), values, (one, other) -> {
             for (int i = 0; i < one.length; i++) {
                 one[i] = merged(aggregates.get(i).function(), one[i], other[i]);
             }
             return one;
         });
+        if (groups.size() > before) {
+            bytes += weight(key);
+            if (bytes > most) {
+                groups.forEach((of, all) -> full.accept(group(of, all)));
+                groups.clear();
+                bytes = 0;
+            }
+        }
+    }
+
+    private static long weight(@Nullable Object[] key) {
+        long weight = GROUP;
+        for (Object value : key) {
+            weight += switch (value) {
+                case Bytes some -> some.length();
+                case String text -> 2L * text.length();
+                case null, default -> 0;
+            };
+        }
+        return weight;
     }
 
     private static @Nullable Object merged(Aggregate.Function function, @Nullable Object one, @Nullable Object other) {

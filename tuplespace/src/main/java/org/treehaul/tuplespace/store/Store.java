@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.store;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -47,6 +48,15 @@ public interface Store extends AutoCloseable {
 
     /** Computes aggregates over the matching tuples, grouped by components; one group if there are no components. */
     List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction);
+
+    /**
+     * Passes the groups of {@link #aggregate}. A store whose tuples need not fit into memory passes a group in several
+     * parts instead of keeping more than about this number of bytes.
+     */
+    default void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
+            long bytes, Consumer<? super Group> action) {
+        aggregate(template, by, aggregates, transaction).forEach(action);
+    }
 
     /** Sets a new end for a tuple's lease; returns false when there is no such tuple. */
     boolean renew(long tuple, long expiresAt);

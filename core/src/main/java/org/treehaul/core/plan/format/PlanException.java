@@ -3,12 +3,10 @@ package org.treehaul.core.plan.format;
 
 import java.io.IOException;
 import java.io.Serial;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.PrivateFiles;
 
 /** Failure to write or read a plan. The printable message names the file, the problem and the remedy. */
 public final class PlanException extends IOException {
@@ -38,7 +36,7 @@ public final class PlanException extends IOException {
             return known;
         }
         PlanException problem = new PlanException(
-                "cannot read the plan's file " + printable(file) + ": " + reason(cause), cause);
+                "cannot read the plan's file " + printable(file) + ": " + PrivateFiles.reason(cause), cause);
         problem.isUnreadable = true;
         return problem;
     }
@@ -62,22 +60,12 @@ public final class PlanException extends IOException {
     public static PlanException unwritable(Path file, IOException cause) {
         return cause instanceof PlanException known
                 ? known
-                : new PlanException("cannot write the plan's file " + printable(file) + ": " + reason(cause)
+                : new PlanException("cannot write the plan's file " + printable(file) + ": " + PrivateFiles.reason(cause)
                         + "; the plan is not finished: fix this and plan again", cause);
     }
 
     /** Returns a path in printable form. */
     public static String printable(Path path) {
         return ByteString.of(path.toString()).toString();
-    }
-
-    // The messages of java.nio.file exceptions only hold the path, which the caller already prints.
-    private static String reason(IOException cause) {
-        return switch (cause) {
-            case NoSuchFileException e -> "it does not exist";
-            case AccessDeniedException e -> "permission denied";
-            case FileSystemException e when e.getReason() != null -> e.getReason();
-            default -> ByteString.of(String.valueOf(cause.getMessage())).toString();
-        };
     }
 }

@@ -29,7 +29,7 @@ public final class ExternalSort implements Closeable {
     private static final int FAN_IN = 64;
     private static final int READ_BYTES = 32 * 1024;
 
-    private final Path directory;
+    private final Directory directory;
     private final String name;
     private final boolean descending;
     private final int runBytes;
@@ -41,6 +41,12 @@ public final class ExternalSort implements Closeable {
     private long count;
     private boolean isSorted;
 
+    /** Returns the directory for the files of a sorter, which may be created only now. */
+    @FunctionalInterface
+    public interface Directory {
+        Path path() throws IOException;
+    }
+
     /**
      * Creates a sorter.
      *
@@ -49,6 +55,11 @@ public final class ExternalSort implements Closeable {
      * @param runBytes the memory that it uses, unless a single record is larger
      */
     public ExternalSort(Path directory, String name, boolean descending, int runBytes) {
+        this(() -> directory, name, descending, runBytes);
+    }
+
+    /** Creates a sorter that asks for its directory whenever it creates a file, as the other constructor does. */
+    public ExternalSort(Directory directory, String name, boolean descending, int runBytes) {
         this.directory = directory;
         this.name = name;
         this.descending = descending;
@@ -106,8 +117,8 @@ public final class ExternalSort implements Closeable {
         buffer.clear();
     }
 
-    private Path newRun() {
-        Path file = directory.resolve(name + "." + runsMade++);
+    private Path newRun() throws IOException {
+        Path file = directory.path().resolve(name + "." + runsMade++);
         runs.add(file);
         return file;
     }

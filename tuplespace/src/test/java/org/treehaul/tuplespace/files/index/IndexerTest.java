@@ -46,6 +46,7 @@ import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.Queries;
@@ -323,8 +324,9 @@ class IndexerTest {
         assertThat(tree.update(sha).changed()).isEqualTo(3);
         assertThat(tree.paths("hash=ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
                 .containsExactly("f", "g");
-        assertThat(tree.index().groupBy(Queries.parse("kind=regular"), FileField.HASH)).first()
-                .satisfies(group -> assertThat(group.count()).isEqualTo(2));
+        try (FileGroups groups = tree.index().groupBy(Queries.parse("kind=regular"), FileField.HASH)) {
+            assertThat(groups.stream()).first().satisfies(group -> assertThat(group.count()).isEqualTo(2));
+        }
         // A file that is not read again keeps its hash, even if the next run requests none.
         tree.update(sha, Fault.on(Call.READ, Call.PREAD).fails(Errno.EIO));
         assertThat(tree.failures()).isEmpty();
