@@ -164,7 +164,8 @@ public final class TreeWriter implements AutoCloseable {
         try {
             int from = openParent(existing);
             int to = openParent(path);
-            int result = calls.linkat(from, access.name(name(existing).toBytes()), to, access.otherName(name(path).toBytes()), 0);
+            int result = calls.linkat(from, access.name(name(existing).toBytes()), to,
+                    access.otherName(name(path).toBytes()), 0);
             access.closeQuietly(from);
             access.closeQuietly(to);
             check("link", result);

@@ -60,8 +60,8 @@ public final class PlanException extends IOException {
     public static PlanException unwritable(Path file, IOException cause) {
         return cause instanceof PlanException known
                 ? known
-                : new PlanException("cannot write the plan's file " + printable(file) + ": " + PrivateFiles.reason(cause)
-                        + "; the plan is not finished: fix this and plan again", cause);
+                : new PlanException("cannot write the plan's file " + printable(file) + ": "
+                        + PrivateFiles.reason(cause) + "; the plan is not finished: fix this and plan again", cause);
     }
 
     /** Returns a path in printable form. */
