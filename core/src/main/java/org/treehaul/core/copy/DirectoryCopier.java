@@ -77,6 +77,27 @@ public final class DirectoryCopier {
 
     /** Creates the directory at the destination, or enters the existing one. */
     TargetDirectory enter(WalkDirectory<TargetDirectory> source) throws TargetException {
+        Entering entering = new Entering();
+        for (int tries = 1;; tries++) {
+            try {
+                return enter(source, entering);
+            } catch (TargetException e) {
+                if (!context.retries().mayRetry(e, tries)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Changes by earlier attempts to enter a directory, which later ones cannot see. */
+    private static final class Entering {
+        private boolean isNew;
+
+        // The status from before it was widened.
+        private @Nullable FileStatus shut;
+    }
+
+    private TargetDirectory enter(WalkDirectory<TargetDirectory> source, Entering entering) throws TargetException {
         WalkDirectory<TargetDirectory> parent = source.parent();
         try {
             TargetDirectory above = parent == null ? targetParent(source.rootIndex()) : parent.attachment();
@@ -84,12 +105,15 @@ public final class DirectoryCopier {
             try {
                 MemorySegment name = FileAccess.put(scratch,
                         parent == null ? targetName(source.rootIndex()) : source.path().name());
-                boolean isNew = make(descriptor, name, metadata.creationMode(source.status()));
+                if (make(descriptor, name, metadata.creationMode(source.status()))) {
+                    entering.isNew = true;
+                }
+                boolean isNew = entering.isNew;
                 if (!isNew) {
                     collisions.check(parent == null ? null : parent.handle(), above, descriptor,
                             parent == null ? targetName(source.rootIndex()) : source.path().name());
                 }
-                TargetDirectory entered = open(source, above, descriptor, name, isNew);
+                TargetDirectory entered = open(source, above, descriptor, name, entering);
                 if (entered.status().isSameFile(source.status())) {
                     throw new TargetException("copy a directory onto itself", Errno.EINVAL);
                 }
@@ -120,15 +144,16 @@ public final class DirectoryCopier {
     }
 
     private TargetDirectory open(WalkDirectory<TargetDirectory> source, TargetDirectory above, int parent,
-            MemorySegment name, boolean isNew) throws SystemCallException, TargetException {
+            MemorySegment name, Entering entering) throws SystemCallException, TargetException {
         try {
-            return open(handle(source, above, parent, name), above, isNew, null);
+            return open(handle(source, above, parent, name), above, entering.isNew, entering.shut);
         } catch (TargetException e) {
             FileStatus shut = e.call().errno() == Errno.EACCES ? widenShut(context, access, parent, name) : null;
             if (shut == null) {
                 throw e;
             }
-            return open(handle(source, above, parent, name), above, isNew, shut);
+            entering.shut = shut;
+            return open(handle(source, above, parent, name), above, entering.isNew, shut);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.target.TargetDirectory;
@@ -18,7 +19,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Gives directories whose content is complete their metadata, and reports the outcome. Not safe for several threads.
+ * Gives directories whose content is complete their metadata, again if an error may be transient, and reports the
+ * outcome. Not safe for several threads.
  */
 @Internal
 public final class DirectoryMetadata {
@@ -27,7 +29,7 @@ public final class DirectoryMetadata {
     private final FileAccess access;
     private final MetadataWriter metadata;
 
-    /** Opens a directory. */
+    /** Opens a directory. It is called again if the metadata is tried again. */
     public interface Opening<T> {
         T open() throws SystemCallException;
     }
@@ -48,54 +50,82 @@ public final class DirectoryMetadata {
      */
     public void finish(int root, TreePath path, @Nullable FileStatus known, Opening<Directory> source,
             boolean isComplete, Opening<TargetDirectory> target) {
-        FileStatus status = known;
-        SortedMap<ByteString, ByteString> attributes = Collections.emptySortedMap();
-        boolean withTimes = isComplete;
-        try {
-            if (status == null || !metadata.policy().isEmpty()) {
-                Directory from = source.open();
-                if (status == null) {
-                    status = from.open(access);
-                } else {
-                    from.acquire(access);
-                }
-                try {
-                    attributes = metadata.attributesOf(from.descriptor(), status);
-                } finally {
-                    from.release();
-                }
-            }
-        } catch (SystemCallException e) {
-            context.outcomes().failed(root, path, e);
-            withTimes = false;
+        Original original = new Original(known);
+        RetryPolicy.Failure unread = context.retries().run(0, tries -> original.read(source));
+        if (unread != null) {
+            context.outcomes().failed(root, path, unread.cause());
         }
-        SystemCallException problem;
-        try {
-            TargetDirectory to = target.open();
+        boolean withTimes = isComplete && unread == null;
+        RetryPolicy.Failure failed = context.retries().run(0, tries -> {
             try {
-                problem = copy(status, attributes, to, withTimes);
-            } finally {
-                to.handle().release();
+                copy(original, target.open(), withTimes, tries > 1);
+            } catch (SystemCallException e) {
+                throw new TargetException(e);
             }
-        } catch (SystemCallException e) {
-            problem = e;
-        }
-        if (problem != null) {
-            context.outcomes().failed(root, path, new TargetException(problem));
+        });
+        if (failed != null) {
+            context.outcomes().failed(root, path, failed.cause());
         } else {
             context.progress().directoryDone();
             context.outcomes().done("directory", root, path);
         }
     }
 
+    /** The metadata of a source, as far as it could be read. */
+    private final class Original {
+
+        private @Nullable FileStatus status;
+        private SortedMap<ByteString, ByteString> attributes = Collections.emptySortedMap();
+
+        Original(@Nullable FileStatus known) {
+            this.status = known;
+        }
+
+        void read(Opening<Directory> source) throws SystemCallException {
+            FileStatus known = status;
+            if (known != null && metadata.policy().isEmpty()) {
+                return;
+            }
+            Directory from = source.open();
+            if (known == null) {
+                known = from.open(access);
+                status = known;
+            } else {
+                from.acquire(access);
+            }
+            try {
+                attributes = metadata.attributesOf(from.descriptor(), known);
+            } finally {
+                from.release();
+            }
+        }
+    }
+
+    private void copy(Original original, TargetDirectory opened, boolean withTimes, boolean isAgain)
+            throws SystemCallException {
+        try {
+            SystemCallException problem = copy(original, isAgain ? widened(opened) : opened, withTimes);
+            if (problem != null) {
+                throw problem;
+            }
+        } finally {
+            opened.handle().release();
+        }
+    }
+
+    // An attempt that failed may have left any mode.
+    private static TargetDirectory widened(TargetDirectory t) {
+        return new TargetDirectory(t.handle(), t.status(), t.isNew(), t.defaultAcl(), t.mayGiveAcl(), true);
+    }
+
     // Without a source, a directory only gets back the mode that it had before it was widened.
-    private @Nullable SystemCallException copy(@Nullable FileStatus source,
-            SortedMap<ByteString, ByteString> attributes, TargetDirectory target, boolean withTimes)
+    private @Nullable SystemCallException copy(Original original, TargetDirectory target, boolean withTimes)
             throws SystemCallException {
         int descriptor = target.handle().descriptor();
+        FileStatus source = original.status;
         SystemCallException problem = null;
         if (source != null) {
-            problem = metadata.toDirectory(descriptor, source, target, attributes, withTimes);
+            problem = metadata.toDirectory(descriptor, source, target, original.attributes, withTimes);
         } else if (target.isWidened()) {
             FileAccess.check("fchmod", access.calls().fchmod(descriptor, target.status().permissions()));
         }

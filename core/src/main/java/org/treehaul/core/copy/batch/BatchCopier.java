@@ -150,7 +150,7 @@ public final class BatchCopier implements AutoCloseable {
                             if (sign.isStopped()) {
                                 return false;
                             }
-                            FilePlace place = FilePlace.of(context, trees, access, chunk.root(), chunk.path());
+                            FilePlace place = FilePlace.toKeep(context, trees, access, chunk.root(), chunk.path());
                             work.add(new ChunkCopier.Work(chunk, place));
                         }
                     }

@@ -10,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.DirectoryMetadata;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.metadata.MetadataWriter;
@@ -93,6 +94,12 @@ final class DirectoryFinisher {
         return !cancellation.isCancelled();
     }
 
+    /** The first attempts at a directory, which change it: later ones would find another state. */
+    private static final class Opened {
+        private boolean isMade;
+        private @Nullable TargetDirectory before;
+    }
+
     private final class Worker {
         private final FileAccess access;
         private final DirectoryMetadata finisher;
@@ -109,20 +116,29 @@ final class DirectoryFinisher {
                 return;
             }
             FinalDirectory directory = item.directory();
+            Opened opened = new Opened();
             finisher.finish(directory.root(), directory.path(), null, item.sides()::sourceOrThrow,
-                    !directory.isIncomplete(), () -> open(directory, item.sides().targetOrThrow()));
+                    !directory.isIncomplete(), () -> open(directory, item.sides().targetOrThrow(), opened));
         }
 
         // Returns the directory with the mode that it had before the transfer.
-        private TargetDirectory open(FinalDirectory directory, Directory target) throws SystemCallException {
-            boolean isMade = TransferTrees.make(context, target, access);
+        private TargetDirectory open(FinalDirectory directory, Directory target, Opened opened)
+                throws SystemCallException {
+            if (opened.before != null) {
+                target.acquire(access);
+                return opened.before;
+            }
+            if (TransferTrees.make(context, target, access)) {
+                opened.isMade = true;
+            }
             sweeper.sweep(target);
             FileStatus status = target.open(access);
             try {
                 // Another file system may be mounted there, which must be synced as well.
                 context.entered(status, target.descriptor());
-                TargetDirectory before = asBefore(directory, target, status, isMade || !directory.wasThere());
+                TargetDirectory before = asBefore(directory, target, status, opened.isMade || !directory.wasThere());
                 target.acquire(access);
+                opened.before = before;
                 return before;
             } finally {
                 target.release();
@@ -142,8 +158,9 @@ final class DirectoryFinisher {
             if (defaultAcl == null || !context.preserves(Preserve.ACL)) {
                 return new TargetDirectory(target, status, true, defaultAcl, false, false);
             }
-            ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_DEFAULT);
+            // The default ACL last: while it is there, another attempt removes both.
             ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_ACCESS);
+            ExtendedAttributes.remove(access, descriptor, ExtendedAttributes.ACL_DEFAULT);
             return new TargetDirectory(target, access.status(descriptor), true, null, false, false);
         }
     }

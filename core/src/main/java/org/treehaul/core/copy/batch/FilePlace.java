@@ -55,6 +55,17 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
         return new FilePlace(root, path, source, sourceProblem, target, targetProblem, name);
     }
 
+    /** Does the same as {@link #of}, again if an error may be transient: for a location that is kept. */
+    static FilePlace toKeep(CopyContext context, TransferTrees trees, FileAccess access, int root, TreePath path) {
+        for (int tries = 1;; tries++) {
+            FilePlace place = of(context, trees, access, root, path);
+            SystemCallException problem = place.sourceProblem != null ? place.sourceProblem : place.targetProblem;
+            if (problem == null || !context.retries().mayRetry(problem, tries)) {
+                return place;
+            }
+        }
+    }
+
     /** Opens the source and returns its descriptor. */
     int openSource(CopyContext context, FileAccess access) throws SystemCallException, ChangedException {
         int flags = O_RDONLY | O_NONBLOCK | (isFollowed(context) ? 0 : O_NOFOLLOW);

@@ -141,18 +141,34 @@ final class TransferTrees implements AutoCloseable {
         Directory source = null;
         SystemCallException sourceProblem = null;
         try {
-            source = openSource(index);
+            source = retried(() -> openSource(index));
         } catch (SystemCallException e) {
             sourceProblem = e;
         }
         Directory target = null;
         SystemCallException targetProblem = null;
         try {
-            target = openTarget(index);
+            target = retried(() -> openTarget(index));
         } catch (SystemCallException e) {
             targetProblem = e;
         }
         return new Sides(TreePath.root(), source, target, sourceProblem, targetProblem);
+    }
+
+    private interface Opening {
+        Directory open() throws SystemCallException;
+    }
+
+    private Directory retried(Opening opening) throws SystemCallException {
+        for (int tries = 1;; tries++) {
+            try {
+                return opening.open();
+            } catch (SystemCallException e) {
+                if (!context.retries().mayRetry(e, tries)) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private Directory openSource(int index) throws SystemCallException {

@@ -181,7 +181,7 @@ public final class CopyContext implements AutoCloseable {
 
     /** Syncs the directories that contain the copies of the roots. */
     public void syncParents(FileAccess access) {
-        targetRoots.sync(access, (path, e) -> outcomes.failed(EntryFailure.of(path, TreePath.root(), e)));
+        targetRoots.sync(retries, access, (path, e) -> outcomes.failed(EntryFailure.of(path, TreePath.root(), e)));
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -152,19 +153,22 @@ public final class TargetRoots implements AutoCloseable {
     }
 
     /** Syncs the directories that contain the copies of the roots. */
-    public void sync(FileAccess access, BiConsumer<ByteString, SystemCallException> failures) {
+    public void sync(RetryPolicy retries, FileAccess access, BiConsumer<ByteString, SystemCallException> failures) {
         parents.forEach((path, parent) -> {
-            try {
-                int descriptor = parent.handle().acquire(access);
-                try {
-                    FileAccess.check("fsync", access.calls().fsync(descriptor));
-                } finally {
-                    parent.handle().release();
-                }
-            } catch (SystemCallException e) {
+            RetryPolicy.Failure failed = retries.run(0, tries -> sync(parent.handle(), access));
+            if (failed != null && failed.cause() instanceof SystemCallException e) {
                 failures.accept(path, e);
             }
         });
+    }
+
+    private static void sync(Directory parent, FileAccess access) throws SystemCallException {
+        int descriptor = parent.acquire(access);
+        try {
+            FileAccess.check("fsync", access.calls().fsync(descriptor));
+        } finally {
+            parent.release();
+        }
     }
 
     @Override

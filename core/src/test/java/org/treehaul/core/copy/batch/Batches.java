@@ -91,6 +91,18 @@ public final class Batches {
         return batches;
     }
 
+    /** Returns the same batches and copied chunks, to be copied or finished through other calls, with no reports yet. */
+    Batches through(FileSystemCalls others) {
+        Batches same = new Batches(source, target, options, others);
+        same.batches.addAll(batches);
+        same.chunks.addAll(chunks);
+        same.directories.addAll(directories);
+        same.chunked.putAll(chunked);
+        same.links.putAll(links);
+        same.copied.putAll(copied);
+        return same;
+    }
+
     /** Cuts the tree S in a directory, whose target is T in the same directory. */
     public static Batches in(Path directory, CopyOptions options, int count, long seed, long chunkBytes) {
         Batches batches = new Batches(directory.resolve("S"), directory.resolve("T"), options, Linux.calls());
