@@ -91,7 +91,9 @@ public final class Batches {
         return batches;
     }
 
-    /** Returns the same batches and copied chunks, to be copied or finished through other calls, with no reports yet. */
+    /**
+     * Returns the same batches and copied chunks, to be copied or finished through other calls, with no reports yet.
+     */
     Batches through(FileSystemCalls others) {
         Batches same = new Batches(source, target, options, others);
         same.batches.addAll(batches);

@@ -57,7 +57,8 @@ class PassingErrorOfDirectoryTest {
         for (long n = 1; isMet; n++) {
             try (Copies copies = Copies.onTmpfs()) {
                 copies.with(PassingErrorOfDirectoryTest::make).there(PassingErrorOfDirectoryTest::makeTarget);
-                FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), Fault.onAny().nth(n).fails(Errno.ESTALE));
+                FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                        Fault.onAny().nth(n).fails(Errno.ESTALE));
                 List<String> failures = new ArrayList<>();
                 run.run(copies, calls, failures);
                 isMet = calls.total() >= n;
