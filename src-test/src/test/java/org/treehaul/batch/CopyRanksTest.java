@@ -3,13 +3,10 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
@@ -25,51 +22,18 @@ import org.treehaul.packaged.Run;
 class CopyRanksTest {
 
     private TransferCli cli;
-    private final List<Process> ranks = new ArrayList<>();
-    private int groups;
+    private TransferRanks ranks;
 
     @BeforeEach
-    void makeCli() throws Exception {
-        RankGroup.requireMpj();
-        Map<String, String> environment = new TreeMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("SLURM") || name.equals("MPJ_HOME"));
-        cli = TransferCli.make(environment);
+    void makeRanks() throws Exception {
+        ranks = TransferRanks.of("cp", "-aT");
+        cli = ranks.cli();
     }
 
     @AfterEach
-    void removeCli() throws Exception {
-        ranks.forEach(Process::destroyForcibly);
-        if (cli != null) {
-            cli.close();
-        }
-    }
-
-    private void start(int size, Object... rest) throws IOException {
-        List<Object> arguments = new ArrayList<>(List.of("cp", "-aT", "--ranks", size, "--transport", "mpj", "--meet",
-                cli.resolve("meeting" + groups), "--rank", ranks.size()));
-        arguments.addAll(List.of(rest));
-        ranks.add(cli.start(Integer.toString(ranks.size()), arguments.toArray()));
-    }
-
-    /** Begins another group, which meets at another file. */
-    private void next() {
-        ranks.clear();
-        groups++;
-    }
-
-    private void startAll(int size, Object... rest) throws IOException {
-        for (int i = 0; i < size; i++) {
-            start(size, rest);
-        }
-    }
-
-    /** Fails unless all ranks, except the killed one, end by themselves with this code. */
-    private void expect(int code, int killed) throws Exception {
-        for (int i = 0; i < ranks.size(); i++) {
-            assertThat(ranks.get(i).waitFor(2, TimeUnit.MINUTES)).as("rank %d ends", i).isTrue();
-            if (i != killed) {
-                assertThat(ranks.get(i).exitValue()).as("rank %d: %s", i, cli.read(i + ".err")).isEqualTo(code);
-            }
+    void removeRanks() throws Exception {
+        if (ranks != null) {
+            ranks.close();
         }
     }
 
@@ -77,8 +41,8 @@ class CopyRanksTest {
     @Tag("happy-path")
     void fourRanksCarryOutATransfer() throws Exception {
         Path source = cli.tree("src", 500, 3000);
-        startAll(4, source, cli.resolve("dst"));
-        expect(0, -1);
+        ranks.startAll(4, source, cli.resolve("dst"));
+        ranks.expect(0);
         assertThat(cli.read("0.out")).matches(TransferCli.ID);
         assertThat(cli.read("1.out")).isEmpty();
         String id = cli.read("0.out").strip();
@@ -93,11 +57,11 @@ class CopyRanksTest {
     @Tag("campaign")
     void oneRankDoesItAloneAndMoreRanksThanBatchesDoItTogether() throws Exception {
         Path source = cli.tree("src", 3, 10);
-        startAll(1, "--distribution", "pct", source, cli.resolve("one"));
-        expect(0, -1);
-        next();
-        startAll(3, "--batches", 1, "--distribution", "centralized", source, cli.resolve("three"));
-        expect(0, -1);
+        ranks.startAll(1, "--distribution", "pct", source, cli.resolve("one"));
+        ranks.expect(0);
+        ranks.next();
+        ranks.startAll(3, "--batches", 1, "--distribution", "centralized", source, cli.resolve("three"));
+        ranks.expect(0);
         cli.expectCopy(source, cli.resolve("one"));
         cli.expectCopy(source, cli.resolve("three"));
     }
@@ -117,17 +81,17 @@ class CopyRanksTest {
 
     private void killAndResume(int killed) throws Exception {
         Path source = cli.tree("src", 400, 20_000);
-        startAll(4, "--bandwidth", "1200k", source, cli.resolve("dst"));
+        ranks.startAll(4, "--bandwidth", "1200k", source, cli.resolve("dst"));
         TransferCli.until(() -> {
-            assertThat(ranks).as("ranks that run").allMatch(Process::isAlive);
+            ranks.expectRunning();
             return TransferCli.files(cli.resolve("dst"), Files::isRegularFile).size() > 8;
         });
         String id = cli.read("0.out").strip();
         // The others do not end without this rank, however long the query takes.
-        Run.of("kill", "-STOP", ranks.get(killed).pid()).expect(0);
+        Run.of("kill", "-STOP", ranks.rank(killed).pid()).expect(0);
         assertThat(cli.run("status", id).expect(0).out()).contains("running; ", "its ranks were started by hand");
-        ranks.get(killed).destroyForcibly();
-        expect(2, killed);
+        ranks.rank(killed).destroyForcibly();
+        ranks.expect(2, killed);
         for (int i = 0; i < 4; i++) {
             if (i != killed) {
                 assertThat(cli.read(i + ".err")).contains("rank " + killed + " on " + RankGroup.host() + " is gone",
@@ -143,11 +107,11 @@ class CopyRanksTest {
 
     @Test
     void whenOneIsLostRightAfterTheMeetingTheOthersSayThatResumeGoesOn() throws Exception {
-        startAll(2, "--bandwidth", "1200k", cli.tree("src", 400, 20_000), cli.resolve("dst"));
+        ranks.startAll(2, "--bandwidth", "1200k", cli.tree("src", 400, 20_000), cli.resolve("dst"));
         TransferCli.until(() -> !cli.read("0.out").isBlank());
-        ranks.get(1).destroyForcibly();
+        ranks.rank(1).destroyForcibly();
         String id = cli.read("0.out").strip();
-        expect(2, 1);
+        ranks.expect(2, 1);
         assertThat(cli.read("0.err")).contains("rank 1 on " + RankGroup.host() + " is gone; 'treehaul resume " + id);
     }
 
@@ -158,15 +122,15 @@ class CopyRanksTest {
         for (int i = 0; i < 3000; i++) {
             Files.createDirectories(source.resolve("directories/" + i));
         }
-        startAll(size, source, cli.resolve("dst"));
+        ranks.startAll(size, source, cli.resolve("dst"));
         TransferCli.until(() -> !cli.read("0.out").isBlank());
         Path finishing = cli.of(cli.read("0.out").strip(), "finish/1.1.journal");
         TransferCli.until(() -> Files.exists(finishing));
         // Rank 0 is finishing, and all batches of the others are done.
-        Run.of("kill", "-STOP", ranks.get(0).pid()).expect(0);
-        ranks.get(1).destroyForcibly().waitFor();
-        Run.of("kill", "-CONT", ranks.get(0).pid()).expect(0);
-        expect(0, 1);
+        Run.of("kill", "-STOP", ranks.rank(0).pid()).expect(0);
+        ranks.rank(1).destroyForcibly().waitFor();
+        Run.of("kill", "-CONT", ranks.rank(0).pid()).expect(0);
+        ranks.expect(0, 1);
         assertThat(cli.read("0.err")).contains("complete: ").doesNotContain("resume");
         for (int i = 2; i < size; i++) {
             assertThat(cli.read(i + ".err")).doesNotContain("resume");
@@ -183,15 +147,15 @@ class CopyRanksTest {
         for (int i = 0; i < 10_000; i++) {
             Files.createDirectories(source.resolve("directories/" + i));
         }
-        startAll(3, source, cli.resolve("dst"));
+        ranks.startAll(3, source, cli.resolve("dst"));
         TransferCli.until(() -> !cli.read("0.out").isBlank());
         Path finishing = cli.of(cli.read("0.out").strip(), "finish/1.1.journal");
         TransferCli.until(() -> Files.exists(finishing));
-        ranks.getFirst().destroyForcibly();
+        ranks.rank(0).destroyForcibly();
         for (int i = 1; i < 3; i++) {
-            assertThat(ranks.get(i).waitFor(5, TimeUnit.MINUTES)).isTrue();
+            assertThat(ranks.rank(i).waitFor(5, TimeUnit.MINUTES)).isTrue();
         }
-        expect(0, 0);
+        ranks.expect(0, 0);
         assertThat(cli.run("status", cli.read("0.out").strip()).expect(0).out()).contains("complete; 100%");
         cli.expectCopy(source, cli.resolve("dst"));
     }
@@ -199,18 +163,18 @@ class CopyRanksTest {
     @Test
     void ofAGroupThatDoesNotComeTogetherNothingIsLeft() throws Exception {
         Path source = cli.tree("src", 3, 10);
-        start(2, "--rank-timeout", 3, source, cli.resolve("dst"));
-        expect(2, -1);
+        ranks.start(2, "--rank-timeout", 3, source, cli.resolve("dst"));
+        ranks.expect(2);
         // On a busy machine rank 0 itself may not have arrived by then either.
         assertThat(cli.read("0.err")).containsPattern("ranks? (.*, )?1 did not join within 3 s");
-        next();
-        start(2, source, cli.resolve("dst"));
-        start(2, source, cli.resolve("other"));
-        expect(2, -1);
+        ranks.next();
+        ranks.start(2, source, cli.resolve("dst"));
+        ranks.start(2, source, cli.resolve("other"));
+        ranks.expect(2);
         assertThat(cli.read("1.err")).contains("ranks with different plans");
-        next();
-        startAll(2, cli.resolve("nothing"), cli.resolve("dst"));
-        expect(2, -1);
+        ranks.next();
+        ranks.startAll(2, cli.resolve("nothing"), cli.resolve("dst"));
+        ranks.expect(2);
         assertThat(cli.read("0.err")).contains("nothing: stat: No such file or directory", "there is nothing to copy");
         assertThat(cli.run("status").expect(0).out()).isEmpty();
         assertThat(cli.resolve("dst")).doesNotExist();
@@ -246,8 +210,8 @@ class CopyRanksTest {
             strings = {"centralized", "centralized-keep", "pct", "random-split", "equal-split", "proximity", "hybrid"})
     void fiftyThousandFilesAreCopiedByEveryDistribution(String distribution) throws Exception {
         Path source = cli.tree("src", 50_000, 100);
-        startAll(4, "--distribution", distribution, source, cli.resolve("dst"));
-        expect(0, -1);
+        ranks.startAll(4, "--distribution", distribution, source, cli.resolve("dst"));
+        ranks.expect(0);
         assertThat(cli.run("cmp", "--content", source, cli.resolve("dst")).code()).isZero();
     }
 }

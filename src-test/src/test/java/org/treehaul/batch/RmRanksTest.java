@@ -3,14 +3,11 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,41 +22,19 @@ import org.treehaul.packaged.Run;
 class RmRanksTest {
 
     private TransferCli cli;
-    private final List<Process> ranks = new ArrayList<>();
+    private TransferRanks ranks;
 
     @BeforeEach
-    void makeCli() throws Exception {
-        RankGroup.requireMpj();
-        Map<String, String> environment = new TreeMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("SLURM") || name.equals("MPJ_HOME"));
-        cli = TransferCli.make(environment);
+    void makeRanks() throws Exception {
+        ranks = TransferRanks.of("rm", "-r");
+        cli = ranks.cli();
     }
 
     @AfterEach
-    void removeCli() throws Exception {
-        ranks.forEach(Process::destroyForcibly);
-        if (cli != null) {
-            cli.close();
+    void removeRanks() throws Exception {
+        if (ranks != null) {
+            ranks.close();
         }
-    }
-
-    private void startAll(int size, String meeting, Object... rest) throws IOException {
-        ranks.clear();
-        for (int rank = 0; rank < size; rank++) {
-            List<Object> arguments = new ArrayList<>(List.of("rm", "-r", "--ranks", size, "--transport", "mpj",
-                    "--meet", cli.resolve(meeting), "--rank", rank));
-            arguments.addAll(List.of(rest));
-            ranks.add(cli.start(Integer.toString(rank), arguments.toArray()));
-        }
-    }
-
-    private List<Integer> codes() throws InterruptedException {
-        List<Integer> codes = new ArrayList<>();
-        for (int i = 0; i < ranks.size(); i++) {
-            assertThat(ranks.get(i).waitFor(2, TimeUnit.MINUTES)).as("rank %d ends", i).isTrue();
-            codes.add(ranks.get(i).exitValue());
-        }
-        return codes;
     }
 
     @Test
@@ -67,8 +42,8 @@ class RmRanksTest {
     void threeRanksRemoveTreesAsATransfer() throws Exception {
         Path tree = cli.tree("tree", 300, 10);
         Path missing = cli.resolve("missing");
-        startAll(3, "meeting", tree, missing);
-        assertThat(codes()).as(cli.read("0.err")).containsOnly(23);
+        ranks.startAll(3, tree, missing);
+        ranks.expect(23);
         assertThat(tree).doesNotExist();
         assertThat(cli.read("0.out")).matches(TransferCli.ID);
         assertThat(cli.read("0.err")).contains("missing: stat: No such file", "3 ranks share", "complete: ");
@@ -80,11 +55,12 @@ class RmRanksTest {
     @Test
     void withoutAnyOperandLeftAllRanksEndAndNoTransferIsMade() throws Exception {
         Path missing = cli.resolve("missing");
-        startAll(2, "meeting", missing);
-        assertThat(codes()).as(cli.read("0.err")).containsOnly(2);
+        ranks.startAll(2, missing);
+        ranks.expect(2);
         assertThat(cli.read("0.err")).contains("missing: stat: No such file");
-        startAll(2, "again", "-f", missing);
-        assertThat(codes()).as(cli.read("0.err")).containsOnly(0);
+        ranks.next();
+        ranks.startAll(2, "-f", missing);
+        ranks.expect(0);
         assertThat(cli.run("status").expect(0).out()).isEmpty();
     }
 
@@ -121,10 +97,10 @@ class RmRanksTest {
     @Tag("campaign")
     void whenARankIsKilledResumeRemovesTheRestAndKeepsNewNames(int killed) throws Exception {
         Path tree = cli.tree("tree", 30_000, 1);
-        startAll(3, "meeting", tree);
+        ranks.startAll(3, tree);
         TransferCli.until(() -> !cli.read("0.out").isBlank());
-        ranks.get(killed).destroyForcibly().waitFor();
-        List<Integer> codes = codes();
+        ranks.rank(killed).destroyForcibly().waitFor();
+        List<Integer> codes = ranks.codes();
         codes.remove(/* index */ killed);
         assertThat(codes).as(cli.read("2.err")).allMatch(code -> code == 0 || code == 2);
         String id = cli.read("0.out").strip();
