@@ -73,7 +73,7 @@ class PlannerTest {
                         .file(path("a.b"), 5, 1)
                         .directory(path("empty"));
             }
-            PlanSummary summary = plans.write(plans.request(Plans.DEALT).withLimits(1, BatchLimits.batches(1)));
+            PlanSummary summary = plans.write(plans.request(Batchings.DEALT).withLimits(1, BatchLimits.batches(1)));
             assertThat(summary).isEqualTo(new PlanSummary(true, 1, new PlanTotals(5, 5, 15, 15, 4, 0, 0)));
             Plan plan = plans.open();
             assertThat(paths(Plans.all(plan.manifest(0)))).containsExactly("a.b", "z", "a/1", "a/2", "a/sub/0");
@@ -87,7 +87,7 @@ class PlannerTest {
 
     @Test
     void nothingToCopyIsAPlanWithoutBatches() throws PlanException {
-        for (Batching batching : List.of(Plans.DEALT, Plans.STREAMED)) {
+        for (Batching batching : List.of(Batchings.DEALT, Batchings.STREAMED)) {
             try (Plans plans = new Plans()) {
                 assertThat(plans.write(plans.request(batching)))
                         .isEqualTo(new PlanSummary(true, 0, new PlanTotals(0, 0, 0, 0, 1, 0, 0)));
@@ -102,7 +102,7 @@ class PlannerTest {
             try (TreeWriter w = writer(plans)) {
                 w.file(A, 7, 1);
             }
-            assertThat(plans.write(plans.request(Plans.DEALT).withLimits(9, BatchLimits.batches(72))).batches())
+            assertThat(plans.write(plans.request(Batchings.DEALT).withLimits(9, BatchLimits.batches(72))).batches())
                     .isEqualTo(1);
             assertThat(plans.open().batches()).hasSize(1).first().extracting(PlannedBatch::largest).isEqualTo(7L);
         }
@@ -120,7 +120,7 @@ class PlannerTest {
                         Plans.path(plans.target().resolveSibling(name))));
             }
             PlanSummary summary = plans
-                    .write(PlanRequest.of("x", pairs, Plans.DEALT).withLimits(1, BatchLimits.batches(1)));
+                    .write(PlanRequest.of("x", pairs, Batchings.DEALT).withLimits(1, BatchLimits.batches(1)));
             assertThat(summary.totals()).isEqualTo(new PlanTotals(2, 1, 7, 7, 0, 0, 1));
             Plan plan = plans.open();
             assertThat(Plans.all(plan.manifest(0))).extracting(ManifestEntry::root).containsExactly(0, 2);
@@ -138,7 +138,7 @@ class PlannerTest {
 
     @Test
     void allNamesOfAFileStandTogether() throws IOException {
-        for (Batching batching : List.of(Plans.DEALT, Plans.STREAMED)) {
+        for (Batching batching : List.of(Batchings.DEALT, Batchings.STREAMED)) {
             try (Plans plans = new Plans()) {
                 try (TreeWriter w = writer(plans)) {
                     w.directory(A).directory(path("z"));
@@ -179,7 +179,7 @@ class PlannerTest {
 
     @Test
     void filesAreCutAndTheirOtherNamesKeptForTheEnd() throws PlanException {
-        for (Batching batching : List.of(Plans.DEALT, Plans.STREAMED)) {
+        for (Batching batching : List.of(Batchings.DEALT, Batchings.STREAMED)) {
             try (Plans plans = new Plans()) {
                 long size = (5 << 20) + 3;
                 try (TreeWriter w = writer(plans)) {
@@ -232,7 +232,7 @@ class PlannerTest {
             try (TreeWriter w = TreeWriter.in(Linux.calls(), plans.target())) {
                 w.mode(path("a/b"), 02700);
             }
-            plans.write(plans.request(Plans.DEALT));
+            plans.write(plans.request(Batchings.DEALT));
             assertThat(Plans.all(plans.open().directories())).extracting(d -> d.path() + " " + d.targetMode())
                     .containsExactly("c " + OptionalInt.empty(), "a/link " + OptionalInt.empty(),
                             "a/b " + OptionalInt.of(02700), "a " + OptionalInt.of(0755), ". " + OptionalInt.of(0755));
@@ -242,7 +242,7 @@ class PlannerTest {
     @Test
     void aTokenStandsInTheTargetOrWhereItIsToBe() throws IOException {
         try (Plans plans = new Plans()) {
-            plans.write(plans.request(Plans.DEALT));
+            plans.write(plans.request(Batchings.DEALT));
             String token = plans.open().header().token();
             assertThat(token).isEqualTo(".treehaul-20260101-000000-test");
             assertThat(plans.open().header().tokenDirectories()).containsExactly(Plans.path(plans.directory().path()));
@@ -250,7 +250,7 @@ class PlannerTest {
         }
         try (Plans plans = new Plans()) {
             Files.createDirectory(plans.target());
-            plans.write(plans.request(Plans.DEALT));
+            plans.write(plans.request(Batchings.DEALT));
             assertThat(plans.open().header().tokenDirectories()).containsExactly(Plans.path(plans.target()));
             assertThat(plans.target().resolve(plans.open().header().token())).isEmptyFile();
         }
@@ -264,7 +264,7 @@ class PlannerTest {
             }
             Cancellation cancelled = new Cancellation();
             cancelled.cancel();
-            assertThat(plans.write(Linux.calls(), plans.request(Plans.DEALT), cancelled).isComplete()).isFalse();
+            assertThat(plans.write(Linux.calls(), plans.request(Batchings.DEALT), cancelled).isComplete()).isFalse();
             assertThat(plans.open().isSealed()).isFalse();
             try (Stream<Path> left = Files.list(plans.directory().path())) {
                 assertThat(left).containsExactlyInAnyOrder(plans.plan(), plans.source());
@@ -273,7 +273,7 @@ class PlannerTest {
                 assertThat(left).doesNotContain(plans.plan().resolve("spool"), Plan.heartbeat(plans.plan()));
             }
             // Can be planned again in the same place.
-            assertThat(plans.write(plans.request(Plans.DEALT)).isComplete()).isTrue();
+            assertThat(plans.write(plans.request(Batchings.DEALT)).isComplete()).isTrue();
         }
     }
 
@@ -289,7 +289,7 @@ class PlannerTest {
                 try {
                     Files.createFile(plans.source().resolve("new"));
                     FileUtils.deleteDirectory(plans.plan().toFile());
-                    plans.write(plans.request(Plans.DEALT));
+                    plans.write(plans.request(Batchings.DEALT));
                     // A check is trusted for that long.
                     TimeUnit.SECONDS.sleep(1);
                 } catch (IOException | InterruptedException e) {
@@ -297,7 +297,7 @@ class PlannerTest {
                 }
             });
             assertThatThrownBy(
-                    () -> Planner.of(FaultInjectingCalls.over(Linux.calls(), stop), plans.request(Plans.DEALT))
+                    () -> Planner.of(FaultInjectingCalls.over(Linux.calls(), stop), plans.request(Batchings.DEALT))
                             .plan(plans.plan(), isHeld::get, EventListener.none(), new Progress(), new Cancellation()))
                     .isInstanceOf(PlanException.class);
             assertThat(plans.open().totals().orElseThrow().entries()).isEqualTo(2);
@@ -314,7 +314,7 @@ class PlannerTest {
             }
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
                     Fault.on(Call.GETDENTS64).named("b").fails(Errno.EIO));
-            PlanSummary summary = plans.write(calls, plans.request(Plans.DEALT), new Cancellation());
+            PlanSummary summary = plans.write(calls, plans.request(Batchings.DEALT), new Cancellation());
             assertThat(summary.totals().failures()).isEqualTo(1);
             Plan plan = plans.open();
             assertThat(Plans.all(plan.failures())).singleElement()
@@ -332,7 +332,7 @@ class PlannerTest {
         try (Plans plans = new Plans()) {
             PlanRequest request = PlanRequest.of("x",
                     List.of(new PlanRequest.Pair(Root.of(Plans.path(plans.source())), path("/proc/none"))),
-                    Plans.DEALT);
+                    Batchings.DEALT);
             assertThatThrownBy(() -> plans.write(request)).isInstanceOf(PlanException.class)
                     .hasMessageContaining("cannot write into the destination /proc");
         }
@@ -343,7 +343,7 @@ class PlannerTest {
         try (Plans plans = new Plans()) {
             Files.createDirectory(plans.plan());
             Files.writeString(plans.plan().resolve("batches"), "mine");
-            assertThatThrownBy(() -> plans.write(plans.request(Plans.DEALT))).isInstanceOf(PlanException.class)
+            assertThatThrownBy(() -> plans.write(plans.request(Batchings.DEALT))).isInstanceOf(PlanException.class)
                     .hasMessageContaining("contains no plan");
             assertThat(plans.plan().resolve("batches")).hasContent("mine");
         }
@@ -378,7 +378,7 @@ class PlannerTest {
             Path source = plans.source();
             PlanRequest request = PlanRequest.of("x",
                     List.of(new PlanRequest.Pair(Root.of(Plans.path(source)), Plans.path(source.resolve("in")))),
-                    Plans.DEALT);
+                    Batchings.DEALT);
             Files.createDirectory(source.resolve("in"));
             plans.write(request);
             assertThat(plans.failures()).singleElement().asString().contains("copy a directory into itself");
@@ -405,7 +405,7 @@ class PlannerTest {
             });
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), look);
             plans.write(calls,
-                    plans.request(Plans.STREAMED)
+                    plans.request(Batchings.STREAMED)
                             .withWalk(WalkOptions.defaults().withThreads(1))
                             .withLimits(1, new BatchLimits(0, 100, 0)),
                     new Cancellation());

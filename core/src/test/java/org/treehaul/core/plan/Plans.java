@@ -15,7 +15,6 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
@@ -26,40 +25,6 @@ import org.treehaul.core.walk.options.Root;
 
 /** Plans for tests, in a temporary directory. */
 final class Plans implements AutoCloseable {
-
-    /** Deals the items out one by one: neighbours go to different batches, which strategies avoid. */
-    static final Batching DEALT = new Batching() {
-        @Override
-        public String name() {
-            return "dealt";
-        }
-
-        @Override
-        public int assign(Items items, BatchLimits limits, BatchAssignment out) {
-            for (long item = 0; item < items.count(); item++) {
-                out.set(item, (int) (item % limits.batches()));
-            }
-            return limits.batches();
-        }
-    };
-
-    /** Releases batches while the walk continues. */
-    static final Batching STREAMED = new Batching() {
-        @Override
-        public String name() {
-            return "streamed";
-        }
-
-        @Override
-        public boolean isStreaming() {
-            return true;
-        }
-
-        @Override
-        public int assign(Items items, BatchLimits limits, BatchAssignment out) {
-            throw new AssertionError("asked though it streams");
-        }
-    };
 
     private final TestDirectory directory = TestDirectory.make();
     private final Path source = directory.directory("source");

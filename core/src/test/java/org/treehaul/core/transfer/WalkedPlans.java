@@ -16,9 +16,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.BatchAssignment;
-import org.treehaul.core.plan.Batching;
-import org.treehaul.core.plan.Items;
+import org.treehaul.core.plan.Batchings;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.Planner;
 import org.treehaul.core.plan.format.BatchLimits;
@@ -31,23 +29,6 @@ import org.treehaul.core.walk.options.WalkOptions;
 
 /** Plans as commands create them: operands are placed, sources walked. */
 public final class WalkedPlans {
-
-    private static final Batching STREAMED = new Batching() {
-        @Override
-        public String name() {
-            return "streamed";
-        }
-
-        @Override
-        public boolean isStreaming() {
-            return true;
-        }
-
-        @Override
-        public int assign(Items items, BatchLimits limits, BatchAssignment out) {
-            throw new IllegalStateException("it streams");
-        }
-    };
 
     private WalkedPlans() {}
 
@@ -90,7 +71,7 @@ public final class WalkedPlans {
         Planner.of(Linux.calls(),
                 EntryPlans.request(Linux.calls(), transfer.id().text(),
                         List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(threads),
-                        new Turns(batches), BatchLimits.batches(batches), 1))
+                        Batchings.DEALT, BatchLimits.batches(batches), 1))
                 .plan(transfer.plan(), listener, new Progress(), new Cancellation());
         return transfer;
     }
@@ -105,8 +86,8 @@ public final class WalkedPlans {
 
     public static PlanRequest request(String id, CopyLayout layout, CopyOptions options, boolean isStreamed) {
         return CopyPlans.request(id, layout, layout.adapt(options), TransferFixture.CHUNK_BYTES,
-                isStreamed ? STREAMED : new Turns(4), isStreamed ? new BatchLimits(0, 3, 0) : BatchLimits.batches(4),
-                1);
+                isStreamed ? Batchings.STREAMED : Batchings.DEALT,
+                isStreamed ? new BatchLimits(0, 3, 0) : BatchLimits.batches(4), 1);
     }
 
     public static void plan(Path directory, PlanRequest request, FileSystemCalls calls) throws IOException {
