@@ -3,10 +3,13 @@ package org.treehaul.packaged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,8 +19,8 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
 /**
- * The memory of index grows neither with the names in a directory nor with the depth of the tree, and that of query not
- * with its answer.
+ * The memory of index grows neither with the names in a directory nor with the depth of the tree, that of query not
+ * with its answer, that of watch not with the changes, and that of a check not with the space.
  */
 class LargeIndexTest {
 
@@ -45,6 +48,49 @@ class LargeIndexTest {
         depth(15_000, "-Xmx64m");
     }
 
+    @Test
+    @Tag("campaign")
+    void aSubtreeOf400000EntriesIsRemovedAndWatchedWith64Megabytes() throws Exception {
+        try (TestDirectory directory = TestDirectory.onTmpfs()) {
+            subtree(directory, 400, 999, "-Xmx64m");
+        }
+    }
+
+    private static void subtree(TestDirectory directory, int directories, int names, String heap) throws Exception {
+        Path tree = directory.directory("tree");
+        Path space = directory.resolve("space");
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), tree)) {
+            writer.file(ByteString.of("kept"), new byte[0]);
+            for (int i = 0; i < directories; i++) {
+                for (int k = 0; k < names; k++) {
+                    writer.file(ByteString.of("large/" + i + "/f" + k), new byte[0]);
+                }
+            }
+        }
+        int gone = 1 + directories * (1 + names);
+        assertThat(index(heap, 0, "--space", space, tree)).contains(gone + 2 + " new, 0 changed, 0 gone");
+        Process watch = new ProcessBuilder(
+                Stream.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "watch", "--space", space)
+                        .map(Object::toString)
+                        .toList())
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader lines = watch.inputReader()) {
+            assertThat(lines.readLine()).contains("watching");
+            Files.move(tree.resolve("large"), directory.resolve("elsewhere"));
+            assertThat(index(heap, 0, "--accept-loss", "--space", space))
+                    .contains("0 new, 1 changed, " + gone + " gone");
+            // The changed directory appears in its old and its new state.
+            for (int i = 0; i < gone + 2; i++) {
+                assertThat(lines.readLine()).matches("(gone|new ) /.*");
+            }
+        } finally {
+            watch.destroy();
+            watch.waitFor();
+        }
+        assertThat(count(space)).isEqualTo(2);
+    }
+
     private static void names(int count, String heap) throws Exception {
         try (TestDirectory directory = TestDirectory.onTmpfs()) {
             Path tree = directory.directory("tree");
@@ -69,6 +115,9 @@ class LargeIndexTest {
             assertThat(count(space, "name=f*")).isEqualTo(count / 2);
             assertThat(count(space, "name=n*")).isEqualTo(count / 2);
             assertThat(count(space)).isEqualTo(count + 1);
+            assertThat(Run.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "space", "check", space)
+                    .expect(0)
+                    .err()).contains("intact");
             assertThat(lines(heap, space, "--group-by", "name")).isEqualTo(count + 1);
             assertThat(lines(heap, space, "--top", count)).isEqualTo(count);
         }
