@@ -66,7 +66,7 @@ class SameFileTest {
                     "--remove-destination", "-d --remove-destination", "-a --remove-destination",
                     "-L --remove-destination", "-H --remove-destination", "-d --in-place", "-a --in-place",
                     "-a --verify"})
-    void nothingIsLostThatGnuCpKeeps(String options) throws Exception {
+    void noFileIsLostThatGnuCpKeeps(String options) throws Exception {
         Map<Case, String> theirs = gnu(options);
         List<String> different = new ArrayList<>();
         for (Map.Entry<Case, String> one : theirs.entrySet()) {

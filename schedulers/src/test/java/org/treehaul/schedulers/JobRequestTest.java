@@ -29,13 +29,13 @@ class JobRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"20261121-120000-abcd; rm -rf /", "$(x)", "", "20261121-120000-ABCD", "../x"})
-    void nothingButAnIdNamesATransfer(String id) {
+    void onlyAnIdNamesATransfer(String id) {
         assertThatIllegalArgumentException().isThrownBy(() -> JobRequest.of(id, 1, JobPhase.WORKER, Path.of("/t")));
     }
 
     @ParameterizedTest(name = "{index}")
     @ValueSource(strings = {"12\n13", "1 2", "", "$(x)", "`x`"})
-    void nothingButAnIdNamesAJob(String id) {
+    void onlyAnIdNamesAJob(String id) {
         assertThatIllegalArgumentException().isThrownBy(() -> WORKER.after(List.of(id)));
     }
 

@@ -52,7 +52,7 @@ class TransferJobsTest {
     }
 
     @Test
-    void whoWasOvertakenSubmitsNothing() throws Exception {
+    void anOvertakenSubmitterSubmitsNothing() throws Exception {
         transfers.resume(transfer);
         assertThatThrownBy(() -> jobs.start(named("slurm"), order())).isInstanceOf(OvertakenException.class);
         assertThat(jobs.resume(named("slurm"), order(), 1)).isEqualTo(2);

@@ -65,7 +65,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void whatTheBadHouseDoesRightIsNotReported() {
+    void classesOfTheFixtureThatKeepTheRulesAreNotReported() {
         JavaClasses classes = new ClassFileImporter().importPackages(BAD.root());
         for (var rule : BAD.rules().values()) {
             assertThat(report(rule, classes)).doesNotContain("bad.cli.Prints")

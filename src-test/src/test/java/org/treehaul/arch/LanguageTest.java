@@ -21,6 +21,26 @@ class LanguageTest {
         assertThat(Language.below(root.resolve(module).resolve("src/main"))).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"core", "strategies", "tuplespace", "schedulers", "cli", "src-test"})
+    void namesOfTestsArePlainStatements(String module) throws IOException {
+        Path root = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
+        assertThat(Language.namesBelow(root.resolve(module).resolve("src/test/java"))).isEmpty();
+    }
+
+    @Test
+    void badNamesOfTestsAreFound() {
+        assertThat(Language.namesIn("""
+                @Test
+                RESULT whatIsCopiedIsNotCopiedAgain() {}
+                RESULT ofTwoRunsOneIsRefused() throws IOException {}
+                RESULT anErrorIsTold() {}
+                RESULT offsetsAreCopied() { boolean whoIsThere = whatIs(told); }
+                RESULT resumeSkipsCopiedFiles() {}
+                """.replace("RESULT", "void"))).containsExactly("whatIsCopiedIsNotCopiedAgain", "ofTwoRunsOneIsRefused",
+                "anErrorIsTold");
+    }
+
     @Test
     void eachBannedOpeningIsFound() {
         assertThat(Language.in("""

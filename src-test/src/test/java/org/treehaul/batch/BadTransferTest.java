@@ -195,7 +195,7 @@ class BadTransferTest {
     }
 
     @Test
-    void ofWhatIsDamagedAltogetherItIsSaidWhatMayBeLeft() throws Exception {
+    void forgettingADamagedTransferNamesTheFilesThatMayRemain() throws Exception {
         String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
         cli.awaitEnd(bad);
         Files.createFile(cli.of(bad, "attempts/0.1.journal"));
@@ -209,14 +209,14 @@ class BadTransferTest {
     }
 
     @Test
-    void whoeverLooksMakesNoStateDirectory() throws Exception {
+    void commandsThatOnlyReadMakeNoStateDirectory() throws Exception {
         assertThat(cli.run("status").expect(0).err()).contains("there are no transfers in " + cli.state());
         assertThat(cli.run("errors", "last").expect(2).err()).contains("there is no transfer 'last' in " + cli.state());
         assertThat(cli.state()).doesNotExist();
     }
 
     @Test
-    void whereTheDestinationIsGoneItIsToldWhyNothingIsDone() throws Exception {
+    void aMissingDestinationIsReportedAsAWrongMount() throws Exception {
         Path ready = cli.resolve("ready");
         Path there = Files.createDirectory(cli.resolve("there"));
         String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "[ -e " + ready + " ]",
@@ -233,7 +233,7 @@ class BadTransferTest {
     }
 
     @Test
-    void whatWasWrittenDownOfJobsAndIsTornLocksNoTransfer() throws Exception {
+    void tornRecordsOfJobsLockNoTransfer() throws Exception {
         for (boolean isResumed : List.of(true, false)) {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
             cli.awaitEnd(id);

@@ -161,7 +161,7 @@ class CopyRanksTest {
     }
 
     @Test
-    void ofAGroupThatDoesNotComeTogetherNothingIsLeft() throws Exception {
+    void aGroupThatDoesNotMeetLeavesNothing() throws Exception {
         Path source = cli.tree("src", 3, 10);
         ranks.start(2, "--rank-timeout", 3, source, cli.resolve("dst"));
         ranks.expect(2);
@@ -181,7 +181,7 @@ class CopyRanksTest {
     }
 
     @Test
-    void whatRanksDoNotGoWithIsRefused() throws Exception {
+    void optionsThatRanksDoNotSupportAreRefused() throws Exception {
         Path source = cli.tree("src", 1, 10);
         Path copy = cli.resolve("dst");
         Object[][] refused = {{"it cannot be combined with --scheduler and --jobs", "--scheduler", "local"},

@@ -36,7 +36,7 @@ class FinishedTransferTest {
     }
 
     @Test
-    void whatIsCompleteStaysSoAndIsForgottenOnAnyHost() throws Exception {
+    void aCompleteTransferStaysCompleteAndIsForgottenOnAnyHost() throws Exception {
         Privilege.requireRoot("to give this host another name");
         Path source = cli.tree("source", 2, 10);
         String id = cli.run("cp", "-a", "--scheduler", "local", "--wait", source, cli.resolve("copy"))
@@ -51,7 +51,7 @@ class FinishedTransferTest {
     }
 
     @Test
-    void whoResumedOnAnotherHostDoesNotWaitForJobsOfTheFirst() throws Exception {
+    void aResumeOnAnotherHostDoesNotWaitForJobsOfTheFirst() throws Exception {
         Privilege.requireRoot("to give this host another name");
         Path source = cli.tree("source", 2, 10);
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "false", source, cli.resolve("copy"));
@@ -83,7 +83,7 @@ class FinishedTransferTest {
     }
 
     @Test
-    void whatNoSchedulerTookIsNotTakenForRanksAndNotWatched() throws Exception {
+    void aTransferWithoutJobsIsNotTakenForRanksAndNotWatched() throws Exception {
         Path source = cli.tree("source", 2, 10);
         // This PATH contains no Slurm.
         cli.with("PATH", "/nowhere");

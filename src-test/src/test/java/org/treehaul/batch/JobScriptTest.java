@@ -102,7 +102,7 @@ class JobScriptTest {
     }
 
     @Test
-    void whatTheUserWantsDoneBeforeAndAfterIsDone() throws Exception {
+    void commandsBeforeAndAfterTheJobAreRun() throws Exception {
         rig.launch(List.of("echo \"before $(ls ran | wc -l)\"", "read x; echo \"x=$x\""),
                 List.of("echo \"after $TREEHAUL_CODE $(ls ran | wc -l)\"", "exit 9"), Optional.of(rig.java()));
         rig.behave("worker", "exit 3");
@@ -120,7 +120,7 @@ class JobScriptTest {
     }
 
     @Test
-    void whatComesBeforeSetsTheEnvironmentAndMayGoElsewhere() throws Exception {
+    void commandsBeforeTheJobMaySetTheEnvironmentAndTheDirectory() throws Exception {
         Path home = Files.createDirectories(rig.path("jdk/bin"));
         Files.copy(rig.java(), home.resolve("java"));
         rig.launch(List.of("export JAVA_HOME=\"$PWD/jdk\" SLURM_SET=before", "cd /"), List.of(), Optional.empty());
@@ -147,7 +147,7 @@ class JobScriptTest {
     }
 
     @Test
-    void finishingTellsWhomTheUserNamed() throws Exception {
+    void finishingRunsTheCommandOfTheUserOnceAndNotWhenSuperseded() throws Exception {
         rig.behave("finish", "exit 23");
         Path script = Files.writeString(rig.path("script.sh"),
                 Schedulers.slurm().render(rig.finish(List.of())).getFirst().text());
@@ -160,7 +160,7 @@ class JobScriptTest {
     }
 
     @Test
-    void aPlanIsMadeWhereTheUserStood() throws Exception {
+    void aPlanIsMadeInTheDirectoryOfTheUser() throws Exception {
         Path stood = Files.createDirectories(rig.path("where\nhe stood/ran"));
         Files.writeString(rig.path("launch/cwd"), stood.getParent() + "\0");
         Path script = Files.writeString(rig.path("script.sh"),
@@ -176,7 +176,7 @@ class JobScriptTest {
     }
 
     @Test
-    void aJavaOfTheNodeStandsInForOneThatIsNotThere() throws Exception {
+    void aJavaOfTheNodeReplacesAMissingOne() throws Exception {
         rig.launch(List.of(), List.of(), Optional.of(Path.of("/nonexistent/bin/java")));
         Path home = rig.path("jdk");
         Files.createDirectories(home.resolve("bin"));
@@ -335,7 +335,7 @@ class JobScriptTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsStartedThatOthersCouldHaveExchanged(Door door) throws Exception {
+    void noProgramStartsThatOtherUsersCouldHaveReplaced(Door door) throws Exception {
         rig.launch(List.of("touch before"), List.of("touch after"), Optional.of(rig.java()));
         door.open(rig);
         Run run = run().expect(2);
@@ -346,7 +346,7 @@ class JobScriptTest {
     }
 
     @Test
-    void nothingOfAnotherUserIsStarted() throws Exception {
+    void noProgramOfAnotherUserStarts() throws Exception {
         Privilege.requireRoot("it gives files away");
         for (Path path : List.of(rig.jar(), Objects.requireNonNull(rig.jar().getParent()), rig.transfer(),
                 Objects.requireNonNull(rig.transfer().getParent()))) {

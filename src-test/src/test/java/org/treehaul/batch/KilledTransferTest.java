@@ -44,7 +44,7 @@ class KilledTransferTest {
     }
 
     @Test
-    void aKilledWorkerIsToldAndResumeDoesTheRest() throws Exception {
+    void aKilledWorkerIsReportedAndResumeDoesTheRest() throws Exception {
         Path source = cli.tree("source", 30, 15_000);
         Path copy = cli.resolve("copy");
         String id = slow(source, copy);
@@ -61,7 +61,7 @@ class KilledTransferTest {
     }
 
     @Test
-    void whereWhoeverPlansWasKilledResumePlansAgain() throws Exception {
+    void resumePlansAgainAfterAKilledPlanner() throws Exception {
         Path source = cli.tree("source", 60, 10);
         Path list = cli.resolve("list");
         Run.of("mkfifo", list).expect(0);
@@ -104,7 +104,7 @@ class KilledTransferTest {
     }
 
     @Test
-    void whereWhoeverPlansWhileOthersCopyWasKilledResumePlansAgain() throws Exception {
+    void resumePlansAgainAfterAKilledPlannerOfAStreamedPlan() throws Exception {
         Assumptions.assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "strace is not installed");
         Path source = cli.tree("source", 1_000, 10);
         Path go = cli.resolve("go");
@@ -165,12 +165,12 @@ class KilledTransferTest {
     @Tag("campaign")
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void whoeverSubmitsMayBeKilledAtAnyMoment(long seed) throws Exception {
+    void theSubmitterMayBeKilledAtAnyMoment(long seed) throws Exception {
         killTheSubmitter(Campaign.cases(140), seed);
     }
 
     @Test
-    void whoWaitsMayLeaveAndTheJobsGoOn() throws Exception {
+    void aWaitingCommandMayBeInterruptedAndTheJobsContinue() throws Exception {
         Path source = cli.tree("source", 30, 20_000);
         Path copy = cli.resolve("copy");
         Path gate = cli.resolve("gate");

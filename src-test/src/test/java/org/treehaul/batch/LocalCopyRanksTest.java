@@ -52,7 +52,7 @@ class LocalCopyRanksTest {
     }
 
     @Test
-    void whenOneIsKilledThatIsToldAndResumeByRanksDoesTheRest() throws Exception {
+    void aKilledRankIsReportedAndResumeByRanksDoesTheRest() throws Exception {
         Path source = cli.tree("src", 200, 20_000);
         Process waiting = cli.start("cp", "cp", "-aT", "--bandwidth", "900k", "--scheduler", "local", "--ranks", 3,
                 "--wait", source, cli.resolve("dst"));

@@ -65,7 +65,7 @@ class LocalJobsTest {
     }
 
     @Test
-    void cancelledWorkersAreToldAndAreGone() throws Exception {
+    void cancelledWorkersAreReportedAndAreGone() throws Exception {
         rig.behave("worker",
                 "trap 'echo told > told.$index; exit 20' TERM; touch ready.$index; while :; do sleep 0.1; done");
         Submission workers = local.submit(rig.workers(2));
@@ -96,7 +96,7 @@ class LocalJobsTest {
     }
 
     @Test
-    void ofAnotherHostNothingIsKnown() throws Exception {
+    void jobsOfAnotherHostAreUnknown() throws Exception {
         String id = "1:1@elsewhere";
         assertThat(local.states(List.of(id))).containsEntry(id, JobState.UNKNOWN);
         assertThatThrownBy(() -> local.cancel(List.of(id))).isInstanceOf(SchedulerException.class)

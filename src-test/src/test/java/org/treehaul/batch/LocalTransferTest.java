@@ -32,7 +32,7 @@ class LocalTransferTest {
     }
 
     @Test
-    void waitsUntilAllIsCopiedAndTellsOfIt() throws Exception {
+    void waitsUntilAllIsCopiedAndReportsIt() throws Exception {
         cli.close();
         cli = TransferCli.onDisk();
         Path source = cli.tree("source", 120, 300);
@@ -69,7 +69,7 @@ class LocalTransferTest {
     }
 
     @Test
-    void aJobPlansWhatTheUserSaidWhereTheUserStoodWhateverTheBytes() throws Exception {
+    void aJobPlansInTheDirectoryOfTheUserWithArgumentsOfAnyBytes() throws Exception {
         Run run = cli
                 .sh("""
                         mkdir here && cd here && mkdir -p 'na\377me $(touch x)/sub; touch y'
@@ -95,7 +95,7 @@ class LocalTransferTest {
     }
 
     @Test
-    void whatAJobPlansIsMadeUnderTheUmaskOfTheUser() throws Exception {
+    void aPlanMadeInAJobKeepsTheUmaskOfTheUser() throws Exception {
         cli.sh("umask 022; mkdir source; echo data > source/file; chmod 666 source/file;"
                 + " $T cp -r --scheduler local --plan-in-job --pre 'umask 077' --wait source copy").expect(0);
         assertThat(cli.sh("stat -c %a copy copy/file").expect(0).out()).isEqualTo("755\n644\n");
@@ -126,7 +126,7 @@ class LocalTransferTest {
     }
 
     @Test
-    void nothingOneFileAndFewerFilesThanJobsAreCopied() throws Exception {
+    void noFileOneFileAndFewerFilesThanJobsAreCopied() throws Exception {
         Path empty = cli.path().resolve("empty");
         Files.createDirectory(empty);
         cli.run("cp", "-a", "--scheduler", "local", "--jobs", 3, "--wait", empty, cli.resolve("none")).expect(0);
@@ -144,7 +144,7 @@ class LocalTransferTest {
     }
 
     @Test
-    void whatChangedSinceItWasPlannedIsCopiedAsItIsAndCounted() throws Exception {
+    void entriesChangedSinceThePlanAreCopiedAsTheyAreAndCounted() throws Exception {
         Path source = cli.tree("source", 10, 10);
         Path go = cli.resolve("go");
         String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre",
@@ -163,7 +163,7 @@ class LocalTransferTest {
     }
 
     @Test
-    void whatCannotBeReadIsListedAndCopiedByResumeOnceItCan() throws Exception {
+    void unreadableFilesAreListedAndCopiedByALaterResume() throws Exception {
         cli.close();
         cli = TransferCli.ofOrdinaryUser(System.getenv());
         Path source = cli.tree("source", 20, 10);

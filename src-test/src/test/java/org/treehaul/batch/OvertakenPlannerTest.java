@@ -42,7 +42,7 @@ class OvertakenPlannerTest {
     }
 
     @Test
-    void whatIsCancelledWhileItIsPlannedIsNotCopied() throws Exception {
+    void aTransferCancelledWhilePlanningIsNotCopied() throws Exception {
         Path source = cli.tree("source", 3, 10);
         Path list = cli.resolve("list");
         Run.of("mkfifo", list).expect(0);
@@ -64,7 +64,7 @@ class OvertakenPlannerTest {
 
     @Test
     @Tag("campaign")
-    void whoeverPlansAndWasTakenForDeadLeavesTheTransferToItsSuccessor() throws Exception {
+    void aPlannerTakenForDeadLeavesTheTransferToItsSuccessor() throws Exception {
         Path source = cli.tree("source", 6_000, 1);
         Path copy = cli.resolve("copy");
         Process copying = cli.start("cp", "cp", "-a", "--threads", 1, "--scheduler", "local", source, copy);

@@ -142,7 +142,7 @@ class PbsJobsTest {
 
     @ParameterizedTest
     @EnumSource
-    void cancelledJobsAreToldAndGone(PbsDialect dialect) throws Exception {
+    void cancelledJobsAreReportedAndGone(PbsDialect dialect) throws Exception {
         start(dialect, true);
         transfer.behave("worker", STOPS);
         Submission workers = pbs.submit(transfer.workers(4).maxRunning(2));
@@ -235,7 +235,7 @@ class PbsJobsTest {
     }
 
     @Test
-    void whatPbsRefusesIsShown() throws Exception {
+    void refusalsOfPbsAreShown() throws Exception {
         PbsRig running = start(PbsDialect.OPENPBS, true);
         assertThat(refusal(() -> pbs.submit(transfer.workers(2).options(List.of("-q nowhere")))))
                 .hasMessageContaining("Unknown queue");
@@ -252,7 +252,7 @@ class PbsJobsTest {
     }
 
     @Test
-    void theVersionTellsThem() throws Exception {
+    void theVersionDeterminesTheDialect() throws Exception {
         for (PbsDialect dialect : PbsDialect.values()) {
             try (PbsRig running = new PbsRig(dialect, true, true)) {
                 assertThat(Schedulers.named("pbs", running.environment()).name())

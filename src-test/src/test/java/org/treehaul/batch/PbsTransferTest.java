@@ -100,7 +100,7 @@ class PbsTransferTest {
     }
 
     @Test
-    void jobsThatPbsIsSilentAboutAreUnknownAndOneThatDoesNotAnswerIsToldAsSuch() throws Exception {
+    void jobsMissingFromTheAnswerAreUnknownAndAServerWithoutAnswerIsReported() throws Exception {
         try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
             Path source = cli.tree("source", 20, 100);
@@ -121,7 +121,7 @@ class PbsTransferTest {
     }
 
     @Test
-    void nodesThatDoNotSeeTheStateDirectoryAreToldAndOneThatIsSharedGoesOn() throws Exception {
+    void nodesWithoutTheStateDirectoryAreReportedAndASharedOneContinues() throws Exception {
         try (TestDirectory own = TestDirectory.make()) {
             Path state = own.directory("state");
             Files.setPosixFilePermissions(own.path(), PosixFilePermissions.fromString("rwxr-xr-x"));

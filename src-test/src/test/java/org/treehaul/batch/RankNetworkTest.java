@@ -84,7 +84,7 @@ class RankNetworkTest {
 
     @Test
     @Tag("happy-path")
-    void twoHostsWhoseNamesStandForTheLoopbackSumUpWhatOneDoes() throws Exception {
+    void twoHostsWithLoopbackNamesGiveTheSumOfOne() throws Exception {
         start(tree);
         group.expectSummary(tree);
     }

@@ -85,7 +85,7 @@ class RankProcessesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--print", "--summary", "--json"})
-    void allEndWithTheCodeOfAllAndTheFirstTellsHowMuchFailed(String how) throws Exception {
+    void allEndWithTheSameCodeAndTheFirstReportsTheFailures(String how) throws Exception {
         Path loops = Files.createDirectory(group.resolve("loops"));
         for (int i = 0; i < 30; i++) {
             Path below = Files.createDirectory(loops.resolve("d" + i));

@@ -53,7 +53,7 @@ class RmByJobsTest {
     }
 
     @Test
-    void whatTheUserMakesAnewBeforeTheJobsBeginStays() throws Exception {
+    void filesRecreatedBeforeTheJobsBeginStay() throws Exception {
         Files.createDirectory(tree.resolve("d"));
         Files.writeString(tree.resolve("d/replaced"), "planned");
         Files.writeString(tree.resolve("d/other"), "planned");
@@ -93,7 +93,7 @@ class RmByJobsTest {
     }
 
     @Test
-    void nothingIsRemovedWhereAnOptionIsRefused() throws IOException, Exception {
+    void aRefusedOptionRemovesNothing() throws IOException, Exception {
         Files.writeString(tree.resolve("file"), "data");
         rm("--dry-run").expect(2);
         rm("--strategy", "streaming").expect(2);

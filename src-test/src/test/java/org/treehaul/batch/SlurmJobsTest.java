@@ -116,7 +116,7 @@ class SlurmJobsTest {
     }
 
     @Test
-    void cancelledJobsAreToldAndGoneWhetherTheyRanOrWaited() throws Exception {
+    void cancelledJobsAreReportedAndGoneWhetherTheyRanOrWaited() throws Exception {
         transfer.behave("worker", STOPS);
         Submission workers = slurm.submit(transfer.workers(4).maxRunning(2));
         Submission finish = slurm.submit(transfer.finish(workers.ids()));
@@ -238,7 +238,7 @@ class SlurmJobsTest {
     }
 
     @Test
-    void whatSlurmRefusesIsShown() throws Exception {
+    void refusalsOfSlurmAreShown() throws Exception {
         SchedulerException refused = catchThrowableOfType(SchedulerException.class,
                 () -> slurm.submit(transfer.workers(2).options(List.of("--partition=nowhere"))));
         assertThat(refused).hasMessageContaining("invalid partition specified: nowhere");

@@ -162,7 +162,7 @@ class SlurmTransferTest {
     }
 
     @Test
-    void drainedNodesKeepNobodyFromSubmitting() throws Exception {
+    void drainedNodesDoNotPreventSubmission() throws Exception {
         source = cli.tree("source", 20, 100);
         rig.run("scontrol", "update", "nodename=ALL", "state=drain", "reason=test");
         try {
@@ -175,7 +175,7 @@ class SlurmTransferTest {
     }
 
     @Test
-    void whatTheSchedulerRefusesIsShownAndSubmittedAgainByResume() throws Exception {
+    void refusedJobsAreShownAndSubmittedAgainByResume() throws Exception {
         source = cli.tree("source", 20, 100);
         // The check of the options takes this for nodes that are down now.
         Run refused = cli.run("cp", "-a", "--scheduler", "slurm", "--queue", "--mem=100T", source, copy).expect(2);
@@ -240,7 +240,7 @@ class SlurmTransferTest {
     }
 
     @Test
-    void aNodeThatDoesNotSeeTheStateDirectoryIsToldAndAnotherGoesOn() throws Exception {
+    void aNodeWithoutTheStateDirectoryIsReportedAndAnotherContinues() throws Exception {
         source = cli.tree("source", 20, 100);
         Path state = Files.createDirectory(cli.state());
         Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwx------"));
@@ -266,7 +266,7 @@ class SlurmTransferTest {
 
     @Test
     @Tag("campaign")
-    void aNodeThatIsLostIsToldAndResumeEndsRight() throws Exception {
+    void aLostNodeIsReportedAndResumeEndsRight() throws Exception {
         source = cli.tree("source", 60, 40_000);
         String id = submit("--jobs", 2, "--bandwidth", "100K", "--queue", "-w node1 -N1");
         TransferCli.awaitBegun(copy);

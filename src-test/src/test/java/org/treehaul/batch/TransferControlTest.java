@@ -82,7 +82,7 @@ class TransferControlTest {
     }
 
     @Test
-    void whatIsForgottenBeforeItIsCompleteLeavesNoToken() throws Exception {
+    void forgettingAnUnfinishedTransferRemovesItsToken() throws Exception {
         Path source = cli.tree("source", 3, 10);
         Path copy = cli.path().resolve("copy");
         Files.createDirectory(copy);
@@ -176,7 +176,7 @@ class TransferControlTest {
     }
 
     @Test
-    void whoeverWaitsAfterAResumeShowsTheTransferAlone() throws Exception {
+    void waitingAfterAResumeShowsTheTransferAlone() throws Exception {
         Path source = cli.tree("source", 2, 10);
         String id = cli.submit("cp", "-aT", "--scheduler", "local", "--pre", "false", source, cli.resolve("copy"));
         cli.awaitEnd(id);
@@ -185,7 +185,7 @@ class TransferControlTest {
     }
 
     @Test
-    void onlyOfTransfersThatWriteIntoEachOtherTheSecondIsTold() throws Exception {
+    void onlyTransfersIntoEachOtherAreWarnedOf() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path all = Files.createDirectory(cli.path().resolve("all"));
         Path go = cli.resolve("go");
@@ -209,7 +209,7 @@ class TransferControlTest {
     }
 
     @Test
-    void ofTwoThatWriteToOnePlaceTheSecondIsToldAndBothEndRight() throws Exception {
+    void aSecondTransferToOneDestinationIsWarnedAndBothEndRight() throws Exception {
         Path source = cli.tree("source", 40, 2_000);
         Path copy = cli.path().resolve("copy");
         Files.createDirectory(copy);

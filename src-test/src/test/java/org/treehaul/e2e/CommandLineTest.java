@@ -158,7 +158,7 @@ class CommandLineTest {
     }
 
     @Test
-    void theFirstInterruptDrainsAndStateIsToldOnRequest() throws Exception {
+    void theFirstInterruptDrainsAndStateIsPrintedOnRequest() throws Exception {
         try (RandomAccessFile big = new RandomAccessFile(directory.resolve("big").toFile(), "rw")) {
             big.write(new byte[12_000_000]);
         }
@@ -210,7 +210,7 @@ class CommandLineTest {
     }
 
     @Test
-    void jsonTellsEachEntryAndTheSummary() throws Exception {
+    void jsonContainsEachEntryAndTheSummary() throws Exception {
         cli.sh("mkdir s; printf 1 > s/f").expect(0);
         List<String> lines = cli.run("cp", "-a", "-v", "--json", "s", "t").expect(0).out().lines().toList();
         assertThat(lines).hasSize(3).allMatch(line -> line.startsWith("{\"v\":1,\"type\":\""));

@@ -53,7 +53,7 @@ class CpLikeGnuTest {
                     "-r --parents ./d//sub/ e", "--attributes-only f new", "-a --attributes-only d new",
                     "--remove-destination f full/f", "--in-place other/f hard", "--strip-trailing-slashes -a ld/ e",
                     "-r d/sub/.. e", "-- f new"})
-    void whatIsThereAfterwardsIsTheSame(String line) throws Exception {
+    void successfulCopiesLeaveTheSameTrees(String line) throws Exception {
         same(line, 0);
     }
 
@@ -61,13 +61,13 @@ class CpLikeGnuTest {
     @ValueSource(
             strings = {"nothing new", "d new", "f f", "f hard", "f new/", "nothing f e", "d f e", "-r d f", "-T f e",
                     "f d/f nothing", "f dangling", "-r other full/f", "d/f e/x/y"})
-    void whatFailsWithGnuCpFailsAndLeavesTheSame(String line) throws Exception {
+    void copiesThatFailWithGnuCpFailAndLeaveTheSameTrees(String line) throws Exception {
         same(line, 1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"-r d d", "-r d d/sub/x", "-r d/. e d/sub", "-r d ld", "f d/f e", "-r other/. f e"})
-    void whatIsRefusedLeavesNothingBehind(String line) throws Exception {
+    void refusedCopiesLeaveNothing(String line) throws Exception {
         String before = ours.sh(LIST).out();
         ours.sh("$T cp " + line).expect(2);
         assertThat(ours.sh(LIST).out()).isEqualTo(before);

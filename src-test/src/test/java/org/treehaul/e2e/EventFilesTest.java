@@ -42,7 +42,7 @@ class EventFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--ranks 2"})
-    void whatFailedIsListedAndCopiedAlone(String how) throws Exception {
+    void failedEntriesAreListedAndCopiedAlone(String how) throws Exception {
         Run run = cli.sh("umask 027; $T cp -aT " + how + " --errors ERR --log-file LOG S T").expect(23);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("34 entries, 14 of them not shown");
@@ -73,7 +73,7 @@ class EventFilesTest {
     }
 
     @Test
-    void ofSeveralSourcesThePathsHaveTheSource() throws Exception {
+    void pathsOfSeveralSourcesBeginWithTheSource() throws Exception {
         cli.sh("mkdir -p in D/S/d/f1; mv S T in; cd in; $T cp -a --errors ../ERR S T ../D").expect(23);
         assertThat(cli.sh("tr '\\000' '\\n' < ERR").expect(0).out()).isEqualTo("S/d/f1\n");
         cli.sh("rmdir D/S/d/f1; cd in; $T cp -a -0 --files-from ../ERR . ../D && cmp S/d/f1 ../D/S/d/f1").expect(0);

@@ -53,7 +53,7 @@ class GuideQueriesTest {
     }
 
     @Test
-    void ofAMadeTree() throws Exception {
+    void queriesOfAGeneratedTreeAgreeWithFind() throws Exception {
         cli.sh("mkdir -p usr/share/doc/a usr/include/sys usr/bin 'usr/share/new\nline' && cd usr"
                 + " && head -c 2000000 /dev/zero > share/big && head -c 1048576 /dev/zero > share/exact && head -c 1048577 /dev/zero > share/more"
                 + " && printf 1 > include/a.h && printf 22 > include/sys/b.h && ln include/a.h include/c.h && printf 3 > include/.h"
@@ -68,14 +68,14 @@ class GuideQueriesTest {
     }
 
     @Test
-    void ofAnInstalledTree() throws Exception {
+    void queriesOfAnInstalledTreeAgreeWithFind() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/usr/share/doc")), "there is no /usr/share/doc");
         ask("/usr/share", 0);
     }
 
     @Test
     @Tag("campaign")
-    void ofAllOfUsr() throws Exception {
+    void queriesOfAllOfUsrAgreeWithFind() throws Exception {
         ask("/usr", 0);
     }
 

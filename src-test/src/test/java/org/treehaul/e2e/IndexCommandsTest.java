@@ -123,7 +123,7 @@ class IndexCommandsTest {
                     "query -0 --count|-0 is for lists", "index --hash=md5 s|md5", "index|name the trees",
                     "index s s/a|s/a is inside", "index nothing|nothing: stat: No such file",
                     "watch kind=regular|there is no tuple space in nowhere"})
-    void whatIsWrongIsToldWithItsRemedy(String line, String expected) throws Exception {
+    void mistakesAreReportedWithTheRemedy(String line, String expected) throws Exception {
         String[] words = line.split(" ");
         List<String> arguments = new ArrayList<>(List.of(words));
         arguments.addAll(1, List.of("--space", "nowhere"));
@@ -252,7 +252,7 @@ class IndexCommandsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 5000})
-    void aDamagedSpaceIsToldAndLeft(int offset) throws Exception {
+    void aDamagedSpaceIsReportedAndLeftUnchanged(int offset) throws Exception {
         index("s").expect(0);
         // The first process that opens the space for writing chooses its journal mode, which its first page records.
         index("s").expect(0);
@@ -273,7 +273,7 @@ class IndexCommandsTest {
     }
 
     @Test
-    void aSpaceOfAnotherVersionIsToldAndLeft() throws Exception {
+    void aSpaceOfAnotherVersionIsReportedAndLeftUnchanged() throws Exception {
         index("s").expect(0);
         Path file = directory.resolve("space/space.db");
         try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
@@ -290,7 +290,7 @@ class IndexCommandsTest {
     }
 
     @Test
-    void ofTwoRunsAtTheSameTimeOneIndexesAndTheOtherIsRefusedOrComesAfter() throws Exception {
+    void oneOfTwoRunsAtTheSameTimeIndexesAndTheOtherIsRefusedOrFollows() throws Exception {
         RandomTree.make(Linux.calls(), Files.createDirectory(directory.resolve("s/many")), 5, 1500);
         List<Process> runs = List.of(cli.start("index", "--space", "space", "s"),
                 cli.start("index", "--space", "space", "s"));
@@ -305,7 +305,7 @@ class IndexCommandsTest {
     }
 
     @Test
-    void whoWatchesIsToldUntilTheInterrupt() throws Exception {
+    void watchReportsChangesUntilTheInterrupt() throws Exception {
         index("s").expect(0);
         Process watch = cli.start("watch", "--space", "space", "name=*.h5");
         try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
@@ -328,7 +328,7 @@ class IndexCommandsTest {
     }
 
     @Test
-    void whoBeginsToWatchWhileAnotherProgramWritesIsToldAndCanBeEnded() throws Exception {
+    void watchReportsThatAnotherProgramWritesAndCanBeInterrupted() throws Exception {
         index("s").expect(0);
         List<Process> watches = new ArrayList<>();
         try (Connection writing = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("space/space.db"));
@@ -351,7 +351,7 @@ class IndexCommandsTest {
     }
 
     @Test
-    void jsonTellsOfARun() throws Exception {
+    void jsonDescribesARun() throws Exception {
         cli.sh("chmod 0 s/c").expect(0);
         assertThat(index("--json", "s").out()).contains("\"type\":\"summary\",\"generation\":1,\"entries\":",
                 "\"complete\":true}");

@@ -47,7 +47,7 @@ class LinkOverItsFileTest {
     }
 
     @Test
-    void whatWasLostByAnotherCopierIsFoundByCmpAndVerify() throws Exception {
+    void filesLostByAnotherCopierAreFoundByCmpAndVerify() throws Exception {
         Path lost = directory.resolve("archive/run/deep/out");
         Path source = Files.createDirectories(directory.resolve("other"));
         Files.createSymbolicLink(source.resolve("loop"), Path.of("loop"));

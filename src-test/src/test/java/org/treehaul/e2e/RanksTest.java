@@ -101,7 +101,7 @@ class RanksTest {
     }
 
     @Test
-    void whatOneRankCannotCopyIsOneFailure() throws Exception {
+    void aFileThatOneRankCannotCopyIsOneFailure() throws Exception {
         cli.sh("mkdir t; : > t/3").expect(0);
         Run copy = cli.sh("$T cp -aT s t --ranks 4 --distribution equal-split").expect(23);
         assertThat(copy.err().lines().filter(line -> line.contains("t/3: "))).hasSize(1);
@@ -144,7 +144,7 @@ class RanksTest {
     }
 
     @Test
-    void whatCannotBeReadIsReportedOnceWithTheExitCodeOfAWalk() throws Exception {
+    void unreadableDirectoriesAreReportedOnceWithTheExitCodeOfAWalk() throws Exception {
         assertThat(cli.run("walk", "--ranks=3", "missing").expect(2).err()).contains("missing");
         cli.sh("chmod 0 s/3").expect(0);
         List<Object> by = List.of();
@@ -164,7 +164,7 @@ class RanksTest {
             strings = {"--ranks 0", "--ranks x", "--distribution pct", "--transport mpj",
                     "--ranks 2 --distribution fast", "--ranks 2 --transport mail", "--profile p",
                     "--record-shape f --ranks 2"})
-    void whatMakesNoSenseIsRefused(String arguments) throws Exception {
+    void contradictoryOptionsOfWalksAreRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T walk s " + arguments).expect(2).err()).startsWith("treehaul: walk: ");
     }
 
@@ -173,7 +173,7 @@ class RanksTest {
             strings = {"cp -r s t --ranks 0", "cp -r s t --distribution pct", "cp -r s t --ranks 2 --jobs 2",
                     "cp -r s t --ranks 2 --distribution fast", "cmp s s --ranks 0", "cmp s s --transport mpj",
                     "cmp s s --ranks 2 --distribution fast", "cmp s s --ranks 2 --rank 1"})
-    void whatMakesNoSenseIsRefusedOfCopiesAndComparisons(String arguments) throws Exception {
+    void contradictoryOptionsOfCopiesAndComparisonsAreRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T " + arguments).expect(2).err())
                 .startsWith("treehaul: " + arguments.substring(0, arguments.indexOf(' ')) + ": ");
         assertThat(directory.resolve("t")).doesNotExist();
@@ -181,7 +181,7 @@ class RanksTest {
 
     @ParameterizedTest
     @CsvSource({"threads, 1", "threads, 4", "mpj, 3"})
-    void aProfileTellsWhatEachRankDid(String transport, int ranks) throws Exception {
+    void aProfileShowsTheWorkOfEachRank(String transport, int ranks) throws Exception {
         if (transport.equals("mpj")) {
             Programs.require("mpjrun", "libmpj-java");
         }
@@ -245,7 +245,7 @@ class RanksTest {
                     "--lister worker --distribution centralized", "--lister master --unit entry",
                     "--lister worker --unit entry --distribution centralized,pct",
                     "--lister worker --unit entry --distribution centralized --ranks 8,2"})
-    void whatCannotBeSimulatedIsRefused(String arguments) throws Exception {
+    void walksThatCannotBeSimulatedAreRefused(String arguments) throws Exception {
         assertThat(cli.sh("$T simulate " + arguments).expect(2).err()).startsWith("treehaul: simulate: ");
     }
 }

@@ -48,7 +48,7 @@ class RmLikeGnuTest {
             strings = {"f", "f hard", "-r d", "-R d e", "-rf d nothing", "-f nothing", "-f", "-r d/", "-r ld lf",
                     "dangling", "-r d full", "--recursive --force d", "--rec d", "-rf lf/", "-f f/",
                     "--one-file-system -r d", "-- -f", "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
-    void whatIsRemovedIsTheSame(String line) throws Exception {
+    void successfulRemovalsLeaveTheSameTrees(String line) throws Exception {
         same("", line, 0);
     }
 
@@ -56,7 +56,7 @@ class RmLikeGnuTest {
     @ValueSource(
             strings = {"d", "d f", "nothing", "nothing f", "-r .", "-r ..", "-r d/.. f", "-r d/. f", "f/", "lf/",
                     "-r f/below e", "-r /"})
-    void whatFailsWithGnuRmFailsAndLeavesTheSame(String line) throws Exception {
+    void removalsThatFailWithGnuRmFailAndLeaveTheSameTrees(String line) throws Exception {
         same("", line, 1);
     }
 

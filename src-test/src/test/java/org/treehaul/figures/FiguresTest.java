@@ -70,7 +70,7 @@ class FiguresTest {
     }
 
     @Test
-    void whatIsNoFigureOrSizeIsRefused() {
+    void unknownFiguresAndSizesAreRefused() {
         assertThat(run("lafon-7")).isEqualTo(2);
         assertThat(run("--scale", "0", "lafon-2")).isEqualTo(2);
         assertThat(directory).isEmptyDirectory();

@@ -17,7 +17,7 @@ class ExampleTest {
     Path directory;
 
     @Test
-    void theExampleWalksAndCopiesATreeAndTellsWhatItDid() throws Exception {
+    void theExampleWalksAndCopiesATreeAndReportsBoth() throws Exception {
         Path source = Files.createDirectories(directory.resolve("source/a/b"));
         Files.writeString(source.resolve("file"), "twelve bytes");
         Files.createSymbolicLink(source.resolve("link"), Path.of("file"));

@@ -48,7 +48,7 @@ class ModesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"000", "002", "077"})
-    void whatIsLeftHasTheModeOfTheTable(String umask) throws Exception {
+    void writtenFilesHaveTheModesOfTheTable(String umask) throws Exception {
         String top = directory.path().toString();
         sh("000", "cd " + top + " && chmod 755 . && mkdir s s/d && echo 1 > s/f && echo 2 > s/d/g").expect(0);
         int mask = Integer.parseInt(umask, 8);

@@ -68,7 +68,7 @@ class PlanCommandTest {
     }
 
     @Test
-    void aReaderInPythonFindsWhatStandsInThePlan() throws Exception {
+    void aReaderInPythonReadsThePlan() throws Exception {
         assumeTrue(isInstalled("python3"), "python3 is missing (package python3)");
         HostileTree.make(Linux.calls(), source);
         Run planned = Run.treehaul("plan", "-a", "--jobs", "3", "--chunk-size", "64M", "-o", plan, source,
@@ -171,7 +171,7 @@ class PlanCommandTest {
     }
 
     @Test
-    void whatIsNoGoodPlanIsRefusedByName() throws Exception {
+    void badPlansAreRefusedByName() throws Exception {
         makeFiles(9);
         plan(0);
         assertThat(Run.treehaul("show", source).expect(2).err()).contains("there is no plan in " + source);

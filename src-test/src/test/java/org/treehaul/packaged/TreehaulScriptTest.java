@@ -156,7 +156,7 @@ class TreehaulScriptTest {
     }
 
     @Test
-    void nothingButJavaIsStartedOnceTheArchiveIsThere() throws Exception {
+    void onlyJavaIsStartedOnceTheArchiveExists() throws Exception {
         Path script = checkout();
         Map<String, String> environment = Map.of("PATH", "/nonexistent", "JAVA_HOME", BARE.get("JAVA_HOME"));
         Run run = Run.of(environment, script, "--version").expect(0);

@@ -33,7 +33,7 @@ class TrustReportTest {
     }
 
     @Test
-    void anInjectedErrorIsToldAndTheRestIsThere() throws Exception {
+    void anInjectedErrorIsReportedAndTheRestIsCopied() throws Exception {
         assumeTrue(Tool.isOnPath("strace"), "strace is not installed");
         assertThat(verdict("eio", TREEHAUL)).isEqualTo(new Verdict(Grade.RIGHT, "told, exit 23", ""));
     }

@@ -99,7 +99,7 @@ class CaseTest {
 
     @ParameterizedTest
     @EnumSource
-    void ofTwoNamesThatAreOneThereOneIsWholeAndTheOtherIsReported(Size size) throws Exception {
+    void oneOfTwoNamesThatDifferInCaseIsCopiedAndTheOtherIsReported(Size size) throws Exception {
         Transfers.tree(source,
                 writer -> writer.file(name("Name"), size.bytes, 1)
                         .file(name("name"), size.bytes + 7, 2)
@@ -118,7 +118,7 @@ class CaseTest {
     }
 
     @Test
-    void byJobsLargeFilesAreToldApartAndFurtherNamesAreCopies() throws Exception {
+    void jobsDistinguishLargeFilesAndCopyFurtherNames() throws Exception {
         Transfers.tree(source,
                 writer -> writer.file(name("d/Name"), Size.CHUNKED.bytes, 1)
                         .file(name("d/name"), Size.CHUNKED.bytes + 7, 2)
@@ -222,7 +222,7 @@ class CaseTest {
     }
 
     @Test
-    void namesInBothCasesAreTwoWhereTheDestinationTellsThemApart() throws Exception {
+    void namesInBothCasesAreTwoOnACaseSensitiveDestination() throws Exception {
         Transfers.tree(source,
                 writer -> writer.file(name("Name"), 1000, 1)
                         .hardLink(name("Name"), name("NAME"))

@@ -97,7 +97,7 @@ class FullDiskTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatFindsNoRoomIsReportedAndNotThereAndTheRepeatedCopyIsWhole(Rig rig) throws Exception {
+    void filesThatFindNoSpaceAreReportedAndAbsentAndARepeatedCopyIsComplete(Rig rig) throws Exception {
         try (Mount mount = rig.make()) {
             int files = rig.isInodes ? 60 : 20;
             Transfers.tree(source, writer -> {
@@ -149,7 +149,7 @@ class FullDiskTest {
     }
 
     @Test
-    void whatWasThereStaysWhereItsReplacementFindsNoRoom() throws Exception {
+    void existingFilesStayIfTheirReplacementFindsNoSpace() throws Exception {
         try (Mount mount = Rig.EXT4_BLOCKS.make()) {
             Path old = Transfers.files(directory.resolve("old"), 10, 50_000);
             Path target = mount.resolve("T");

@@ -85,7 +85,7 @@ class FullSpaceTest {
     }
 
     @Test
-    void whereNoProgramMayBeRunFromTheRemedyIsTold() throws Exception {
+    void aTemporaryDirectoryMountedNoexecIsReportedWithTheRemedy() throws Exception {
         try (TestDirectory directory = TestDirectory.make(); Mount noexec = Mount.tmpfs("size=20m,noexec,mode=700")) {
             Path source = directory.directory("source");
             Path space = directory.resolve("space");

@@ -19,7 +19,7 @@ import org.treehaul.packaged.Run;
 class FullStateTest {
 
     @Test
-    void nothingIsPlannedOrSubmittedAndTheCauseIsTold() throws Exception {
+    void aFullStateDirectoryStopsPlanningAndNamesTheCause() throws Exception {
         try (Mount mount = Mount.tmpfs("size=2m,mode=700")) {
             Path source = Files.createDirectory(mount.resolve("source"));
             Path copy = mount.resolve("copy");

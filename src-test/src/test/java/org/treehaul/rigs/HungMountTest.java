@@ -84,7 +84,7 @@ class HungMountTest {
     // If a command only reads an entry's status, the message names the entry's directory.
     @CsvSource({"walk --print S,S/sub", "cmp S behind,S", "cp -r S T,S/sub", "cp -r S/sub T,S/sub",
             "cp -r behind S/sub,S/sub"})
-    void whatHangsIsNamedAndTheSecondInterruptEndsIt(String line, String entry) throws Exception {
+    void aHungCallIsNamedAndTheSecondInterruptEndsTheCommand(String line, String entry) throws Exception {
         Files.createDirectories(tree.resolve("T"));
         tree.mount().hang();
         Process process = start(line.split(" "));
@@ -98,7 +98,7 @@ class HungMountTest {
     }
 
     @Test
-    void theRestIsCopiedMeanwhileAndAFreshCopyIsWholeOnceTheMountAnswers() throws Exception {
+    void theRestIsCopiedDuringAHangAndANewCopyIsWholeOnceTheMountAnswers() throws Exception {
         tree.mount().hang();
         Process process = start("cp", "-a", "--threads", "2", "S", "T");
         StringBuilder heard = new StringBuilder();

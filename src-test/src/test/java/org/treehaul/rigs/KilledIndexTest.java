@@ -23,14 +23,14 @@ import org.treehaul.packaged.Run;
 class KilledIndexTest {
 
     @Test
-    void whoWatchesHearsOnceWhatTheNextRunFinds() throws Exception {
+    void watchersAreNotifiedOnceAfterAKilledRun() throws Exception {
         try (TreeWithMount tree = new TreeWithMount(3, 10)) {
             killedBesideWatch(tree, tree.resolve("space"));
         }
     }
 
     @Test
-    void whoWatchesHearsOnceWhatTheNextRunFindsWhereThereIsNoWriteAheadLog() throws Exception {
+    void watchersAreNotifiedOnceAfterAKilledRunWithoutAWriteAheadLog() throws Exception {
         try (TreeWithMount tree = new TreeWithMount(3, 10);
                 Bindfs spaces = Bindfs.show(Files.createDirectory(tree.resolve("behindSpaces")),
                         Files.createDirectory(tree.resolve("spaces")))) {

@@ -50,7 +50,7 @@ class LateErrorTest {
     }
 
     @Test
-    void whatFsyncSaysIsHeardBeforeAFileHasItsName() throws Exception {
+    void errorsOfFsyncAreReportedBeforeAFileHasItsName() throws Exception {
         Transfers.tree(source, writer -> writer.file(name("large"), 20_000_000, 1).file(name("small"), 100, 2));
         Path target = mount.resolve("T");
 
@@ -63,7 +63,7 @@ class LateErrorTest {
     }
 
     @Test
-    void whatIsReplacedStaysWhenTheNewDataAreLost() throws Exception {
+    void existingFilesStayIfTheNewDataAreLost() throws Exception {
         Path target = Transfers.tree(mount.resolve("T"), writer -> writer.file(name("large"), 5000, 3));
         Programs.run("sync", "-f", mount.path());
         byte[] old = Files.readAllBytes(target.resolve("large"));

@@ -65,7 +65,7 @@ class LinkLimitTest {
     }
 
     @Test
-    void beyondTheLimitFurtherCopiesLeadTheRestAndThatIsTold() throws Exception {
+    void namesBeyondTheLinkLimitAreLinkedToFurtherCopiesAndReported() throws Exception {
         // Without extended references, the names of an inode in one directory must fit into one node of 16 KiB.
         int count = 200;
         link(count, "x".repeat(200));

@@ -72,7 +72,7 @@ class ReadErrorTest {
     }
 
     @Test
-    void whatCannotBeReadIsReportedAndTheRestIsCopied() throws Exception {
+    void unreadableEntriesAreReportedAndTheRestIsCopied() throws Exception {
         Copies.Ran ran = Transfers.copy(Copies.archive().chunkBytes(1 << 20).build(), source, target);
 
         assertThat(ran.failed()).containsExactly("ERROR bad read " + Errno.EIO, "ERROR bad-large read " + Errno.EIO,
@@ -87,7 +87,7 @@ class ReadErrorTest {
     }
 
     @Test
-    void whatWasThereStays() throws Exception {
+    void existingFilesStayIfTheSourceCannotBeRead() throws Exception {
         Transfers.tree(target, writer -> writer.file(name("bad"), 20_000, 99).file(name("bad-large"), 50, 98));
         byte[] old = Files.readAllBytes(target.resolve("bad"));
 

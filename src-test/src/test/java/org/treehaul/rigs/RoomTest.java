@@ -92,7 +92,7 @@ class RoomTest {
     }
 
     @Test
-    void holesLinksAndWhatStandsThereAlreadyTakeNothing() throws Exception {
+    void holesLinksAndExistingFilesNeedNoSpace() throws Exception {
         try (Mount mount = Mount.ext4(8)) {
             Path target = mount.resolve("T");
             Transfers.tree(source,

@@ -103,7 +103,7 @@ class ShutdownTest {
     // write all of it.
     @ParameterizedTest
     @ValueSource(ints = {1, 300_000})
-    void aDirectoryThatWasSyncedAndToldAsDoneIsWholeAfterTheDiskFailed(int size) throws Exception {
+    void aSyncedDirectoryReportedAsDoneIsWholeAfterTheDiskFailed(int size) throws Exception {
         Path source = Transfers.tree(directory.resolve("S"), writer -> {
             for (int i = 0; i < 6; i++) {
                 writer.file(name("d" + i + "/f"), size, i);
@@ -132,7 +132,7 @@ class ShutdownTest {
     }
 
     @Test
-    void whatIsReplacedIsOldOrNewAfterTheDiskFailed() throws Exception {
+    void replacedFilesAreOldOrNewAfterTheDiskFailed() throws Exception {
         Path source = tree(directory.resolve("S"));
         Path target = mount.resolve("T");
         Path old = Transfers.tree(directory.resolve("old"), writer -> {

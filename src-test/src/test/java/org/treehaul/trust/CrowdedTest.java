@@ -154,7 +154,7 @@ class CrowdedTest {
     }
 
     @Test
-    void ofTwoSourcesWithTheSameNamesEachNameIsWholeFromOne() throws Exception {
+    void eachNameOfTwoEqualSourcesIsCopiedWholeFromOne() throws Exception {
         Path other = directory.resolve("other");
         for (Path root : List.of(s, other)) {
             make(root, writer -> {

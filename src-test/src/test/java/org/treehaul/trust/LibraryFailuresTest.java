@@ -113,7 +113,7 @@ class LibraryFailuresTest {
     }
 
     @Test
-    void whatAListingLeftOutInSilenceIsFoundByALaterComparison() {
+    void aComparisonFindsEntriesThatAListingOmittedSilently() {
         make(10);
         assertThat(copy(Fault.on(Call.GETDENTS64).named("d").endsListing(5, 0)).isSuccess()).isTrue();
         List<String> differences = new ArrayList<>();

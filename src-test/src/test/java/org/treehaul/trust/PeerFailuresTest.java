@@ -164,7 +164,7 @@ class PeerFailuresTest {
     }
 
     @Test
-    void whatAUserMayNotReadIsTold() throws Exception {
+    void unreadableEntriesAreReported() throws Exception {
         sh("mkdir -p s/shut s/open && echo 1 > s/shut/f && echo 2 > s/open/f && echo 3 > s/secret "
                 + "&& chmod 0 s/shut s/secret").expect(0);
         Run copy = asOther("cp", "-rT", s, t).expect(23);
@@ -178,7 +178,7 @@ class PeerFailuresTest {
     }
 
     @Test
-    void whatDiffersIsNoSuccess() throws Exception {
+    void aDifferenceIsNoSuccess() throws Exception {
         sh("mkdir s t && echo 1 > s/f && echo 2 > t/f && touch -r s/f t/f && touch -r s t").expect(0);
         assertThat(treehaul("cmp", "--content", s, t).expect(1).out()).contains("f: content differs");
     }

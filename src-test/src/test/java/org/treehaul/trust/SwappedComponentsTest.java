@@ -252,12 +252,12 @@ class SwappedComponentsTest {
     }
 
     @Test
-    void nothingOutsideIsChangedThroughTheDestination() throws Exception {
+    void noFileOutsideTheDestinationIsChanged() throws Exception {
         attackTheDestination(ROUNDS, SwappedComponentsTest::copyHere);
     }
 
     @Test
-    void nothingOutsideIsRemoved() throws Exception {
+    void noFileOutsideTheTreeIsRemoved() throws Exception {
         String before = state(forbidden);
         Path attacked = source.resolve("open");
         underAttack(attacked, ROUNDS, (from, to) -> removeHere(attacked), new Check() {
@@ -275,7 +275,7 @@ class SwappedComponentsTest {
     }
 
     @Test
-    void nothingOutsideComesInThroughTheSource() throws Exception {
+    void noFileOutsideTheSourceIsCopied() throws Exception {
         attackTheSource(ROUNDS, SwappedComponentsTest::copyHere);
     }
 

@@ -92,7 +92,7 @@ class CheckpointsTest {
     }
 
     @Test
-    void whatWasSubmittedBeforeTheEndIsWrittenAndToldWhenItHasEnded() throws Exception {
+    void partsSubmittedBeforeTheEndAreWrittenAndReported() throws Exception {
         for (int generation = 1; generation <= 200; generation++) {
             try (TupleSpace space = TupleSpaces.memory()) {
                 Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a"), directory, complete::add);

@@ -69,7 +69,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void eventsComeAfterTheCommitAndNoneOfWhatNobodySaw() throws Exception {
+    void eventsFollowTheCommitAndInvisibleTuplesCauseNone() throws Exception {
         space.write(job(1));
         space.on(JOBS, ALL, this::hear);
         try (Transaction transaction = space.begin(LONG)) {
@@ -90,7 +90,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void whatATransactionGivesBackBecomesAvailable() throws Exception {
+    void tuplesReturnedByATransactionBecomeAvailable() throws Exception {
         space.write(job(1));
         space.on(JOBS, EnumSet.of(EventKind.AVAILABLE), this::hear);
         try (Transaction taking = space.begin(LONG)) {
@@ -116,7 +116,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void whatIsNoLongerTakenIsVisibleAndWhatIsNoLongerReadWasSoBefore() throws Exception {
+    void returnedTuplesBecomeVisibleButReleasedReadsWereVisibleBefore() throws Exception {
         space.write(job(1));
         space.on(JOBS, EnumSet.of(EventKind.VISIBLE), this::hear);
         try (Transaction reading = space.begin(LONG)) {
@@ -218,7 +218,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void whatOnlyTheTransactionItselfStillReadsIsAvailableToIt() throws Exception {
+    void tuplesReadByOneTransactionOnlyAreAvailableToIt() throws Exception {
         space.write(job(1));
         try (Transaction one = space.begin(LONG); Transaction other = space.begin(LONG)) {
             one.on(JOBS, EnumSet.of(EventKind.AVAILABLE), event -> heard.add("in " + event.tuple().number()));
@@ -248,7 +248,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void aSlowActionLosesEventsAndIsTold() throws Exception {
+    void aSlowActionLosesEventsAndIsNotified() throws Exception {
         try (TupleSpace small = open(SpaceOptions.defaults().eventCapacity(2))) {
             CountDownLatch goOn = new CountDownLatch(1);
             Registration registration = small.on(JOBS, EnumSet.of(EventKind.WRITTEN), event -> {

@@ -161,7 +161,7 @@ class FullDiskTest {
 
     @ParameterizedTest
     @EnumSource(Disk.class)
-    void whatFilledTheDiskCanBeTakenOutAndOtherTuplesWrittenAgain(Disk disk) throws Exception {
+    void tuplesOfAFullDiskCanBeTakenAndOthersWrittenAgain(Disk disk) throws Exception {
         Path home = mount(disk).resolve("space");
         int end;
         int first;

@@ -64,7 +64,7 @@ class MemorySpaceTest {
     }
 
     @Test
-    void whoComesToWaitWhileTheSpaceIsBeingClosedDoesNotWaitForEver() {
+    void aWaiterThatArrivesWhileTheSpaceClosesDoesNotWaitForEver() {
         Space[] opened = new Space[1];
         List<CompletableFuture<?>> late = new ArrayList<>();
         Space space = Space.over(listener -> {

@@ -247,7 +247,7 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
-    void whoWaitsForOneOfSeveralTemplatesIsServedByTheFirstThatIsMet() throws Exception {
+    void waitingForSeveralTemplatesEndsWithTheFirstMatch() throws Exception {
         CompletableFuture<Result<Record>> waiting = space.takeAsync(some(), LONG);
         space.write(new Job(3, "new", null));
         assertThat(waiting).isNotDone();
@@ -318,7 +318,7 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
-    void whoWasServedBeforeHisTimeoutTakesNoMoreMemory() {
+    void aServedWaiterIsReleasedBeforeItsTimeout() {
         WeakReference<Result<Circle>> result = new WeakReference<>(served());
         Awaitility.await().atMost(LONG).until(() -> {
             System.gc();
@@ -373,7 +373,7 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
-    void whatATestOfATemplateThrowsComesToWhoeverAsks() throws Exception {
+    void exceptionsOfTemplateTestsReachTheCaller() throws Exception {
         space.write(new Circle("a", 1));
         Template<Circle> failing = CIRCLES.test("name", "fails", name -> {
             throw new OwnException();

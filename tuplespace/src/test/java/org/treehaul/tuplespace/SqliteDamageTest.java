@@ -141,7 +141,7 @@ class SqliteDamageTest {
     }
 
     @Test
-    void whateverHappensToTuplesTheirChecksumsStayRight() throws Exception {
+    void checksumsStayRightThroughAllChanges() throws Exception {
         try (TupleSpace space = TupleSpaces.open(home(), OPTIONS)) {
             Lease lease = space.write(new Job(1, "leased", null), Duration.ofHours(1));
             lease.renew(Lease.FOREVER);
@@ -185,7 +185,7 @@ class SqliteDamageTest {
     }
 
     @Test
-    void ofAFileThatWasCutInHalfTheFirstHalfIsRecovered() throws IOException {
+    void theFirstHalfOfATruncatedFileIsRecovered() throws IOException {
         make(20_000);
         byte[] bytes = Files.readAllBytes(file());
         Files.write(file(), Arrays.copyOf(bytes, half(bytes)));
@@ -197,7 +197,7 @@ class SqliteDamageTest {
     }
 
     @Test
-    void ofAFileWhoseFirstPageHasAFlippedTypeAllIsRecovered() throws IOException {
+    void aFileWithADamagedFirstPageIsRecoveredWhole() throws IOException {
         make(2_000);
         byte[] bytes = Files.readAllBytes(file());
         bytes[100] ^= 2;
@@ -220,7 +220,7 @@ class SqliteDamageTest {
     }
 
     @Test
-    void whateverIsDamagedInAFileItStaysByteForByteUntilSomethingIsChanged() throws Exception {
+    void readingLeavesADamagedFileUnchanged() throws Exception {
         make(10_000);
         byte[] whole = Files.readAllBytes(file());
         for (String journal : List.of("DELETE", "WAL")) {

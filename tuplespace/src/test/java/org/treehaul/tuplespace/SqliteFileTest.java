@@ -85,7 +85,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void whatWasWrittenIsThereWhenTheSpaceIsOpenedAgain() throws Exception {
+    void writtenTuplesAreFoundWhenTheSpaceIsOpenedAgain() throws Exception {
         make(new Job(1, "new", null), new Job(2, "new", "x"));
         try (TupleSpace space = TupleSpaces.open(home().toString(), SpaceOptions.defaults())) {
             assertThat(space.take(JOBS.equal("owner", "x"), NOW).orElseThrow()).isEqualTo(new Job(2, "new", "x"));
@@ -226,7 +226,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void ofADamagedFileIsRecoveredWhatCanBeRead() throws Exception {
+    void readableTuplesOfADamagedFileAreRecovered() throws Exception {
         int count = 20_000;
         try (BulkLoad load = TupleSpaces.bulkLoad(home(), SpaceOptions.defaults())) {
             for (int i = 0; i < count; i++) {
@@ -427,7 +427,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void whatAnotherWritesIsHeardOfHoweverSoonThisOneWritesToo() throws Exception {
+    void writesOfAnotherProcessAreNotifiedBetweenOwnWrites() throws Exception {
         BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
         int many = 100;
         try (TupleSpace space = open(); TupleSpace other = open()) {
@@ -445,7 +445,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void whatIsWrittenBesideManyOtherStatementsIsHeardOfElsewhere() throws Exception {
+    void writesBesideManyOtherStatementsAreNotifiedElsewhere() throws Exception {
         BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
         try (TupleSpace space = open()) {
             space.on(JOBS, EnumSet.of(EventKind.WRITTEN), heard::add);

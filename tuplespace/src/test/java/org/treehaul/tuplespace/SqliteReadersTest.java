@@ -150,7 +150,7 @@ class SqliteReadersTest {
     }
 
     @Test
-    void whatItsOwnerChangesWhileItIsReadWithoutLocksEndsTheReadingAsBusy() throws Exception {
+    void aChangeByTheOwnerEndsAReadWithoutLocksAsBusy() throws Exception {
         make();
         giveAway();
         try (TupleSpace space = TupleSpaces.openToRead(home(), OPTIONS); Stream<Job> jobs = space.contents(JOBS)) {

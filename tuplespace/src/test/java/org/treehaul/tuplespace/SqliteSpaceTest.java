@@ -75,7 +75,7 @@ class SqliteSpaceTest {
     }
 
     @Test
-    void anErrorIsThrownToWhoseStepItIsAndKeepsNobodyElseWaiting() throws Exception {
+    void anErrorIsThrownToItsCallerAndOthersDoNotWait() throws Exception {
         try (TupleSpace space = openNext(SpaceOptions.defaults())) {
             space.write(new Brittle(1));
             FutureTask<List<Brittle>> broken = new FutureTask<>(() -> space.takeAll(Template.of(Brittle.class), 1));

@@ -93,7 +93,7 @@ class SqliteWatchersTest {
     }
 
     @Test
-    void theTimeOfATransactionDoesNotCountForWhoWatchesMeanwhile() throws Exception {
+    void aLongTransactionDoesNotExpireWatchers() throws Exception {
         try (TupleSpace one = open(); TupleSpace other = open(); Connection file = connect()) {
             long start = clock.millis();
             execute(file,
@@ -128,7 +128,7 @@ class SqliteWatchersTest {
     }
 
     @Test
-    void whoCannotBeginToHearSinceAnotherProcessWritesIsToldAndHearsNothingTwiceLater() throws Exception {
+    void aWatcherThatFindsTheFileBusyIsRefusedAndLaterNotifiedOnce() throws Exception {
         try (TupleSpace space = TupleSpaces.open(directory, options.patience(Duration.ZERO));
                 TupleSpace writer = open();
                 Connection file = connect()) {
@@ -145,7 +145,7 @@ class SqliteWatchersTest {
     }
 
     @Test
-    void aSubscriberThatCannotBeginToHearIsToldAsSubscribersAre() throws Exception {
+    void aSubscriberThatCannotBeginReceivesTheError() throws Exception {
         BlockingQueue<Throwable> errors = new LinkedBlockingQueue<>();
         try (TupleSpace space = TupleSpaces.open(directory, options.patience(Duration.ZERO));
                 Connection file = connect()) {
@@ -176,7 +176,7 @@ class SqliteWatchersTest {
     }
 
     @Test
-    void whoBeginsToHearAgainHearsNothingOfWhatCameBefore() throws Exception {
+    void aNewWatcherIsNotNotifiedOfEarlierWrites() throws Exception {
         try (TupleSpace space = open(); TupleSpace writer = open()) {
             hear(space).close();
             writer.write(job(1));
@@ -187,7 +187,7 @@ class SqliteWatchersTest {
     }
 
     @Test
-    void whoWasHeldUpForTooLongIsToldThatHeMissedSomething() throws Exception {
+    void aDelayedWatcherIsNotifiedOfItsLoss() throws Exception {
         CountDownLatch isHeldUp = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         Template<Job> slow = Template.of(Job.class).test("number", "is slow", number -> {

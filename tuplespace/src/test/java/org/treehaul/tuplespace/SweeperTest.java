@@ -37,7 +37,7 @@ class SweeperTest {
     }
 
     @Test
-    void whatIsWatchedIsAskedWhenItEndsHoweverManySweepsAreBefore() throws Exception {
+    void watchedTimesAreCheckedWhenTheyEndHoweverManySweepsPrecede() throws Exception {
         InstantSource clock = InstantSource.system();
         // Forty of the longest waits would take minutes.
         CountDownLatch asked = new CountDownLatch(40);
@@ -52,7 +52,7 @@ class SweeperTest {
     }
 
     @Test
-    void whatIsDueSoonerThanTheNextWakesIt() throws Exception {
+    void anEarlierDueTimeWakesTheSweeper() throws Exception {
         InstantSource clock = InstantSource.system();
         CountDownLatch swept = new CountDownLatch(3);
         try (Sweeper sweeper = new Sweeper(clock, () -> {

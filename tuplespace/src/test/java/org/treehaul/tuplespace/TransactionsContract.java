@@ -26,7 +26,7 @@ import org.treehaul.tuplespace.tuple.Order;
 abstract class TransactionsContract extends SpaceFixture {
 
     @Test
-    void whatATransactionWritesIsInvisibleOutsideUntilItsCommit() throws Exception {
+    void writesAreInvisibleOutsideUntilTheCommit() throws Exception {
         try (Transaction transaction = space.begin(LONG)) {
             transaction.write(new Circle("a", 1));
             assertThat(transaction.read(CIRCLES, NOW).isFound()).isTrue();
@@ -41,7 +41,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void whatIsWrittenAndTakenInOneTransactionIsNeverSeen() throws Exception {
+    void tuplesWrittenAndTakenInOneTransactionAreNeverVisible() throws Exception {
         try (Transaction transaction = space.begin(LONG)) {
             transaction.write(new Circle("a", 1));
             assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
@@ -112,7 +112,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void whoHandlesATupleGivesItBackWhenHeFails() throws Exception {
+    void aFailedHandlerReturnsItsTuple() throws Exception {
         space.write(new Job(1, "new", null));
         assertThatIllegalArgumentException().isThrownBy(() -> space.handle(JOBS, NOW, LONG, job -> {
             assertThat(space.count(JOBS)).isZero();
@@ -151,7 +151,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void whoWaitsInATransactionGetsWhatIsWrittenInIt() {
+    void waitersOfATransactionGetTuplesWrittenInIt() {
         try (Transaction transaction = space.begin(LONG)) {
             CompletableFuture<Result<Job>> reading = transaction.readAsync(numbered(1), LONG);
             CompletableFuture<Result<Job>> taking = transaction.takeAsync(numbered(2), LONG);
@@ -166,7 +166,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void whoeverClosesTheSpaceWithinAtomicallyKeepsNobodyWaiting() throws Exception {
+    void closingTheSpaceWithinAtomicallyLeavesNoOtherCallerWaiting() throws Exception {
         assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> space.atomically(tuples -> {
             tuples.write(new Job(1, "new", null));
             space.close();
@@ -178,7 +178,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void whatIsDoneAtomicallyIsDoneWhollyOrNotAtAll() throws Exception {
+    void atomicChangesAreMadeWhollyOrNotAtAll() throws Exception {
         space.write(new Job(1, "new", null));
         assertThatIllegalArgumentException().isThrownBy(() -> space.atomically(tuples -> {
             assertThat(tuples.remove(JOBS)).isEqualTo(1);

@@ -155,7 +155,7 @@ abstract class ValuesContract extends SpaceFixture {
     }
 
     @Test
-    void whatCannotBeKeptOrAskedIsRefusedByName() {
+    void unsupportedTypesAndConditionsAreRefusedByName() {
         assertThatIllegalArgumentException().isThrownBy(() -> space.write(new Unfit("x")))
                 .withMessageContaining("java.lang.Object");
         assertThatIllegalArgumentException().isThrownBy(() -> CIRCLES.equal("size", 1))

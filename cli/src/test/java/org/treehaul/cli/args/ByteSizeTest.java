@@ -21,7 +21,7 @@ class ByteSizeTest {
     @ValueSource(
             strings = {"", "M", "x", "1X", "-1", "1.2.3", "0.1", "8EiB", "1e3", "64 M", "1Mi", "1MBit", "\u0661", "NaN",
                     "99999999999999999999999"})
-    void whatIsNoSizeIsRefusedWithTheRemedy(String text) {
+    void aBadSizeIsRefusedWithTheRemedy(String text) {
         assertThatThrownBy(() -> ByteSize.parse(text)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'" + text + "'")
                 .hasMessageContaining("64M");

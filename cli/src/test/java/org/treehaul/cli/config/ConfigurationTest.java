@@ -56,7 +56,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void theEnvironmentStandsBeforeTheUserAndTheUserBeforeTheSite() throws IOException {
+    void theEnvironmentPrecedesTheUserAndTheUserTheSite() throws IOException {
         Files.writeString(site, "jobs = 4\nqueue=-p batch\nscheduler = slurm\n");
         user("# mine", "", "jobs = 8", "queue = -p short");
         environment.put("TREEHAUL_JOBS", "16");
@@ -81,7 +81,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void whatIsGivenIsNotSetAsWell() throws IOException {
+    void optionsOnTheCommandLineReplaceConfiguredOnes() throws IOException {
         user("queue = -p short", "jobs = 2");
         assertThat(read().complete(new String[]{"cp", "--queue", "-p long", "--jobs=3", "a"}, option -> true))
                 .containsExactly("cp", "--queue", "-p long", "--jobs=3", "a");

@@ -64,7 +64,7 @@ class CpOptionsTest {
                     "-a --no-preserve=ownership,xattr|MODE,TIMESTAMPS,LINKS,ACL|",
                     "--no-preserve=ownership -a|MODE,OWNERSHIP,TIMESTAMPS,LINKS,XATTR,ACL|",
                     "-p --no-preserve=acl|MODE,OWNERSHIP,TIMESTAMPS|", "-p --no-preserve=all||"})
-    void whatIsPreservedAddsUpInTheOrderGiven(String line, String preserved, String required) {
+    void preserveOptionsAddUpInTheOrderGiven(String line, String preserved, String required) {
         CopyOptions options = options(line);
         assertThat(options.preserve()).isEqualTo(set(preserved));
         assertThat(options.required()).isEqualTo(set(required));
@@ -143,7 +143,7 @@ class CpOptionsTest {
     @ParameterizedTest
     @CsvSource({"-i,-i asks", "-b,--backup=numbered", "--backup=simple,--backup=numbered", "-s,-s cannot be combined",
             "--copy-contents,--copy-contents cannot be combined"})
-    void whatJobsCannotDoIsRefused(String line, String said) {
+    void optionsThatJobsCannotCarryOutAreRefused(String line, String said) {
         assertThatThrownBy(() -> parse(line).cp.checkForJobs()).hasMessageContaining(said);
         parse("-lf --backup=t").cp.checkForJobs();
     }

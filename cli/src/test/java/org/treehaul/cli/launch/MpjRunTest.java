@@ -27,7 +27,7 @@ class MpjRunTest {
     @ValueSource(
             strings = {"0 4 smpdev", "0 4 smpdev --version", "0 4 smpdev walk --ranks 4", "0 4 smpdev walk --ranks=4",
                     "0 4 smpdev walk --meet m", "1 #Number niodev walk", "0 #Number hybdev walk"})
-    void whatMpjrunCannotStartIsRefused(String arguments) {
+    void commandsThatMpjrunCannotStartAreRefused(String arguments) {
         assertThat(MpjRun.isBehind(words(arguments))).isTrue();
         assertThat(MpjRun.of(words(arguments)).refusal()).startsWith("mpjrun ");
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RelaunchTest {
     @Test
-    void whatTheUserSetForTheJvmIsPassedOn() {
+    void jvmOptionsOfTheUserArePassedOn() {
         assertThat(Relaunch.options(List.of("-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication"), Map.of()))
                 .containsSubsequence("-XX:+UseSerialGC", "-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication");
     }
@@ -23,7 +23,7 @@ class RelaunchTest {
     }
 
     @Test
-    void whatBelongsToOneProcessIsNotPassedOn() {
+    void jvmOptionsOfOneProcessAreNotPassedOn() {
         assertThat(Relaunch.options(List.of("-agentlib:jdwp=server=y", "-Xrunjdwp:server=y", "-Xshare:off",
                 "-XX:SharedArchiveFile=x.jsa", "-XX:AOTCache=x.aot", "--add-opens=java.base/java.lang=ALL-UNNAMED"),
                 Map.of())).noneMatch(option -> option.matches("-agent.*|-Xrun.*|-Xshare.*|-XX:(Shared|AOT).*|--add.*"));

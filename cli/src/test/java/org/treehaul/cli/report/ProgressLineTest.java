@@ -50,7 +50,7 @@ class ProgressLineTest {
     }
 
     @Test
-    void theLineTellsCountsRatesAndWhatIsLeft() {
+    void theLineShowsCountsRatesAndTheTimeLeft() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         for (int i = 1; i <= 10; i++) {
             line.update(counts(i * 1000L, i * 1L << 20), seconds(i));

@@ -110,7 +110,7 @@ class CompareEntriesTest {
     }
 
     @Test
-    void ofDirectoriesTheContentIsNotCompared() throws IOException {
+    void theContentOfDirectoriesIsNotCompared() throws IOException {
         both("d/e/one", new byte[]{1}, new byte[]{2});
         Files.setPosixFilePermissions(directory.resolve("b/d/e"), Set.of());
         Files.createDirectory(directory.resolve("a/gone"));
@@ -142,7 +142,7 @@ class CompareEntriesTest {
     }
 
     @Test
-    void belowWhatIsNotThereNothingIsToldButThat() throws IOException {
+    void entriesBelowAMissingDirectoryAreNotReported() throws IOException {
         Files.createDirectories(directory.resolve("a/d/e"));
         Files.write(directory.resolve("a/d/e/one"), new byte[1]);
         PathSelection selection = PathSelection.ofEntries();

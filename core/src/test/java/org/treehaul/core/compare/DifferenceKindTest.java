@@ -21,7 +21,7 @@ class DifferenceKindTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "mode,", "kind", "mdoe", "mode mtime"})
-    void unknownWordsAreToldWithTheKnownOnes(String words) {
+    void unknownWordsAreRefusedWithTheKnownOnes(String words) {
         assertThatThrownBy(() -> DifferenceKind.parse(words)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("mtime, atime")
                 .hasMessageContaining("times, ownership");

@@ -34,7 +34,7 @@ class LinkGroupsTest {
     }
 
     @Test
-    void eachNameIsToldWithTheFirstOfTheOthers() {
+    void eachNameIsReportedWithTheFirstOfTheOthers() {
         LinkGroups groups = new LinkGroups();
         groups.add(file(1, 3), 1, file(11, 1), 1, path("c"));
         groups.add(file(1, 3), 1, file(12, 2), 1, path("b"));
@@ -46,7 +46,7 @@ class LinkGroupsTest {
     // Comparing each name with all others took minutes.
     @Test
     @Timeout(60)
-    void aFileOfVeryManyNamesIsToldAtOnce() {
+    void aFileOfVeryManyNamesIsReportedAtOnce() {
         LinkGroups groups = new LinkGroups();
         for (int i = 0; i < MANY; i++) {
             groups.add(file(1, MANY), 1, file(10 + i, 2), 1, path("n" + i));

@@ -55,7 +55,7 @@ class NetworkLikeCompareTest {
     }
 
     @Test
-    void whatDiffersByMoreThanACoarseTimeIsFound() {
+    void timesThatDifferByMoreThanTheResolutionAreReported() {
         trees.both(writer -> writer.file(path("f"), 10, 1).times(path(""), new Timestamp(5, 0)))
                 .a(writer -> writer.times(path("f"), new Timestamp(5, 999_999_999)))
                 .b(writer -> writer.times(path("f"), new Timestamp(6, 0)));

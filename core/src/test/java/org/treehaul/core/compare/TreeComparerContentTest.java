@@ -34,7 +34,7 @@ class TreeComparerContentTest {
     }
 
     @Test
-    void contentIsComparedOnRequestAndItsFirstDifferenceTold() {
+    void contentIsComparedOnRequestAndItsFirstDifferenceReported() {
         byte[] one = new byte[1000];
         byte[] two = new byte[1000];
         two[777] = 1;
@@ -45,7 +45,7 @@ class TreeComparerContentTest {
     }
 
     @Test
-    void whereSizesAreIgnoredTheContentTellsThemApart() {
+    void contentDistinguishesFilesIfSizesAreIgnored() {
         assertFinds(w -> w.file(path("f"), new byte[10]).file(path("e"), new byte[0]),
                 w -> w.file(path("f"), new byte[12]).file(path("e"), new byte[1]),
                 CONTENT.ignoring(DifferenceKind.parse("size")), "f: content differs at byte 10",
@@ -54,7 +54,7 @@ class TreeComparerContentTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 65_535, 65_536, 131_071, 131_072, 199_999, 262_144, 499_998})
-    void chunksOfLargeFilesTellTheFirstDifference(int at) {
+    void chunksOfLargeFilesReportTheFirstDifference(int at) {
         try (Trees trees = Trees.make().both(w -> w.file(path("d/f"), 500_000, 9))) {
             for (int chunk : new int[]{1_000, 65_536, 100_000, 499_999, 500_000}) {
                 trees.assertFinds(CONTENT.withChunkBytes(chunk));

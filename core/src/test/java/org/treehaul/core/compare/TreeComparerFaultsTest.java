@@ -58,7 +58,7 @@ class TreeComparerFaultsTest {
 
     @ParameterizedTest
     @CsvSource({"A,0", "A,1", "A,10", "B,0", "B,1", "B,10"})
-    void whatABrokenListingDidNotTellIsNotMissing(String side, int entries) {
+    void entriesOfAnUnreadableListingAreNotReportedAsMissing(String side, int entries) {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree)) {
             trees.a(w -> w.file(path("dir/onlyA"), 1, 1)).b(w -> w.file(path("dir/onlyB"), 1, 1));
             Consumer<TreeWriter> unlisted = w -> w.file(path("x"), 1, 1);
@@ -84,7 +84,7 @@ class TreeComparerFaultsTest {
 
     @ParameterizedTest
     @CsvSource({"A,0", "A,7", "B,0", "B,7"})
-    void aListingThatIsSilentlyShortIsToldByLookups(String side, int entries) {
+    void lookupsDetectASilentlyShortListing(String side, int entries) {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree)) {
             Found found = compare(trees, CONTENT, Fault.on(Call.GETDENTS64).named(side).endsListing(entries, 0));
             assertThat(found.differences()).isEmpty();
@@ -116,7 +116,7 @@ class TreeComparerFaultsTest {
 
     @ParameterizedTest
     @CsvSource({"1,A", "2,B"})
-    void entriesThatVanishAreToldAsSuch(int nth, String side) {
+    void vanishedEntriesAreReportedAsVanished(int nth, String side) {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree)) {
             Path gone = (side.equals("A") ? trees.a() : trees.b()).resolve("dir/g7");
             Found found = compare(trees, CONTENT, Fault.on(Call.STATX).named("g7").nth(nth).runs(i -> delete(gone)));
@@ -126,7 +126,7 @@ class TreeComparerFaultsTest {
     }
 
     @Test
-    void anEntryOfBThatVanishesBeforeItsLookupIsToldAsSuch() {
+    void anEntryOfBThatVanishesBeforeItsLookupIsReportedAsVanished() {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree).b(w -> w.file(path("dir/new"), 1, 1))) {
             Found found = compare(trees, CONTENT,
                     Fault.on(Call.STATX).named("new").nth(1).runs(i -> delete(trees.b().resolve("dir/new"))));
@@ -263,7 +263,7 @@ class TreeComparerFaultsTest {
     }
 
     @Test
-    void whatAListenerThrowsReachesTheCallerAndAllIsClosed() {
+    void exceptionsOfListenersReachTheCallerAndAllIsClosed() {
         try (Trees trees = Trees.make().a(TreeComparerFaultsTest::tree)) {
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
             assertThatThrownBy(() -> TreeComparer.of(calls, CONTENT)

@@ -241,7 +241,7 @@ class TreeComparerTest {
     }
 
     @Test
-    void whatTheFilterExcludesIsNotComparedOnEitherSide() {
+    void excludedEntriesAreComparedOnNeitherSide() {
         EntryFilter filter = (path, isDirectory) -> path.name().toString().endsWith(".tmp")
                 || isDirectory && path.name().toString().startsWith("dir");
         assertFinds(w -> w.file(path("x/a.tmp"), 1, 1).file(path("dir1/a"), 1, 1).file(path("dir2"), 1, 1),

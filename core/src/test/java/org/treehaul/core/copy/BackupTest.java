@@ -147,7 +147,7 @@ class BackupTest {
     }
 
     @Test
-    void aNumberThatAnotherProcessTakesMeanwhileIsItsOwn() throws IOException {
+    void aNumberTakenByAnotherProcessIsNotUsed() throws IOException {
         source("f");
         there("f");
         copies.copy(backing(Backup.Control.NUMBERED).build(), Copies.noUnnamedFiles(true),
@@ -162,7 +162,7 @@ class BackupTest {
     }
 
     @Test
-    void whateverIsNoDirectoryIsBackedUpAndNothingIsWrittenThrough() throws IOException {
+    void everythingButDirectoriesIsBackedUpAndNoLinkIsWrittenThrough() throws IOException {
         source("file", "link");
         copies.with(writer -> writer.directory(path("d")).symlink(path("symlink"), path("file")));
         there("elsewhere", "symlink");

@@ -68,7 +68,7 @@ class CopyControlTest {
     }
 
     @Test
-    void aDryRunTellsEverythingAndWritesNothing() {
+    void aDryRunReportsEverythingAndWritesNothing() {
         copies.with(CopyControlTest::someTree);
         CopyOptions options = archive().dryRun(true).reportDone(true).build();
         Copies.Ran ran = copies.copy(options).succeeds();

@@ -144,7 +144,7 @@ class CopyDataTest {
 
     @ParameterizedTest
     @EnumSource(value = CopyOptions.When.class, names = {"AUTO", "NEVER"})
-    void aFileInSysHasFewerDataThanItTells(CopyOptions.When sparse) throws IOException {
+    void aFileInSysHasFewerDataThanItsSize(CopyOptions.When sparse) throws IOException {
         Path file = Path.of("/sys/class/net/lo/mtu");
         Assumptions.assumeTrue(Files.isReadable(file) && Files.size(file) > Files.readString(file).length(),
                 file + " cannot be read here, or tells its size right");

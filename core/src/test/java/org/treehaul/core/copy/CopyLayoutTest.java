@@ -84,7 +84,7 @@ class CopyLayoutTest {
                     "-r --parents d d", "-r d f/x", "-P lf ./lf", "-r d/sub d", "-r d e/..",
                     "--remove-destination lf hard", "--remove-destination hard hard",
                     "--remove-destination hard ./hard"})
-    void whatGnuCpRefusesIsRefused(String line) throws Exception {
+    void argumentsThatGnuCpRefusesAreRefused(String line) throws Exception {
         assertThat(gnu(line).code()).isNotZero();
         assertThatThrownBy(() -> layout(line)).isInstanceOf(CopyRefusedException.class);
     }
@@ -92,7 +92,7 @@ class CopyLayoutTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"-r d other/d e", "f other/f e", "-r d/. other/. e", "-r other/. f e", "-r --parents d/../f e"})
-    void whatGnuCpNoticesHalfWayOrNotAtAllIsRefusedBefore(String line) {
+    void argumentsThatGnuCpRefusesLateOrNeverAreRefusedAtOnce(String line) {
         assertThatThrownBy(() -> layout(line)).isInstanceOf(CopyRefusedException.class);
     }
 

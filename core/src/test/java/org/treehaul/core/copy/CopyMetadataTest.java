@@ -157,7 +157,7 @@ class CopyMetadataTest {
     }
 
     @Test
-    void attributesThatTheDestinationCannotHaveAreToldOnce() {
+    void unsupportedAttributesAreReportedOnce() {
         copies.with(writer -> IntStream.range(0, 5)
                 .forEach(i -> writer.file(path("f" + i), 10, 1)
                         .attribute(path("f" + i), ByteString.of("user.a" + i), ByteString.of("b"))

@@ -243,7 +243,7 @@ class ExistingTargetTest {
     }
 
     @Test
-    void inPlaceSetsTheOwnerOfAFileThatIsSomebodyElses() {
+    void inPlaceSetsTheOwnerOfAFileOfAnotherUser() {
         Privilege.requireRoot("gives a file away");
         both();
         copies.there(writer -> writer.owner(path("f"), 1234, 4321).mode(path("f"), 04755));
@@ -290,7 +290,7 @@ class ExistingTargetTest {
 
     @ParameterizedTest
     @ValueSource(ints = {11, 300_000, 3_000_000})
-    void aFifoIsWrittenToWhereSomebodyReads(int size) throws IOException {
+    void aFifoWithAReaderIsWritten(int size) throws IOException {
         copies.with(writer -> writer.file(path("f"), size, 1))
                 .there(writer -> writer.special(path("f"), EntryKind.FIFO, 0));
         CompletableFuture<byte[]> read = CompletableFuture.supplyAsync(() -> {
@@ -311,7 +311,7 @@ class ExistingTargetTest {
     }
 
     @Test
-    void aFifoThatNobodyReadsIsAnErrorAndNoHang() {
+    void aFifoWithoutAReaderIsAnErrorAndNoHang() {
         source(NEW);
         copies.there(writer -> writer.special(path("f"), EntryKind.FIFO, 0));
         assertThat(copies.copy(archive().build()).failed()).containsExactly("ERROR f open 6");

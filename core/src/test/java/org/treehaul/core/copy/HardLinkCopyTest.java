@@ -197,7 +197,7 @@ class HardLinkCopyTest {
     }
 
     @Test
-    void ofThreadsThatMeetTheLimitAtOnceOneCopiesAndTheOthersLinkToThat() {
+    void oneThreadCopiesAtTheLinkLimitAndTheOthersLinkToItsCopy() {
         CyclicBarrier bothThere = new CyclicBarrier(2);
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(writer -> names(writer, 5000));

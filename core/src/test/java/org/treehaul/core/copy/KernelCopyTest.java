@@ -94,7 +94,7 @@ class KernelCopyTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsHashedOrFilledOrNeverSharedIsRead(Says says) {
+    void dataToHashOrFillOrNeverShareAreReadByTheProgram(Says says) {
         for (CopyOptions options : List.of(archive().verify(CopyOptions.Verify.XXH3).build(),
                 archive().sparse(CopyOptions.When.ALWAYS).build(), archive().reflink(CopyOptions.When.NEVER).build())) {
             assertThat(copies.copy(says.calls, options).succeeds().calls().count(Call.COPY_FILE_RANGE)).isZero();
@@ -133,7 +133,7 @@ class KernelCopyTest {
     }
 
     @Test
-    void whatTheKernelCannotWriteIsReportedByWhatWrites() {
+    void aFailedCopyOfTheKernelIsReportedByTheWriteAfterIt() {
         Copies.Ran ran = copies.copy(inChunks(4).build(), Fault.on(Call.COPY_FILE_RANGE).fails(Errno.ENOSPC),
                 Fault.on(Call.PWRITE).fails(Errno.ENOSPC));
         assertThat(ran.failed()).hasSize(3).allMatch(failed -> failed.endsWith(" write " + Errno.ENOSPC));

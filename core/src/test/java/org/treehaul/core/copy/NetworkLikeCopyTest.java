@@ -78,7 +78,7 @@ class NetworkLikeCopyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
-    void whatTakesDataInOrderOnlyIsWrittenInOrder(int threads) {
+    void targetsThatNeedSequentialWritesGetThem(int threads) {
         copies.with(writer -> writer.file(path("small"), 1000, 1)
                 .file(path("large"), 300_000, 2)
                 .file(path("d/chunked"), 3 * CHUNK + 5, 3)

@@ -34,7 +34,7 @@ class OtherProcessCopyTest {
     }
 
     @Test
-    void anOrdinaryUserKeepsWhatItMayAndIsToldOnce() throws IOException {
+    void anOrdinaryUserPreservesWhatItMayAndTheRestIsReportedOnce() throws IOException {
         Privilege.requireRoot("becomes another user");
         Installed.require("setpriv");
         try (Copies copies = Copies.onTmpfs()) {
@@ -129,7 +129,7 @@ class OtherProcessCopyTest {
     }
 
     @Test
-    void whatAnOrdinaryUserOwnsIsCopiedWhole() throws IOException {
+    void anOrdinaryUserCopiesAllOfItsFiles() throws IOException {
         Privilege.requireRoot("becomes another user");
         Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {

@@ -139,7 +139,7 @@ class RightsWhileCopyingTest {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("telling")
-    void nobodyMayDoMoreMeanwhile(String way, String start, boolean hasUnnamed, CopyOptions options,
+    void noFileGrantsMoreWhileItIsCopied(String way, String start, boolean hasUnnamed, CopyOptions options,
             Consumer<TreeWriter> making) {
         copyAtOnce(start, hasUnnamed, options, making);
         copyInBatches(start, hasUnnamed, options, making);

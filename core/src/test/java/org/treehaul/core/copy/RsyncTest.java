@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class RsyncTest {
 
     @Test
-    void rsyncTellsAnEqualTreeFromAnotherOne() throws Exception {
+    void rsyncDistinguishesAnEqualTreeFromAnotherOne() throws Exception {
         assumeTrue(Rsync.isInstalled(), "rsync is not installed: copies were judged by the tests' own listing alone");
         try (Copies copies = Copies.onTmpfs()) {
             Files.writeString(copies.source().resolve("file"), "data");

@@ -75,7 +75,7 @@ class SourceLinkTest {
     }
 
     @Test
-    void whatLinksLeadToIsLinkedWhereTheyAreFollowed() throws IOException {
+    void followedLinksGiveLinksToTheirTargets() throws IOException {
         copies.copy(linking(HARD).symlinks(Symlinks.ALWAYS).build()).succeeds();
         assertThat(inode(copies.at("d/s"), LinkOption.NOFOLLOW_LINKS)).isEqualTo(inode(source("d/f")));
     }
@@ -104,7 +104,7 @@ class SourceLinkTest {
 
     @ParameterizedTest
     @EnumSource(value = CopyOptions.Form.class, names = {"HARD_LINK", "SYMBOLIC_LINK"})
-    void whatIsThereStaysWithoutForce(CopyOptions.Form form) throws IOException {
+    void existingFilesStayWithoutForce(CopyOptions.Form form) throws IOException {
         copies.there(writer -> writer.file(path("d/f"), "old".getBytes(UTF_8)));
         Copies.Ran ran = copies.copy(linking(form).build());
         assertThat(ran.failed()).containsExactly("ERROR d/f replace by a link without -f 17");

@@ -223,7 +223,7 @@ public abstract class DataContract extends CallsFixture {
     }
 
     @Test
-    void fstatfsTellsOfTheFileSystem() {
+    void fstatfsDescribesTheFileSystem() {
         MemorySegment result = memory(STATFS_SIZE);
         assertThat(calls.fstatfs(directory, result)).isZero();
         assertThat(result.get(ValueLayout.JAVA_LONG, 8)).as("f_bsize").isPositive();

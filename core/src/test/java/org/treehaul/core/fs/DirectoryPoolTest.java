@@ -130,7 +130,7 @@ class DirectoryPoolTest {
     }
 
     @Test
-    void whatIsHeldStaysOpenBeyondTheBudget() throws IOException {
+    void heldDirectoriesStayOpenBeyondTheBudget() throws IOException {
         try (Pool pool = new Pool(1)) {
             List<Directory> held = List.of(pool.at("a"), pool.at("a", "b"), pool.at("a", "d"), pool.at("e"));
             for (Directory directory : held) {
@@ -192,7 +192,7 @@ class DirectoryPoolTest {
     }
 
     @Test
-    void wantOfDescriptorsClosesWhatNobodyHoldsAndTriesAgain() throws IOException {
+    void lackOfDescriptorsClosesUnusedDirectoriesAndTriesAgain() throws IOException {
         calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.OPENAT).named("e").nth(1).fails(Errno.EMFILE),
                 Fault.on(Call.OPENAT).named("e").from(3).fails(Errno.ENFILE));
         try (Pool pool = new Pool(10)) {

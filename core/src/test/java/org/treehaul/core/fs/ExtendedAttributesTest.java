@@ -65,7 +65,7 @@ class ExtendedAttributesTest {
     }
 
     @Test
-    void whatIsSetAtANodeIsReadByDescriptorAndTheOtherWayRound() throws SystemCallException {
+    void attributesSetByNameAreReadByDescriptorAndTheOtherWayRound() throws SystemCallException {
         ByteString value = ByteString.of(new byte[]{0, 1, -1, '\n'});
         set("f", A, value);
         int file = access.open(directory, name("f"), 0, 0);
@@ -120,7 +120,7 @@ class ExtendedAttributesTest {
     }
 
     @Test
-    void whatChangesBetweenListAndReadIsReadAgainOrLeftOut() throws SystemCallException {
+    void attributesThatChangeBetweenListAndReadAreReadAgainOrOmitted() throws SystemCallException {
         set("f", A, ByteString.of("1"));
         set("f", B, ByteString.of("2"));
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),

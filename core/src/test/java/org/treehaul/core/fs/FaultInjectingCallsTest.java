@@ -145,7 +145,7 @@ class FaultInjectingCallsTest extends CallsFixture {
     }
 
     @Test
-    void resultCanStandForTheCall() {
+    void resultCanReplaceTheCall() {
         int f = file("f", "data");
         assertThat(with(Fault.on(Call.PREAD).returns(0)).pread(f, memory(4), 0)).isZero();
         assertThat(real.close(f)).isZero();

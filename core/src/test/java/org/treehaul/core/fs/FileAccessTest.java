@@ -155,7 +155,7 @@ class FileAccessTest {
     }
 
     @Test
-    void statusTellsLinksFromWhatTheyLeadTo() throws Exception {
+    void statusDistinguishesLinksFromTheirTargets() throws Exception {
         Files.writeString(place.resolve("f"), "data");
         Files.createSymbolicLink(place.resolve("link"), place.resolve("f").getFileName());
         try (FileAccess access = FileAccess.open(Linux.calls())) {

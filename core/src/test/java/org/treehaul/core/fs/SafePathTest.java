@@ -81,7 +81,7 @@ class SafePathTest {
     }
 
     @Test
-    void whatAStrangerOwnsOnTheWayIsNone() throws Exception {
+    void aPathThroughADirectoryOfAnotherUserIsUnsafe() throws Exception {
         Privilege.requireRoot("it gives files away");
         Path foreign = make("foreign", "rwxr-xr-x");
         Path below = make("foreign/below", "rwxr-xr-x");

@@ -44,7 +44,7 @@ class StatxLayoutTest {
     }
 
     @Test
-    void birthTimeIsAbsentWhereTheKernelDoesNotTell() {
+    void birthTimeIsAbsentIfTheKernelDoesNotReturnIt() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment s = arena.allocate(LinuxConstants.STATX_SIZE, 8);
             s.set(ValueLayout.JAVA_INT, 0, LinuxConstants.STATX_BASIC_STATS);

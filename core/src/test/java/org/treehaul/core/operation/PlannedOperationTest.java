@@ -94,7 +94,7 @@ class PlannedOperationTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingBeginsAfterTheLeaseHasLapsed(Repetition repetition) throws IOException {
+    void noOperationBeginsAfterTheLeaseHasLapsed(Repetition repetition) throws IOException {
         mayBegin.set(false);
         assertThat(perform(repetition, 0).orElseThrow()).hasToString(isCanceled().formatted("begin"));
         assertThat(begun).hasValue(0);

@@ -61,7 +61,7 @@ class PlannerTest {
     }
 
     @Test
-    void entriesStandByDirectoryAndName() throws PlanException {
+    void entriesAreOrderedByDirectoryAndName() throws PlanException {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
                 w.file(path("z"), 1, 1)
@@ -86,7 +86,7 @@ class PlannerTest {
     }
 
     @Test
-    void nothingToCopyIsAPlanWithoutBatches() throws PlanException {
+    void anEmptySelectionGivesAPlanWithoutBatches() throws PlanException {
         for (Batching batching : List.of(Batchings.DEALT, Batchings.STREAMED)) {
             try (Plans plans = new Plans()) {
                 assertThat(plans.write(plans.request(batching)))
@@ -137,7 +137,7 @@ class PlannerTest {
     }
 
     @Test
-    void allNamesOfAFileStandTogether() throws IOException {
+    void allNamesOfAFileAreAdjacent() throws IOException {
         for (Batching batching : List.of(Batchings.DEALT, Batchings.STREAMED)) {
             try (Plans plans = new Plans()) {
                 try (TreeWriter w = writer(plans)) {
@@ -222,7 +222,7 @@ class PlannerTest {
     }
 
     @Test
-    void directoriesTellWhatStandsAtTheTarget() throws IOException {
+    void directoriesRecordTheKindOfTheTarget() throws IOException {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
                 w.directory(A).directory(path("a/b")).directory(path("c")).directory(path("a/link"));
@@ -240,7 +240,7 @@ class PlannerTest {
     }
 
     @Test
-    void aTokenStandsInTheTargetOrWhereItIsToBe() throws IOException {
+    void aTokenIsMadeInTheTargetOrItsParent() throws IOException {
         try (Plans plans = new Plans()) {
             plans.write(plans.request(Batchings.DEALT));
             String token = plans.open().header().token();
@@ -307,7 +307,7 @@ class PlannerTest {
     }
 
     @Test
-    void whatCannotBeReadIsReportedAndTheRestPlanned() throws PlanException {
+    void unreadableDirectoriesAreReportedAndTheRestIsPlanned() throws PlanException {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
                 w.directory(A).file(path("a/1"), 1, 1).directory(path("b")).file(path("b/1"), 1, 1);

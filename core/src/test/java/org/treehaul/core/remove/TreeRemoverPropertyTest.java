@@ -30,7 +30,7 @@ import org.treehaul.core.testing.TreeListing;
 class TreeRemoverPropertyTest {
 
     @Property(tries = 20, shrinking = ShrinkingMode.OFF)
-    void whatStaysIsWhatGnuRmLeaves(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int threads,
+    void theSameEntriesStayAsWithGnuRm(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int threads,
             @ForAll @IntRange(min = 0, max = 4) int operands) throws IOException, InterruptedException {
         try (TestDirectory directory = TestDirectory.make()) {
             Path ours = directory.directory("ours");

@@ -219,7 +219,7 @@ class TreeRemoverTest {
     }
 
     @Test
-    void whatOthersRemoveFirstHasVanished() {
+    void entriesRemovedByOthersHaveVanished() {
         make(w -> w.file(path("t/f"), 1, 1).file(path("t/g"), 1, 1));
         Fault first = Fault.on(Call.UNLINKAT).named("f").times(1).runs(call -> delete(directory.resolve("t/f")));
         assertThat(remove(directory.path(), TREES, List.of("t"), first).failures())

@@ -151,7 +151,7 @@ public abstract class TreeContract {
     }
 
     @Test
-    void listsEachEntryWithItsKindUntilToldToEnd() throws SystemCallException {
+    void listsEachEntryWithItsKindUntilTheVisitorEnds() throws SystemCallException {
         for (int i = 0; i < 50; i++) {
             target.makeDirectory(path("d" + i), MapStore.status(EntryKind.DIRECTORY, 0755, 1));
             begin("d" + i + "/inner", "x").commit();

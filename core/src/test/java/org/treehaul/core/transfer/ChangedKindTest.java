@@ -256,7 +256,7 @@ class ChangedKindTest {
     }
 
     @Test
-    void aDirectoryThatBecameAFileWhereItsCopyHoldsSomethingIsRefusedAndToldOnce() throws IOException {
+    void aDirectoryThatBecameAFileIsRefusedOnceIfItsCopyIsNotEmpty() throws IOException {
         isPartialAfter(() -> {
             becomesDirectory("file");
             Files.writeString(removed("directory"), "now a file");
@@ -288,7 +288,7 @@ class ChangedKindTest {
     }
 
     @Test
-    void whatIsOfItsPlannedKindAgainIsCopiedByItsBatch() throws IOException {
+    void aFileOfItsPlannedKindAgainIsCopiedByItsBatch() throws IOException {
         isPartialAfter(() -> becomesDirectory("large"));
         removed("large");
         fixture.with(writer -> writer.file(path("large"), LARGE, 11));

@@ -124,7 +124,7 @@ class DurableWorkTest {
     }
 
     @Test
-    void whatIsNotYetDurableIsDoneAgain() throws IOException {
+    void entriesThatAreNotDurableAreCopiedAgain() throws IOException {
         TransferDirectory transfer = fixture.planned(1);
         int generation = fixture.transfers().start(transfer);
         fixture.work(transfer, generation);

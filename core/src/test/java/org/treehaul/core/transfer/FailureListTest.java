@@ -47,7 +47,7 @@ class FailureListTest {
     }
 
     @Test
-    void ofADirectoryThatIsAFileNowNotAllThatStoodInItIsListed() throws IOException {
+    void aDirectoryThatBecameAFileIsListedWithoutAllItsFormerEntries() throws IOException {
         fixture.with(writer -> {
             for (int i = 0; i < 12; i++) {
                 writer.file(ByteString.of("d/f" + i), 10, i);

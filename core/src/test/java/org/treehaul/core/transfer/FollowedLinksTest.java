@@ -105,7 +105,7 @@ class FollowedLinksTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void ofAListOfPaths(boolean isStreamed) throws Exception {
+    void linksInAListOfPathsAreFollowed(boolean isStreamed) throws Exception {
         make();
         Path atOnce = fixture.directory().resolve("at-once");
         isAsACopyAtOnce(

@@ -81,7 +81,7 @@ class JournalTest {
     }
 
     @Test
-    void whatIsWrittenIsRead() throws IOException {
+    void writtenRecordsAreRead() throws IOException {
         try (TestDirectory directory = TestDirectory.make()) {
             Path file = directory.resolve("7.2.journal");
             write(file, records());
@@ -158,7 +158,7 @@ class JournalTest {
     }
 
     @Test
-    void whatComesAfterAHoleOfZerosOrGarbageDoesNotCount() throws IOException {
+    void recordsAfterZerosOrGarbageDoNotCount() throws IOException {
         try (TestDirectory directory = TestDirectory.make()) {
             Path file = directory.resolve("whole");
             write(file, records());
@@ -207,7 +207,7 @@ class JournalTest {
     }
 
     @Test
-    void whatWasNotedBeforeASyncIsDurableAfterIt() throws IOException {
+    void recordsBeforeASyncAreDurableAfterIt() throws IOException {
         try (TestDirectory directory = TestDirectory.make()) {
             Path file = directory.resolve("7.2.journal");
             try (JournalWriter writer = JournalWriter.claim(file, HEADER).orElseThrow()) {

@@ -119,7 +119,7 @@ class LastWorkerTest {
     }
 
     @Test
-    void whoeverLivesIsNotWaitedFor() throws Exception {
+    void theLastWorkerDoesNotWaitForLivingOnes() throws Exception {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
@@ -169,7 +169,7 @@ class LastWorkerTest {
     }
 
     @Test
-    void whoLeavesBeforeTheLastLeavesFinishingToThat() throws IOException {
+    void aWorkerThatEndsEarlierLeavesFinishingToTheLast() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
@@ -219,7 +219,7 @@ class LastWorkerTest {
     }
 
     @Test
-    void whatAWorkerCouldNotFinishIsTriedByTheJobThatFinishesAlone() throws IOException {
+    void theFinishingJobRetriesAFinishThatFailedInAWorker() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);

@@ -73,7 +73,7 @@ class LateFinishingTest {
     }
 
     @Test
-    void ofALargeFileThatChangedSinceItTellsNothing() throws IOException {
+    void lateFinishingReportsNothingOfALargeFileThatChangedSince() throws IOException {
         ByteString large = ByteString.of("large");
         fixture.with(writer -> writer.file(large, 3L * TransferFixture.CHUNK_BYTES, 1));
         TransferDirectory transfer = fixture.planned(1);
@@ -91,7 +91,7 @@ class LateFinishingTest {
     }
 
     @Test
-    void whatItMayNotDoAnyMoreIsNoFailureOfTheTransfer() throws IOException {
+    void stepsForbiddenByALapsedLeaseAreNoFailuresOfTheTransfer() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(1);
         int generation = fixture.transfers().start(transfer);
@@ -119,7 +119,7 @@ class LateFinishingTest {
     }
 
     @Test
-    void itTellsNoResultAndLeavesWhatTheOtherWorksWith() throws Exception {
+    void lateFinishingRecordsNoResultAndLeavesTheFilesOfTheOther() throws Exception {
         fixture.withTiming(TransferFixture.CALM.withHeartbeat(Duration.ofMillis(50), Duration.ofSeconds(2)))
                 .with(writer -> {
                     TransferTest.tree(writer);

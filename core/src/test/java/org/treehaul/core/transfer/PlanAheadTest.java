@@ -70,7 +70,7 @@ class PlanAheadTest {
     }
 
     @Test
-    void whatChangedMeanwhileIsCopiedAsItIsAndCounted() throws IOException {
+    void entriesChangedSinceThePlanAreCopiedAsTheyAreAndCounted() throws IOException {
         fixture.with(writer -> writer.file(path("changed"), 10, 1)
                 .file(path("gone"), 10, 2)
                 .file(path("same"), 10, 3)

@@ -81,7 +81,7 @@ class RemovalTransferTest {
     }
 
     @Test
-    void whatIsMadeAnewStays() throws IOException {
+    void recreatedFilesStay() throws IOException {
         Files.createDirectories(tree.resolve("a/b"));
         Files.writeString(tree.resolve("a/b/same"), "planned");
         Files.writeString(tree.resolve("a/other"), "planned");
@@ -111,7 +111,7 @@ class RemovalTransferTest {
     }
 
     @Test
-    void whatIsAddedStays() throws IOException {
+    void addedFilesStay() throws IOException {
         Files.createDirectories(tree.resolve("a/b"));
         TransferDirectory transfer = plan();
         Files.writeString(tree.resolve("a/b/added"), "new");
@@ -224,7 +224,7 @@ class RemovalTransferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 30, 77, 130, 160})
-    void whatTheUserMakesAnewAfterAKillStays(int removals) throws IOException {
+    void filesRecreatedAfterAKillStay(int removals) throws IOException {
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
             Path file = tree.resolve("d" + i % 20 + "/f" + i);

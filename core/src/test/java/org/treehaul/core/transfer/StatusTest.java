@@ -83,7 +83,7 @@ class StatusTest {
     }
 
     @Test
-    void eachBatchIsSaidToBeWhatItsWorkerLastTold() throws IOException {
+    void eachBatchHasTheStateThatItsWorkerReportedLast() throws IOException {
         TransferDirectory transfer = planned(7);
         assertThat(status(transfer).state()).isEqualTo(TransferStatus.State.PLANNING);
         fixture.transfers().start(transfer);
@@ -127,7 +127,7 @@ class StatusTest {
     }
 
     @Test
-    void ofARealOneTheSumsAreThoseOfTheTree() throws IOException {
+    void theSumsOfATransferAreThoseOfTheTree() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(5);
         int generation = fixture.transfers().start(transfer);
@@ -147,7 +147,7 @@ class StatusTest {
     }
 
     @Test
-    void ofALargeFileWithSeveralNamesEveryChunkIsCounted() throws IOException {
+    void everyChunkOfALargeFileWithSeveralNamesIsCounted() throws IOException {
         fixture.with(writer -> {
             writer.file(ByteString.of("large"), 5L * TransferFixture.CHUNK_BYTES + 1, 1);
             writer.hardLink(ByteString.of("large"), ByteString.of("other"));
@@ -189,7 +189,7 @@ class StatusTest {
     }
 
     @Test
-    void ofAWorkerThatTellsNoDataAllBytesAreData() throws IOException {
+    void allBytesAreDataIfAWorkerReportsNoData() throws IOException {
         TransferDirectory transfer = planned(1);
         fixture.transfers().start(transfer);
         tell(transfer, 0, BatchProgress.State.RUNNING, 5, 0);
@@ -208,7 +208,7 @@ class StatusTest {
     }
 
     @Test
-    void whatWorkersHadNoRoomToTellIsTakenFromTheirJournals() throws IOException {
+    void progressThatFoundNoSpaceIsTakenFromTheJournals() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(3);
         int generation = fixture.transfers().start(transfer);
@@ -258,7 +258,7 @@ class StatusTest {
     }
 
     @Test
-    void whileItIsPlannedAnewStatusTellsAllTheSame() throws Exception {
+    void statusIsTheSameWhileTheTransferIsPlannedAgain() throws Exception {
         TransferDirectory transfer = fixture.with(TransferTest::tree).planned(12);
         fixture.work(transfer, fixture.transfers().start(transfer));
         CompletableFuture<Void> removing = CompletableFuture.runAsync(() -> {

@@ -85,7 +85,7 @@ class TakeoverTest {
     }
 
     @Test
-    void ofManyWorkersExactlyOneClaimsEachBatch() throws IOException {
+    void exactlyOneOfManyWorkersClaimsEachBatch() throws IOException {
         TransferDirectory transfer = fixture.planned(12);
         TransferResult result = fixture.run(transfer, fixture.transfers().start(transfer), 10);
         assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);

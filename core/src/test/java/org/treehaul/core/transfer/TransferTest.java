@@ -67,7 +67,7 @@ public class TransferTest {
     }
 
     @Test
-    void whatIsPlannedIsCopiedByAnyNumberOfWorkers() throws IOException {
+    void anyNumberOfWorkersCopiesAllPlannedEntries() throws IOException {
         fixture.with(TransferTest::tree);
         for (int workers : new int[]{1, 3, 20}) {
             TransferDirectory transfer = fixture.planned(8);
@@ -82,7 +82,7 @@ public class TransferTest {
     }
 
     @Test
-    void eachBatchTellsWhenItBeganAndWhenItEnded() throws IOException {
+    void eachBatchHasTimesOfItsBeginningAndEnd() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(4);
         fixture.run(transfer, fixture.transfers().start(transfer), 2);
@@ -94,7 +94,7 @@ public class TransferTest {
     }
 
     @Test
-    void nothingToCopyIsCopied() throws IOException {
+    void aPlanWithoutEntriesCompletes() throws IOException {
         TransferDirectory transfer = fixture.planned(0);
         TransferResult result = fixture.run(transfer, fixture.transfers().start(transfer), 2);
         assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
@@ -121,7 +121,7 @@ public class TransferTest {
     }
 
     @Test
-    void whatChangedSinceItWasPlannedIsCopiedAsItIsNowAndCounted() throws IOException {
+    void entriesChangedSinceThePlanAreCopiedAsTheyAreAndCounted() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(4);
         Files.writeString(fixture.source().resolve("d1/small1"),
@@ -135,7 +135,7 @@ public class TransferTest {
     }
 
     @Test
-    void whatVanishedIsAFailureAndTheRestIsCopied() throws IOException {
+    void aVanishedFileIsAFailureAndTheRestIsCopied() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(4);
         Files.delete(fixture.source().resolve("d1/small1"));
@@ -271,7 +271,7 @@ public class TransferTest {
     }
 
     @Test
-    void ofSettingsThatAreNotKnownNothingIsCarriedOut() throws IOException {
+    void unknownSettingsStopTheTransferBeforeItBegins() throws IOException {
         TransferDirectory transfer = fixture.create();
         fixture.with(TransferTest::tree);
         TreeMap<String, String> settings = new TreeMap<>(CopySettings.of(TransferFixture.options()));

@@ -150,7 +150,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatWasCopiedIsTheSame() throws IOException {
+    void copiedFilesAreTheSame() throws IOException {
         TransferDirectory copy = copy();
         TransferDirectory verify = begin(copy);
         // By now it has everything that it needs from the copy.
@@ -195,7 +195,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatIsMissingIsTold() throws IOException {
+    void missingEntriesAreReported() throws IOException {
         TransferDirectory copy = copy();
         quietly("d1", () -> Files.delete(target("d1/small1")));
         quietly("", () -> {
@@ -218,7 +218,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatIsInTheDestinationOnlyDoesNotMatter() throws IOException {
+    void furtherFilesInTheDestinationAreIgnored() throws IOException {
         TransferDirectory copy = copy();
         Files.writeString(target("d1/extra"), "extra");
         // Clocks of files tick coarsely.
@@ -227,7 +227,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void wrongMetadataAreTold() throws IOException {
+    void wrongMetadataAreReported() throws IOException {
         Privilege.requireRoot("files of other owners");
         fixture.with(writer -> writer.attribute(path("d4/small4"), path("user.word"), path("right")));
         TransferDirectory copy = copy();
@@ -247,7 +247,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatWasNotToBePreservedIsNotCompared() throws IOException {
+    void attributesThatWereNotPreservedAreNotCompared() throws IOException {
         TransferDirectory copy = copy(
                 CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER).threads(2).build());
         Files.setPosixFilePermissions(target("d1/small1"), PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -257,7 +257,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void namesThatAreNoLinksAnyMoreAreTold() throws IOException {
+    void namesThatAreNoLinksAnyMoreAreReported() throws IOException {
         TransferDirectory copy = copy();
         for (String name : List.of("e0/link0", "e1/other")) {
             Path file = target(name);
@@ -287,7 +287,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void aSourceThatChangedSinceIsToldAsChanged() throws IOException {
+    void aSourceThatChangedSinceIsReportedAsChanged() throws IOException {
         TransferDirectory copy = copy();
         Files.writeString(source("d1/small1"), "longer than it was, and not the same as it was when it was copied");
         Files.setLastModifiedTime(source("d2/small2"), FileTime.from(Instant.now().plusSeconds(5)));
@@ -305,7 +305,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatChangedBeforeItWasCopiedIsJudgedAsItWasCopied() throws IOException {
+    void filesChangedBeforeTheCopyAreComparedAsCopied() throws IOException {
         TransferDirectory copy = fixture.planned(6);
         Files.writeString(source("d1/small1"), "as it is now");
         fixture.run(copy, fixture.transfers().start(copy), 2);
@@ -315,7 +315,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatTheCopyCouldNotDoIsToldAsMissing() throws IOException {
+    void filesThatTheCopyMissedAreReportedAsMissing() throws IOException {
         TransferDirectory copy = fixture.planned(6);
         Files.move(source("d1/small1"), fixture.directory().resolve("away"));
         assertThat(fixture.run(copy, fixture.transfers().start(copy), 2).state())
@@ -327,7 +327,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void whatTheCopyLeftAloneIsNotCompared() throws IOException {
+    void filesThatTheCopySkippedAreNotCompared() throws IOException {
         Files.createDirectories(target("d1"));
         Files.writeString(target("d1/small1"), "mine");
         TransferDirectory copy = copy(

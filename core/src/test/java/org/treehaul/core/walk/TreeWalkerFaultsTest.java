@@ -37,7 +37,7 @@ class TreeWalkerFaultsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatAVisitorThrowsReachesTheCaller(boolean isError) {
+    void exceptionsOfVisitorsReachTheCaller(boolean isError) {
         tree.make(w -> w.file(path("d/f"), 1, 1));
         assertThatThrownBy(() -> Walks.walk(FaultInjectingCalls.over(Linux.calls()), OPTIONS, entry -> {
             if (entry.path().depth() == 2) {
@@ -90,7 +90,7 @@ class TreeWalkerFaultsTest {
     }
 
     @Test
-    void whatIsGoneWhenItsTurnComesHasVanished() {
+    void entriesRemovedBeforeTheirTurnHaveVanished() {
         tree.make(w -> w.directory(path("d")).file(path("f"), 1, 1));
         Seen seen = tree.walk(OPTIONS.withThreads(1),
                 Fault.on(Call.OPENAT).named("d").runs(i -> delete(tree.resolve("d"))),

@@ -59,7 +59,7 @@ class TreeWalkerTest {
     }
 
     @Test
-    void kindsThatTheListingDoesNotTellAreLookedUp() {
+    void kindsMissingFromTheListingAreLookedUp() {
         tree.make(w -> w.file(path("d/f"), 1, 1).symlink(path("l"), path("d")));
         Seen seen = Walks.walk(FaultInjectingCalls.over(Walks.withoutKinds(Linux.calls())), OPTIONS.withStatus(false),
                 tree.root());
@@ -174,7 +174,7 @@ class TreeWalkerTest {
     }
 
     @Test
-    void whatTheFilterExcludesIsPassedOverButNeverARoot() {
+    void filtersExcludeEntriesButNoRoot() {
         tree.make(w -> w.file(path("x/x"), 1, 1).file(path("a/x/f"), 1, 1).file(path("a/f"), 1, 1));
         EntryFilter filter = Patterns.builder().exclude(ByteString.of("x")).build();
         Seen seen = Walks.walk(FaultInjectingCalls.over(Linux.calls()), OPTIONS.withFilter(filter),
@@ -192,7 +192,7 @@ class TreeWalkerTest {
     }
 
     @Test
-    void aSelectionIsWalkedWithWhatStandsBelowAndWhatLeadsToIt() {
+    void aSelectionIsWalkedWithTheEntriesBelowAndTheDirectoriesAbove() {
         tree.make(w -> w.file(path("d/e/f"), 1, 1)
                 .file(path("d/g"), 1, 1)
                 .file(path("h"), 1, 1)

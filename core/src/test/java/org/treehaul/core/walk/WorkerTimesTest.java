@@ -76,7 +76,7 @@ class WorkerTimesTest {
     }
 
     @Test
-    void whatAWalkTakesIsSaidToTheCallsAndTheHandlerAndNothingTwice() {
+    void timesOfAWalkAreDividedBetweenCallsHandlerAndWaiting() {
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         assertThat(walk(calls, WalkOptions.defaults().withThreads(3).withTimes(true)).workers()).hasSize(3);
         List<WorkerTimes> times = workers.stream().flatMap(worker -> worker.times().stream()).toList();
@@ -90,7 +90,7 @@ class WorkerTimesTest {
     }
 
     @Test
-    void nothingIsMeasuredUnlessItIsWanted() {
+    void timesAreMeasuredOnRequestOnly() {
         walk(FaultInjectingCalls.over(Linux.calls()), WalkOptions.defaults().withThreads(2));
         assertThat(workers).hasSize(2).allSatisfy(worker -> assertThat(worker.times()).isEmpty());
     }

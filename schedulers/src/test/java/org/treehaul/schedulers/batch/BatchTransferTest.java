@@ -244,7 +244,7 @@ class BatchTransferTest {
     }
 
     @Test
-    void aStreamedPlanIsSubmittedAndCompletedMeanwhile() throws Exception {
+    void aStreamedPlanIsSubmittedWhileItIsMade() throws Exception {
         BatchTransfer transfer = create(streaming(copy()));
         assertThat(submit(transfer)).isEqualTo(1);
         assertThat(phases()).containsExactly(JobPhase.WORKER, JobPhase.FINISH);

@@ -53,7 +53,7 @@ class SchedulersTest {
     }
 
     @Test
-    void theVersionTellsTheDialectOfPbs() throws Exception {
+    void theVersionDeterminesTheDialectOfPbs() throws Exception {
         programs.with("sbatch", "echo no configuration >&2; exit 1").with("qsub", "echo pbs_version = 23.06.06");
         assertThat(named("auto").name()).isEqualTo("openpbs");
         programs.with("qsub", "echo Version: 6.1.3 >&2; echo Commit: 0a >&2");
@@ -73,7 +73,7 @@ class SchedulersTest {
     }
 
     @Test
-    void whatSlurmRefusesIsShownWithItsExitCodeAndWhatStandsAlready() throws Exception {
+    void aRefusalOfSlurmIsShownWithItsExitCodeAndTheSubmittedJobs() throws Exception {
         programs.with("scontrol", "echo 'MaxArraySize            = 4'")
                 .with("sbatch", "grep -q 'array=0-3' \"$4\" && [ ! -e first ] && { touch first; echo 7; exit; }",
                         "echo 'sbatch: error: AssocMaxSubmitJobLimit' >&2", "exit 3");
@@ -299,7 +299,7 @@ class SchedulersTest {
     }
 
     @Test
-    void whatJobsCouldNotWriteToIsFoundBeforeTheyAreSubmitted() throws Exception {
+    void unwritableLogsAreFoundBeforeJobsAreSubmitted() throws Exception {
         Files.writeString(programs.transfer().resolve("log"), "in the way");
         programs.with("sbatch", "touch submitted; echo 1");
         assertThat(failure(() -> named("slurm").submit(programs.workers(1)))).hasMessageContaining("log");

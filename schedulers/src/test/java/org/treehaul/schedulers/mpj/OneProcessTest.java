@@ -52,7 +52,7 @@ class OneProcessTest extends CommunicatorContract {
     }
 
     @Test
-    void aRankThatLeavesEarlyKeepsNobodyFromLeaving() {
+    void aRankThatLeavesEarlyLetsTheOthersLeave() {
         AtomicInteger ended = new AtomicInteger();
         run(3, c -> {
             if (c.rank() > 0) {
@@ -66,7 +66,7 @@ class OneProcessTest extends CommunicatorContract {
     }
 
     @Test
-    void whatOneRankThrowsIsThrownAndEndsTheOthers() {
+    void anExceptionOfOneRankIsThrownAndEndsTheOthers() {
         AtomicInteger told = new AtomicInteger();
         assertThatThrownBy(() -> run(4, c -> {
             if (c.rank() == 2) {

@@ -128,7 +128,7 @@ class ProcessesTest extends CommunicatorContract {
     }
 
     @Test
-    void whatOneRankThrowsEndsTheOthersAndNamesIt() {
+    void anExceptionOfOneRankEndsTheOthersAndNamesIt() {
         Map<Integer, String> failed = run(places(3, place -> place), c -> {
             if (c.rank() == 2) {
                 throw new IllegalArgumentException("no such thing");
@@ -230,7 +230,7 @@ class ProcessesTest extends CommunicatorContract {
     }
 
     @Test
-    void whoHasComeIsNamedWithThoseWhoHaveNot() {
+    void ranksThatJoinedAreNamedBesideThoseThatDidNot() {
         RankPlace first = place(0, 3);
         try (Rendezvous rendezvous = Rendezvous.open(first)) {
             assertThat(rendezvous.late()).isEqualTo("ranks 0, 1, 2 did not join within 60 s");
@@ -263,7 +263,7 @@ class ProcessesTest extends CommunicatorContract {
     }
 
     @Test
-    void strangersAreRefusedAndDisturbNobody() throws Exception {
+    void strangersAreRefusedAndDisturbNoRank() throws Exception {
         RankPlace first = place(0, 2);
         try (Rendezvous rendezvous = Rendezvous.open(first)) {
             Path file = first.meeting();

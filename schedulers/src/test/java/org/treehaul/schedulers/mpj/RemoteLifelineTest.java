@@ -23,7 +23,7 @@ class RemoteLifelineTest {
     private Path directory;
 
     @Test
-    void whyRankZeroEndedIsReadWhereItCouldNotBeTold() throws Exception {
+    void theReasonOfRankZeroIsReadIfItCouldNotBeSent() throws Exception {
         Path meeting = directory.resolve("meeting");
         String secret = MeetingPoint.newSecret();
         String reason = "rank 2 on far cannot take part";

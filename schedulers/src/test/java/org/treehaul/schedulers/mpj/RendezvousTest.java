@@ -64,7 +64,7 @@ class RendezvousTest {
     }
 
     @Test
-    void whoOnlyWaitsAtTheDoorKeepsNoRankOut() throws Exception {
+    void silentConnectionsKeepNoRankOut() throws Exception {
         RankPlace first = place(0);
         List<Socket> open = new ArrayList<>();
         try (Rendezvous rendezvous = Rendezvous.open(first)) {
@@ -130,7 +130,7 @@ class RendezvousTest {
     }
 
     @Test
-    void aReasonThatNobodyReplacesIsSaidWithWhereItStands() throws Exception {
+    void anOldReasonIsShownWithTheFileThatHoldsIt() throws Exception {
         RankPlace second = place(1).withTimes(Duration.ofSeconds(5), RankPlace.SILENCE);
         MeetingPoint.writeBroken(second.meeting(), "rank 1 \u001b[31mof yesterday");
         assertThatThrownBy(() -> RemoteLifeline.join(second)).isInstanceOf(RanksException.class)
@@ -139,7 +139,7 @@ class RendezvousTest {
     }
 
     @Test
-    void whatAPeerSaysDoesNothingToATerminal() throws Exception {
+    void messagesOfPeersAreShownWithoutControlCharacters() throws Exception {
         RankPlace second = place(1);
         String secret = MeetingPoint.newSecret();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -94,7 +94,7 @@ class BatchRankTest {
     }
 
     @Test
-    void whatRankZeroAnnouncesAfterwardsIsHeardByAll() {
+    void allRanksReceiveABroadcastAfterTheBatches() {
         for (int group = 0; group < 300; group++) {
             String text = Integer.toString(group);
             Transport.threads().run(Collections.nCopies(4, 0), communicator -> {
@@ -121,7 +121,7 @@ class BatchRankTest {
     }
 
     @Test
-    void whatTheWorkThrowsIsThrown() {
+    void exceptionsOfTheWorkAreThrown() {
         assertThatThrownBy(() -> Transport.threads()
                 .run(Collections.nCopies(1, 0),
                         communicator -> run(communicator, Distribution.hybrid(), BATCHES, new Cancellation(), batch -> {

@@ -128,7 +128,7 @@ public abstract class CommunicatorContract {
     }
 
     @Test
-    void whatWasSentIsCountedForEachPair() {
+    void messagesAndBytesAreCountedForEachPair() {
         run(3, c -> {
             c.send((c.rank() + 1) % 3, new byte[70]);
             c.send((c.rank() + 1) % 3, new byte[7]);

@@ -191,7 +191,7 @@ class RankCompareTest {
     }
 
     @Test
-    void whatCannotBeReadIsTroubleAndNotMissing() {
+    void unreadableEntriesAreTroubleAndNotMissing() {
         Fault[] faults = {Fault.on(Call.OPENAT).named("e1").fails(Errno.EACCES),
                 Fault.on(Call.STATX).named("b-17").fails(Errno.EIO)};
         Found trouble = byThreads(FaultInjectingCalls.over(Linux.calls(), faults));

@@ -100,7 +100,7 @@ class RankRemoveTest {
 
     @ParameterizedTest
     @MethodSource("groups")
-    void whatStaysIsWhatGnuRmLeaves(Distribution distribution, int ranks, long seed)
+    void theSameEntriesStayAsWithGnuRm(Distribution distribution, int ranks, long seed)
             throws IOException, InterruptedException {
         try (TestDirectory directory = TestDirectory.onTmpfs()) {
             Path ours = directory.directory("ours");
@@ -198,7 +198,7 @@ class RankRemoveTest {
     @ParameterizedTest
     @CsvSource({"2,1", "2,2", "4,1", "4,2"})
     @Timeout(120) // waiting for ever is the failure
-    void ofARankThatDiesTheOthersEndAndASecondRemovalRemovesTheRest(int ranks, int message) throws IOException {
+    void theOtherRanksEndIfOneDiesAndASecondRemovalRemovesTheRest(int ranks, int message) throws IOException {
         try (TestDirectory directory = TestDirectory.onTmpfs()) {
             Path tree = directory.directory("tree");
             Path other = directory.directory("other");

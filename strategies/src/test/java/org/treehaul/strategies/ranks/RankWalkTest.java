@@ -230,7 +230,7 @@ class RankWalkTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void whoQuitsEndsTheWalkOfAllRanks(Distribution distribution) {
+    void aVisitorThatQuitsEndsTheWalkOfAllRanks(Distribution distribution) {
         Consumer<RankReport> nothing = report -> {
         };
         WalkResult<TreeVisitor> result = RankWalk.of(Linux.calls(), OPTIONS, distribution, 4)
@@ -242,7 +242,7 @@ class RankWalkTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void whatAVisitorThrowsReachesTheCaller(Distribution distribution) {
+    void exceptionsOfVisitorsReachTheCaller(Distribution distribution) {
         assertThatThrownBy(
                 () -> RankWalk.of(Linux.calls(), OPTIONS, distribution, 4).walk(List.of(root()), () -> entry -> {
                     if (entry.path().depth() > 50) {
@@ -265,7 +265,7 @@ class RankWalkTest {
     }
 
     @Test
-    void everyRankTellsWhatItDid() {
+    void everyRankReportsItsWork() {
         List<RankReport> reports = Collections.synchronizedList(new ArrayList<>());
         int seen = walk(RankWalk.of(Linux.calls(), OPTIONS, Distribution.proximity(), 4)
                 .withHosts(List.of(0, 0, 1, 1))

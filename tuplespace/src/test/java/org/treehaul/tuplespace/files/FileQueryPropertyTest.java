@@ -23,7 +23,7 @@ class FileQueryPropertyTest {
     }
 
     @Property(tries = 2000)
-    void whatIsPrintedMeansTheSame(@ForAll("templates") List<String> conditions) {
+    void printedQueriesMeanTheSame(@ForAll("templates") List<String> conditions) {
         FileQuery query = Queries.parse(conditions.toArray(String[]::new));
         FileQuery again = read(query.conditions());
         assertThat(again).as("%s printed as %s", conditions, query).isEqualTo(query);

@@ -96,7 +96,7 @@ class FileQueryTest {
     }
 
     @Test
-    void whatMeansSomethingElseIsEscaped() {
+    void specialCharactersAreEscaped() {
         assertThat(parse("name=a\\,b").matches(at("/a,b"))).isTrue();
         assertThat(parse("name=a,b").matches(at("/a,b"))).isFalse();
         assertThat(parse("name=\\*").matches(at("/x"))).isFalse();
@@ -159,7 +159,7 @@ class FileQueryTest {
                     "name=[a | 6 | a '[' without a ']'", "name=[z-a] | 6 | ends before it starts",
                     "name=a\\q | 7 | unknown escape after a backslash", "name=\\x4 | 6 | two hexadecimal digits",
                     "name=a\\ | 7 | unknown escape after a backslash"})
-    void whatCannotBeUnderstoodIsToldWithItsPlace(String condition, int position, String message) {
+    void badConditionsAreReportedWithTheirPosition(String condition, int position, String message) {
         assertThatThrownBy(() -> parse(condition))
                 .isInstanceOfSatisfying(TemplateException.class, e -> assertThat(e.position()).isEqualTo(position))
                 .hasMessageStartingWith("'" + condition.replace("\\", "\\\\") + "', character " + position + ": ")
@@ -167,7 +167,7 @@ class FileQueryTest {
     }
 
     @Test
-    void whatAMessageShowsIsPrintable() {
+    void messagesAreWithoutControlCharacters() {
         assertThatThrownBy(() -> parse("na\u001bme=x")).hasMessageStartingWith("'na\\x1bme=x', character 1: ");
         assertThatThrownBy(() -> parse("kind=\u00ff")).hasMessageContaining("'\\xff' is not a kind");
     }

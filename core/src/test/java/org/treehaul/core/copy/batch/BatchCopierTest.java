@@ -173,7 +173,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void whatChangedSinceItWasListedIsCopiedAsItIsOrTold() throws IOException {
+    void entriesChangedSinceTheListingAreCopiedAsTheyAreOrReported() throws IOException {
         copies.with(writer -> writer.file(path("d/stays"), 10, 1)
                 .file(path("d/gone"), 10, 1)
                 .file(path("d/to-directory"), 10, 1)
@@ -247,7 +247,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void whatIsLeftIsToldAsSkipped() {
+    void existingEntriesAreReportedAsSkipped() {
         copies.with(writer -> writer.file(path("a"), 10, 1)
                 .file(path("large"), 300_000, 1)
                 .hardLink(path("large"), path("link"))
@@ -263,7 +263,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void whatIsThereIsReplacedWholeAndByAnotherInode() throws IOException {
+    void existingFilesAreReplacedByNewInodes() throws IOException {
         copies.with(writer -> writer.file(path("a"), 10, 1).file(path("b"), 300_000, 1));
         copies.there(writer -> writer.file(path("a"), 3, 3).hardLink(path("a"), path("other")).file(path("b"), 3, 4));
         Batches batches = batches(1, archive().build());
@@ -284,7 +284,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void whatIsNotReadBackIsNotDone() {
+    void aFileThatCannotBeReadBackIsNotDone() {
         copies.with(writer -> IntStream.range(0, 5).forEach(i -> writer.file(path("f" + i), 100, i)));
         Batches batches = batches(1, archive().threads(1).verify(CopyOptions.Verify.XXH3).build(),
                 Fault.on(Call.PREAD).nth(1).fails(Errno.EIO));
@@ -295,7 +295,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void triesAreTold() {
+    void attemptsAreReported() {
         copies.with(writer -> writer.file(path("a"), 10, 1));
         Batches batches = batches(1, archive().threads(1).build(), Fault.on(Call.READ).fails(Errno.ESTALE));
         batches.copy(0);
@@ -303,7 +303,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void aFullDestinationEndsTheBatchAndTellsNothingOfTheRest() {
+    void aFullDestinationEndsTheBatchAndTheRestIsNotReported() {
         copies.with(writer -> IntStream.range(0, 500).forEach(i -> writer.file(path("f" + i), 100, i)));
         Batches batches = batches(1, archive().threads(2).build(), Fault.on(Call.WRITE).fails(Errno.ENOSPC));
         assertThat(batches.copy(0).isComplete()).isFalse();
@@ -353,7 +353,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void aCancelledBatchTellsNothingOfWhatItDidNotDo() {
+    void aCancelledBatchReportsNoEntryThatItDidNotCopy() {
         copies.with(writer -> IntStream.range(0, 200).forEach(i -> writer.file(path("f" + i), 100, i)));
         Batches batches = batches(1, archive().build());
         Cancellation cancelled = new Cancellation();
@@ -385,7 +385,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeMadeIsToldOnce() {
+    void aDirectoryThatCannotBeMadeIsReportedOnce() {
         copies.with(writer -> writer.file(path("d/a"), 10, 1).file(path("d/e/b"), 10, 1).file(path("ok"), 1, 1));
         copies.there(writer -> writer.file(path("d"), 3, 3));
         Batches batches = batches(1, archive().build());

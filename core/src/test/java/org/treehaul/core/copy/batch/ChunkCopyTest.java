@@ -109,7 +109,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void finishedTwiceItIsTheSameAndToldAgain() {
+    void aFileFinishedTwiceIsTheSameAndReportedAgain() {
         copies.with(ChunkCopyTest::make);
         Batches batches = batches(archive().verify(CopyOptions.Verify.XXH3).build());
         batches.copyAll(new Random(1)).finish();
@@ -121,7 +121,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void eachChunkIsOnTheDiskBeforeItIsTold() {
+    void eachChunkIsOnTheDiskBeforeItIsReported() {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
         Batches batches = batches(archive().build(), Fault.on(Call.FSYNC).fails(Errno.EIO));
         batches.copyChunks(chunks(batches));
@@ -130,7 +130,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void whoMayNotWriteAnyMoreWritesNoFurtherBlock() {
+    void aFencedCopierWritesNoFurtherBlock() {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         Batches batches = Batches.of(copies, archive().threads(1).build(), 1, 1, CHUNK, calls);
@@ -193,7 +193,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void whatDoesNotReadBackIsToldByWhoCopiedTheChunk() throws IOException {
+    void theCopierOfAChunkReportsThatItReadsBackDifferently() throws IOException {
         copies.with(writer -> writer.file(path("large"), 3 * CHUNK, 1));
         AtomicInteger times = new AtomicInteger(1);
         Batches batches = batches(archive().verify(CopyOptions.Verify.XXH3).threads(1).build(),
@@ -294,7 +294,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void aDeviceThatStandsThereIsWrittenToAndStays() throws IOException {
+    void anExistingDeviceIsWrittenAndStays() throws IOException {
         Privilege.requireRoot("to make a device");
         copies.with(writer -> writer.file(path("d/large"), 3 * CHUNK, 1).hardLink(path("d/large"), path("name")));
         // The device of /dev/null.
@@ -323,7 +323,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void whatOthersPutUnderTheNameOfATemporaryIsNotWrittenTo() throws IOException {
+    void aForeignFileUnderTheNameOfATemporaryIsNotWritten() throws IOException {
         Privilege.requireRoot("gives a file to another user");
         copies.with(writer -> writer.file(path("large"), 2 * CHUNK, 1));
         Batches batches = batches(archive().build());
@@ -358,7 +358,7 @@ class ChunkCopyTest {
     }
 
     @Test
-    void whatKeepsTheFileThatIsThereIsNotCut() {
+    void copiesIntoExistingFilesAreNotDividedIntoChunks() {
         assertThat(uncut().map(CopyOptions.Builder::build)).noneMatch(BatchCopier::mayChunk);
         assertThat(BatchCopier.mayChunk(archive().build())).isTrue();
     }

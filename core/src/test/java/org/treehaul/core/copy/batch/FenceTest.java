@@ -88,7 +88,7 @@ class FenceTest {
 
     @ParameterizedTest
     @EnumSource(Target.class)
-    void whatOthersFinishedStaysAsItIsWhereverItGoesOn(Target target) throws IOException {
+    void aFencedCopierChangesNoFinishedFileWhereverItContinues(Target target) throws IOException {
         copies.with(FenceTest::make);
         int changes = Integer.MAX_VALUE;
         for (int at = 1; at <= changes; at++) {

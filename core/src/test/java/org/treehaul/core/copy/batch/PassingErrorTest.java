@@ -105,7 +105,7 @@ class PassingErrorTest {
     }
 
     @Test
-    void ofTheModeIsNotForgottenWhereTheTimesAreNotKept() {
+    void aPassingErrorOfTheModeIsReportedIfTimesAreNotPreserved() {
         copies.with(PassingErrorTest::make);
         CopyOptions modes = CopyOptions.builder().recursive(true).preserve(EnumSet.of(Preserve.MODE)).build();
         Batches batches = finished(modes, Fault.on(Call.FCHMOD).fails(Errno.ESTALE));

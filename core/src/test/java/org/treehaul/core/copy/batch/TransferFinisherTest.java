@@ -194,7 +194,7 @@ class TransferFinisherTest {
     }
 
     @Test
-    void whoIsToldToStopStopsBetweenDirectories() {
+    void cancellationStopsBetweenDirectories() {
         copies.with(writer -> IntStream.range(0, 50).forEach(i -> writer.directory(path("d/" + i))));
         Batches batches = batches(archive().threads(1).build()).copyAll(new Random(1));
         Cancellation cancellation = new Cancellation();
@@ -218,7 +218,7 @@ class TransferFinisherTest {
     }
 
     @Test
-    void aSourceThatIsGoneIsToldAndAnExistingDirectoryGetsItsModeBack() throws IOException {
+    void aMissingSourceIsReportedAndAnExistingDirectoryGetsItsModeBack() throws IOException {
         copies.with(writer -> writer.file(path("d/file"), 1, 1));
         copies.there(writer -> writer.directory(path("d")).mode(path("d"), 0711));
         Batches batches = batches(archive().build()).copyAll(new Random(1));
@@ -233,7 +233,7 @@ class TransferFinisherTest {
     }
 
     @Test
-    void whatFailsIsToldOfItsDirectoryAndTheRestGoesOn() {
+    void aFailureIsReportedForItsDirectoryAndTheOthersAreFinished() {
         copies.with(writer -> writer.directory(path("a/b")).directory(path("c")).times(path("c"), new Timestamp(5, 5)));
         Batches batches = batches(archive().threads(1).build(), Fault.on(Call.FUTIMENS).nth(1).fails(Errno.EIO));
         batches.finish();

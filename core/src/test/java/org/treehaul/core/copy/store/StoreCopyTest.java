@@ -292,7 +292,7 @@ class StoreCopyTest {
     }
 
     @Test
-    void whatIsNotDoneBetweenStoresIsRefused() {
+    void optionsThatStoresDoNotSupportAreRefused() {
         MapStore store = new MapStore();
         for (CopyOptions options : List.of(threads(1).existing(CopyOptions.Existing.SKIP).build(),
                 threads(1).form(CopyOptions.Form.HARD_LINK).build(), threads(1).dryRun(true).build(),

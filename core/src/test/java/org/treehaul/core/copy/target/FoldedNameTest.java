@@ -30,7 +30,7 @@ class FoldedNameTest {
     }
 
     @Test
-    void whatIsNoTextHasCaseInItsAsciiLettersOnly() {
+    void onlyAsciiLettersOfInvalidTextHaveCase() {
         ByteString upper = ByteString.of(new byte[]{(byte) 0xff, 'A', (byte) 0xc4});
         ByteString lower = ByteString.of(new byte[]{(byte) 0xff, 'a', (byte) 0xc4});
         assertThat(FoldedName.of(upper)).isEqualTo(FoldedName.of(lower));

@@ -21,7 +21,7 @@ class ServerViewTest {
     private Path directory;
 
     @Test
-    void whatIsThereIsThere() throws IOException {
+    void existingFilesExist() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
         assertThat(ServerView.fresh(file)).isEqualTo(file);
         assertThat(ServerView.exists(file)).isTrue();
@@ -30,7 +30,7 @@ class ServerViewTest {
     }
 
     @Test
-    void whatIsMissingIsNotMade() throws IOException {
+    void missingFilesAreNotCreated() throws IOException {
         assertThat(ServerView.exists(directory.resolve("none"))).isFalse();
         assertThat(ServerView.exists(directory.resolve("no/ne"))).isFalse();
         assertThat(ServerView.exists(Files.createFile(directory.resolve("file")).resolve("none"))).isFalse();

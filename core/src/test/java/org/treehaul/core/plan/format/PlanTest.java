@@ -97,7 +97,7 @@ class PlanTest {
     }
 
     @Test
-    void whatWasWrittenIsRead() throws PlanException {
+    void aWrittenPlanIsRead() throws PlanException {
         write(true);
         Plan plan = Plan.open(directory);
         assertThat(plan.header()).isEqualTo(header());

@@ -25,7 +25,7 @@ class DataBytesTest {
     }
 
     @Test
-    void blocksTellWhatIsNoHole() {
+    void blocksShowTheDataOfSparseFiles() {
         assertThat(of(REGULAR, 1, GIB, 24)).isEqualTo(24 * 512);
         // Rounded up, or reserved beyond the end.
         assertThat(of(REGULAR, 1, 5, 8)).isEqualTo(5);
@@ -55,7 +55,7 @@ class DataBytesTest {
     }
 
     @Test
-    void whatIsNoRegularFileHasNone() {
+    void onlyRegularFilesHaveData() {
         assertThat(of(SYMLINK, 1, 70, 8)).isZero();
     }
 

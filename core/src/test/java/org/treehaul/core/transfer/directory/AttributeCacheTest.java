@@ -24,7 +24,7 @@ class AttributeCacheTest {
     }
 
     @Test
-    void theLongestTimeOfTheMountThatADirectoryStandsOnCounts() {
+    void theLongestCacheTimeOfTheMountCounts() {
         assertThat(seconds("/home/me/.treehaul")).isEqualTo(600);
         assertThat(seconds("/home")).isEqualTo(600);
         assertThat(seconds("/homes")).isZero();

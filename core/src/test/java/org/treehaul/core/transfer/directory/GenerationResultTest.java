@@ -45,7 +45,7 @@ class GenerationResultTest {
     }
 
     @Test
-    void whatIsFinishedSinceSomebodyLookedIsNotCancelled() throws IOException {
+    void aTransferThatCompletedBeforeItsCancellationStaysComplete() throws IOException {
         assertThat(fixture.run(transfer, generation, 1).state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(fixture.transfers().cancel(transfer)).isEmpty();
         assertThat(fixture.transfers().cancel(transfer, generation)).isEmpty();
@@ -56,7 +56,7 @@ class GenerationResultTest {
     }
 
     @Test
-    void whatIsCancelledBeforeItsResultIsWrittenHasNone() throws IOException {
+    void aTransferCancelledBeforeItsResultIsRecordedHasNone() throws IOException {
         fixture.work(transfer, generation);
         // The cancelling process has got this far when finishing writes its result.
         assertThat(GenerationResult.of(transfer, generation).cancel()).isTrue();
@@ -70,7 +70,7 @@ class GenerationResultTest {
     }
 
     @Test
-    void ofThoseThatFinishAndCancelAtOnceOneCounts() throws Exception {
+    void eitherFinishingOrCancellingCounts() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
             for (int i = 100; i < 400; i++) {
@@ -92,7 +92,7 @@ class GenerationResultTest {
     }
 
     @Test
-    void whatIsIncompleteIsCancelledAndNoLaterWordOfItMakesItComplete() throws IOException {
+    void anIncompleteTransferStaysCancelledWhateverIsRecordedLater() throws IOException {
         GenerationResult end = GenerationResult.of(transfer, generation);
         assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.INCOMPLETE);
         assertThat(end.cancel()).isTrue();
@@ -101,7 +101,7 @@ class GenerationResultTest {
     }
 
     @Test
-    void whatIsTornIsNoResult() throws IOException {
+    void aTornFileIsNoResult() throws IOException {
         Files.createFile(transfer.path().resolve("generations/" + generation + ".end"));
         assertThat(fixture.run(transfer, generation, 1).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.transfers().cancel(transfer)).hasValue(generation + 1);

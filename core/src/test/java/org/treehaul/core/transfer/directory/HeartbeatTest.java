@@ -41,7 +41,7 @@ class HeartbeatTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeReadToItsEndIsToldAsAnyOtherFault() throws IOException {
+    void aDirectoryThatCannotBeReadToItsEndIsReportedAsAnyOtherFault() throws IOException {
         Iterator<Path> names = List.of(Path.of("one")).iterator();
         IOException fault = new IOException("stale");
         try (Listing listing = new Listing(new DirectoryStream<>() {

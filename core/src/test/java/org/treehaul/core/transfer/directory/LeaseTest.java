@@ -80,7 +80,7 @@ class LeaseTest {
     }
 
     @Test
-    void whatIsInHandMayBeEndedForAWhile() {
+    void aLapsedLeaseAllowsWritesForAWhile() {
         pass(Duration.ofSeconds(89));
         assertThat(lease.isGood()).isFalse();
         assertThat(lease.mayWrite()).isTrue();
@@ -92,7 +92,7 @@ class LeaseTest {
     }
 
     @Test
-    void whoIsTakenOverMayWriteNothingMore() throws IOException {
+    void aWorkerThatWasTakenOverMayNotWrite() throws IOException {
         lease.renew(() -> Optional.of(Lease.Loss.SUPERSEDED));
         assertThat(lease.mayWrite()).isTrue();
         Lease other = new Lease(Duration.ofSeconds(60), work, now(), this::now);
@@ -116,7 +116,7 @@ class LeaseTest {
     }
 
     @Test
-    void whatTookItAwayFirstIsTold() throws IOException {
+    void theFirstCauseOfTheLossIsReported() throws IOException {
         lease.renew(() -> Optional.of(Lease.Loss.SUPERSEDED));
         lease.end(Lease.Loss.BROKEN);
         assertThat(lease.loss()).contains(Lease.Loss.SUPERSEDED);

@@ -48,7 +48,7 @@ class SharedBandwidthTest {
                 .run(fixture.transfers().start(transfer), event -> {}, new Progress(), new Cancellation());
     }
 
-    private static void isUsedByNobody(TransferDirectory transfer) throws IOException {
+    private static void hasNoWorker(TransferDirectory transfer) throws IOException {
         try (Stream<Path> files = Files.list(transfer.path().resolve("bandwidth"))) {
             assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("limit")))
                     .isEmpty();
@@ -64,7 +64,7 @@ class SharedBandwidthTest {
         double least = (FILES * SIZE - 8 * LIMIT / 40.0) / LIMIT;
         assertThat((System.nanoTime() - start) * 1e-9).isGreaterThan(least * 0.8);
         fixture.isCopied();
-        isUsedByNobody(transfer);
+        hasNoWorker(transfer);
     }
 
     @Test
@@ -82,7 +82,7 @@ class SharedBandwidthTest {
         other.join();
         assertThat(fixture.transfers().bandwidth(transfer)).isZero();
         fixture.isCopied();
-        isUsedByNobody(transfer);
+        hasNoWorker(transfer);
     }
 
     @Test
@@ -95,7 +95,7 @@ class SharedBandwidthTest {
     }
 
     @Test
-    void whoJoinsMovesNothingUntilTheOthersGiveItAShare() throws Exception {
+    void aNewWorkerMovesNothingUntilTheOthersGiveItAShare() throws Exception {
         TransferDirectory transfer = planned(LIMIT);
         try (SharedBandwidth first = SharedBandwidth.join(transfer, 1, LIMIT)) {
             await(first, LIMIT);
@@ -106,7 +106,7 @@ class SharedBandwidthTest {
             }
             await(first, LIMIT);
         }
-        isUsedByNobody(transfer);
+        hasNoWorker(transfer);
     }
 
     @Test

@@ -57,7 +57,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void whatIsSaidGoesBeforeTheEnvironmentAndThatBeforeTheDefault() {
+    void theOptionPrecedesTheEnvironmentAndThatTheDefault() {
         Path home = Path.of("/home/ann");
         Map<String, String> set = Map.of("TREEHAUL_HOME", "/shared/ann");
         assertThat(StateDirectory.locate(Optional.of(Path.of("/said")), set, home)).isEqualTo(Path.of("/said"));
@@ -238,7 +238,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void generationsRiseByOneWhoeverRaisesThem() throws Exception {
+    void generationsRiseByOneInAnyProcess() throws Exception {
         Generations generations = transfer(directory.path(), InstantSource.system(), 1).generations();
         assertThat(generations.newest()).isZero();
         assertThat(generations.reason()).isEmpty();
@@ -265,7 +265,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void whoDecidedByAGenerationThatIsOverBeginsNone() throws Exception {
+    void aDecisionBasedOnAnEarlierGenerationStartsNone() throws Exception {
         Transfers transfers = Transfers.in(directory.path());
         TransferDirectory transfer = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
         Generations generations = transfer.generations();
@@ -299,7 +299,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void ofTransfersOfOneSecondTheLastIsTheYoungest() throws IOException {
+    void theLastTransferOfOneSecondIsTheNewest() throws IOException {
         Transfers transfers = Transfers.in(directory.resolve("state"));
         List<TransferId> made = new ArrayList<>();
         for (int i = 0; i < 12; i++) {

@@ -134,7 +134,7 @@ class UnplannedRetryTest {
     // The source is given as a link, and one link leads to the unreadable directory, from which others lead on.
     @ParameterizedTest
     @EnumSource(names = {"ROOTS", "ALWAYS"})
-    void whatWasCopiedLaterByFollowedLinksIsVerifiedAsItWasCopied(Symlinks followed) throws IOException {
+    void entriesCopiedLaterThroughFollowedLinksAreVerifiedAsCopied(Symlinks followed) throws IOException {
         boolean isAll = followed == Symlinks.ALWAYS;
         Path there = fixture.directory().directory("there");
         fixture.with(writer -> writer.file(path("shut/file"), 10, 1)

@@ -108,7 +108,7 @@ class CopySettingsTest {
     }
 
     @Test
-    void whatAsksOrReadsStreamsIsNotPlanned() {
+    void questionsAndCopiesOfSpecialFilesAreNotPlanned() {
         assertThatThrownBy(() -> CopySettings.of(CopyOptions.builder().copyContents(true).build()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> CopySettings.of(CopyOptions.builder().confirmation(path -> true).build()))

@@ -121,7 +121,7 @@ class MergedSourcesTest {
     }
 
     @Test
-    void whatKilledWorkersLeftIsSweptWhenACopyIsGivenUp() throws IOException {
+    void temporariesOfKilledWorkersAreRemovedWithACancelledCopy() throws IOException {
         fixture.with(TransferTest::tree);
         for (boolean isStreamed : new boolean[]{false, true}) {
             TransferDirectory transfer = WalkedPlans.plan(fixture,
@@ -159,7 +159,7 @@ class MergedSourcesTest {
     }
 
     @Test
-    void inodeNumbersMayChangeWhereSomebodyKnowsThatTheMountsAreRight() throws IOException {
+    void inodeNumbersMayChangeIfTheUserConfirmsTheMounts() throws IOException {
         fixture.with(writer -> writer.directory(path("d")).file(path("file"), 10, 1));
         Path source = fixture.source();
         TransferDirectory transfer = WalkedPlans.plan(fixture,

@@ -124,7 +124,7 @@ class FrontierTest {
     }
 
     @Test
-    void whatIsHeldKeepsWaitersUntilItIsReleased() throws Exception {
+    void aHeldFrontierKeepsWaitersUntilItIsReleased() throws Exception {
         Frontier<Numbers> frontier = new Frontier<>(1, 1);
         frontier.hold();
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {

@@ -75,7 +75,7 @@ class PathListTest {
     }
 
     @Test
-    void aListOfTheOtherKindIsTold() {
+    void aListWithTheOtherSeparatorIsReported() {
         assertThatThrownBy(() -> read("a\0b\0", false)).hasMessageContaining("line 1").hasMessageContaining("use -0");
         assertThatThrownBy(() -> read("a\0\0b", true)).hasMessageContaining("entry 2 is empty");
     }
@@ -94,7 +94,7 @@ class PathListTest {
     }
 
     @Property(tries = 300)
-    void whatIsListedIsSelected(
+    void listedPathsAreSelected(
             @ForAll @Size(max = 20) List<@NotEmpty @Size(
                     max = 5) List<@StringLength(min = 1, max = 4) @CharRange(from = 'a', to = 'e') String>> names)
             throws IOException {

@@ -235,7 +235,7 @@ class PatternsTest {
 
     @ParameterizedTest
     @CsvSource({"[x,not closed", "a//b,two slashes", "a\\,backslash", "/,contains no name"})
-    void badPatternsOfFilesAreToldWithFileAndLine(String pattern, String reason) {
+    void badPatternsOfFilesAreReportedWithFileAndLine(String pattern, String reason) {
         assertThatThrownBy(() -> filter("good\n\n" + pattern + "\n")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("list, line 3 '")
                 .hasMessageContaining(reason);

@@ -71,7 +71,7 @@ class TreeSummaryPartsTest {
     }
 
     @Test
-    void whatFailedIsCountedByItsKind() {
+    void failuresAreCountedByKind() {
         try (TestDirectory directory = TestDirectory.make()) {
             byte[] missing = part(directory.resolve("nowhere")).toBytes();
             TreeSummary sum = TreeSummary.sum(List.of(missing, part(directory.directory("here")).toBytes(), missing));
@@ -81,7 +81,7 @@ class TreeSummaryPartsTest {
     }
 
     @Test
-    void whatIsNoPartIsRefused() {
+    void otherBytesThanAPartAreRefused() {
         assertThatThrownBy(() -> TreeSummary.sum(List.of(new byte[7]))).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not a part");
     }

@@ -38,7 +38,7 @@ class GatherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void oneThatIsStoppedWaitsForNobody(int stopped) {
+    void aCancelledGatherWaitsForNoRank(int stopped) {
         assertThatThrownBy(() -> Transport.threads().run(Collections.nCopies(2, 0), c -> {
             if (c.rank() == stopped) {
                 Cancellation cancellation = new Cancellation();
@@ -50,7 +50,7 @@ class GatherTest {
 
     @ParameterizedTest
     @CsvSource({"100, 1", "101, 2", "200, 2", "201, 3"})
-    void ofWhatIsLongRankZeroAnswersEachHundredParts(int parts, int answers) {
+    void rankZeroAnswersEachHundredPartsOfALongMessage(int parts, int answers) {
         Transport.threads().run(Collections.nCopies(3, 0), c -> {
             byte[] mine = new byte[parts * (Communicator.LONGEST_MESSAGE - 8)];
             Arrays.fill(mine, (byte) c.rank());
@@ -69,7 +69,7 @@ class GatherTest {
     }
 
     @Test
-    void whatIsGatheredLaterIsNotTakenForWhatIsGatheredNow() {
+    void consecutiveGathersAreNotMixed() {
         Transport.threads().run(Collections.nCopies(4, 0), c -> {
             for (byte round = 0; round < 50; round++) {
                 List<byte[]> all = Gather.inFirst(c, new byte[]{round}, new Cancellation());

@@ -17,7 +17,7 @@ class ThreadCommunicatorTest extends CommunicatorContract {
     }
 
     @Test
-    void whatARankThrowsIsThrown() {
+    void exceptionsOfRanksAreThrown() {
         assertThatThrownBy(() -> Transport.threads().run(List.of(0, 0), c -> {
             if (c.rank() == 1) {
                 throw new IllegalArgumentException("rank 1 fails");

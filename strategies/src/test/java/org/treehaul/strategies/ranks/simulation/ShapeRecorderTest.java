@@ -91,7 +91,7 @@ class ShapeRecorderTest {
     }
 
     @Test
-    void whatCannotBeReadHasNone() {
+    void unreadableTreesHaveNoShape() {
         try (TestDirectory directory = TestDirectory.make()) {
             assertThat(record(Linux.calls(), root(directory, "/missing"))).isEmpty();
             assertThat(failures).hasSize(1);

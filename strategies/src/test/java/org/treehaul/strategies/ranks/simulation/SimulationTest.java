@@ -117,7 +117,7 @@ class SimulationTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void whateverIsGivenAtATimeIsDoneWhereItWasGiven(Distribution distribution) {
+    void unitsAreProcessedWhereTheyWereGiven(Distribution distribution) {
         Simulation.Parameters p = Simulation.Parameters.of(30_000, 6);
         for (boolean byEntry : new boolean[]{true, false}) {
             Prediction prediction = Simulation.run(distribution, SHAPE, new Simulation.Parameters(p.entries(), 6, 2,
@@ -152,7 +152,7 @@ class SimulationTest {
     }
 
     @Test
-    void whatIsNoShapeIsRefusedWithAReason() {
+    void badShapesAreRefusedWithAReason() {
         assertThatThrownBy(() -> read("hello\n")).isInstanceOf(IOException.class).hasMessageContaining("first line");
         assertThatThrownBy(() -> read("treehaul-shape 1\nfiles 1 2\n")).isInstanceOf(IOException.class)
                 .hasMessageContaining("no line 'subdirectories'");

@@ -50,7 +50,7 @@ class IndexLossTest {
     }
 
     @Test
-    void moreThanATenthIsKeptAndToldUntilTheLossIsAccepted() throws Exception {
+    void aLossOfMoreThanATenthIsKeptAndReportedUntilItIsAccepted() throws Exception {
         make();
         List<FileTuple> before = tree.tuples();
         delete("a", 101);
@@ -70,7 +70,7 @@ class IndexLossTest {
     }
 
     @Test
-    void whatComesBackIsNoLoss() throws Exception {
+    void returnedEntriesAreNoLoss() throws Exception {
         make();
         Files.move(tree.resolve("b"), tree.root().resolveSibling("down"));
         assertThat(tree.update().losses()).hasSize(1);

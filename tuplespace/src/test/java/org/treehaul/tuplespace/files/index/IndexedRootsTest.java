@@ -65,7 +65,7 @@ class IndexedRootsTest {
     }
 
     @Test
-    void whatTwoRootsBothHoldIsInTheIndexOnce() throws IOException {
+    void entriesOfTwoRootsAreInTheIndexOnce() throws IOException {
         tree.make(w -> w.file(path("a/b/f"), 1, 1).file(path("a/b/c/g"), 1, 1).file(path("h"), 1, 1));
         ByteString inner = ByteString.of(tree.resolve("a/b").toString());
         tree.update(DEFAULTS, new Cancellation(), List.of(inner));
@@ -82,7 +82,7 @@ class IndexedRootsTest {
     }
 
     @Test
-    void whatAnIndexHasTwiceItHasOnceAfterTheNextRun() throws IOException {
+    void theNextRunRemovesDuplicates() throws IOException {
         tree.make(w -> w.file(path("a/f"), 1, 1).file(path("a/g"), 1, 1));
         tree.update();
         try (Stream<FileTuple> all = tree.index().entries(Queries.parse("kind=regular"))) {
@@ -94,7 +94,7 @@ class IndexedRootsTest {
     }
 
     @Test
-    void whatStandsInTwoRootsIsCountedOnceUnlessOneOfThemLeavesItOut() throws IOException {
+    void entriesOfTwoRootsAreCountedOnce() throws IOException {
         tree.make(w -> w.file(path("a/tmp/f"), 1, 1).file(path("a/g"), 1, 1));
         ByteString inner = ByteString.of(tree.resolve("a/tmp").toString());
         ByteString file = ByteString.of(tree.resolve("a/g").toString());

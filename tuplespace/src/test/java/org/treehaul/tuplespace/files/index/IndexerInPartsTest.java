@@ -58,7 +58,7 @@ class IndexerInPartsTest extends IndexerTest {
     }
 
     @Test
-    void whatAKilledRunHasLeftIsRemoved() throws IOException {
+    void filesOfAKilledRunAreRemoved() throws IOException {
         Path home = tree.root().resolveSibling("space");
         Path left = Files.createDirectories(home.resolve("index.listings"));
         Files.createFile(left.resolve("listing-0.0"));

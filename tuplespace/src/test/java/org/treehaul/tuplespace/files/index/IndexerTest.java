@@ -90,7 +90,7 @@ class IndexerTest {
     }
 
     @Test
-    void aTupleTellsWhatTheFileSystemDoes() throws IOException {
+    void aTupleHoldsTheStatusOfTheFile() throws IOException {
         tree.make(w -> w.file(path("d/f"), 5000, 1).symlink(path("d/l"), path("../caf\u00e9")));
         Files.setPosixFilePermissions(tree.resolve("d/f"),
                 java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"));
@@ -200,7 +200,7 @@ class IndexerTest {
     }
 
     @Test
-    void whatVanishesMeanwhileIsNotThere() {
+    void vanishedEntriesAreNotInTheIndex() {
         tree.make(w -> w.file(path("d/e/f"), 1, 1).file(path("g"), 1, 1));
         tree.update();
         tree.update(Fault.on(Call.OPENAT).named("d").fails(Errno.ENOENT),
@@ -234,7 +234,7 @@ class IndexerTest {
     }
 
     @Test
-    void whatBecomesSomethingElseLosesWhatWasBelowIt() throws IOException {
+    void aDirectoryThatBecameAnotherKindLosesItsEntries() throws IOException {
         tree.make(w -> w.file(path("a/b/f"), 1, 1).file(path("c"), 1, 1));
         tree.update();
         Files.move(tree.resolve("a"), tree.resolve("old"));
@@ -267,7 +267,7 @@ class IndexerTest {
     }
 
     @Test
-    void whatIsCancelledLeavesTheIndexAsItWas() throws IOException {
+    void aCancelledRunLeavesTheIndexUnchanged() throws IOException {
         RandomTree.make(Linux.calls(), tree.root(), 9, 300);
         tree.update();
         List<FileTuple> before = tree.tuples();
@@ -304,7 +304,7 @@ class IndexerTest {
     }
 
     @Test
-    void whatIsExcludedIsNotInTheIndex() {
+    void excludedEntriesAreNotInTheIndex() {
         tree.make(w -> w.file(path("a/tmp/f"), 1, 1).file(path("b/f"), 1, 1));
         tree.update();
         Patterns.Builder patterns = Patterns.builder();
@@ -349,7 +349,7 @@ class IndexerTest {
     }
 
     @Test
-    void whoWatchesIsToldOfWhatChanged() throws Exception {
+    void watchersAreNotifiedOfChanges() throws Exception {
         tree.make(w -> w.file(path("a.h5"), 1, 1).file(path("b.h5"), 1, 1).file(path("c"), 1, 1));
         tree.update();
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
