@@ -154,7 +154,7 @@ final class ChunkCopier {
             if (mover.hash() != null) {
                 // Here and not when the file is whole, so that all workers share the work.
                 access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
-                mover.verify(new PosixFile(access, file), extents);
+                mover.verifier().verify(new PosixFile(access, file), extents);
             }
         } catch (SystemCallException | TargetException | ChangedException | CorruptException | WithdrawnException e) {
             access.closeQuietly(file);

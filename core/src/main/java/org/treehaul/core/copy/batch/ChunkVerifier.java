@@ -59,7 +59,7 @@ final class ChunkVerifier {
             return chunk -> {
                 try {
                     if (problem.get() == null) {
-                        mover.verify(new PosixFile(own, descriptor), chunk);
+                        mover.verifier().verify(new PosixFile(own, descriptor), chunk);
                     }
                 } catch (TargetException | CorruptException | WithdrawnException e) {
                     problem.compareAndSet(null, e);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.failure.ChangedException;
-import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -21,10 +17,6 @@ import org.treehaul.core.storage.TargetFile;
 /** Copies the data of one file, or a part of it, between two open files. Not safe for several threads. */
 public final class DataMover {
 
-    // The unit in which --sparse=always looks for zeros: the block size of most file systems.
-    private static final int BLOCK = 4096;
-    private static final MemorySegment ZEROS = Arena.global().allocate(BLOCK);
-
     private final CopyOptions options;
     private final RateLimiter limiter;
     private final Progress progress;
@@ -32,6 +24,7 @@ public final class DataMover {
     private final StopSign stop;
     private final CopyOffload offload;
     private final @Nullable DataHash hash;
+    private final DataVerifier verifier;
 
     /**
      * Creates a mover for one thread.
@@ -49,6 +42,12 @@ public final class DataMover {
         this.stop = stop;
         this.offload = new CopyOffload(limiter, progress, stop);
         this.hash = DataHash.of(options.verify());
+        this.verifier = new DataVerifier(hash, progress, buffer, stop);
+    }
+
+    /** Returns the verifier of the data that this mover copies; the two take turns with the buffer and the hash. */
+    public DataVerifier verifier() {
+        return verifier;
     }
 
     @Nullable public DataHash hash() {
@@ -197,170 +196,12 @@ public final class DataMover {
     private void write(TargetFile target, MemorySegment data, long at) throws TargetException {
         try {
             if (options.sparse() == CopyOptions.When.ALWAYS) {
-                writeBlocks(target, data, at);
+                target.write(ZeroBlocks.pieces(data, at));
             } else {
                 target.write(data, at);
             }
         } catch (SystemCallException e) {
             throw new TargetException(e);
         }
-    }
-
-    // Writes the runs of blocks that are not all zeros. The skipped blocks read as zeros once the size is set.
-    private static void writeBlocks(TargetFile target, MemorySegment data, long at) throws SystemCallException {
-        List<TargetFile.Piece> runs = new ArrayList<>();
-        long length = data.byteSize();
-        long start = -1;
-        for (long i = 0; i < length; i += BLOCK) {
-            long n = Math.min(BLOCK, length - i);
-            boolean isZero = MemorySegment.mismatch(data, i, i + n, ZEROS, 0, n) < 0;
-            if (isZero && start >= 0) {
-                runs.add(new TargetFile.Piece(data.asSlice(start, i - start), at + start));
-                start = -1;
-            } else if (!isZero && start < 0) {
-                start = i;
-            }
-        }
-        if (start >= 0) {
-            runs.add(new TargetFile.Piece(data.asSlice(start), at + start));
-        }
-        target.write(runs);
-    }
-
-    /**
-     * Reads back a whole file in one go that has no holes and is smaller than the buffer, and compares it with its
-     * hash.
-     *
-     * @return whether the file contains exactly the data written
-     */
-    public boolean readsBackWhole(StoredFile target, DataHash.Extents expected) throws SystemCallException {
-        DataHash digest = hash;
-        if (digest == null) {
-            return true;
-        }
-        long size = expected.to();
-        long done = 0;
-        long n;
-        do {
-            // The buffer is larger than the file should be, so that additional data would be noticed.
-            n = target.read(done == 0 ? buffer : buffer.asSlice(done), done);
-            done += n;
-        } while (n > 0 && done < size);
-        if (done != size) {
-            return false;
-        }
-        progress.bytesVerified(size);
-        return expected.hasHash(digest.ofWhole(buffer.asSlice(0, size)));
-    }
-
-    /**
-     * Reads back a range of the target and compares it with its hash.
-     *
-     * @throws CorruptException if the range does not contain the data written
-     */
-    public void verify(StoredFile target, DataHash.Extents expected)
-            throws TargetException, CorruptException, WithdrawnException {
-        try {
-            if (!readsBack(target, expected)) {
-                throw new CorruptException();
-            }
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
-    }
-
-    /**
-     * Reads back a range of the target and compares it with its hash.
-     *
-     * @return whether the range contains the data written
-     */
-    public boolean readsBack(StoredFile target, DataHash.Extents expected)
-            throws SystemCallException, WithdrawnException {
-        DataHash digest = hash;
-        if (digest == null) {
-            return true;
-        }
-        begin();
-        long hole = expected.from();
-        for (int i = 0; i < expected.count(); i++) {
-            if (!isZero(target, hole, expected.start(i))) {
-                return false;
-            }
-            if (!hashRange(digest, target, expected.start(i), expected.end(i))) {
-                return false;
-            }
-            progress.bytesVerified(expected.end(i) - expected.start(i));
-            hole = expected.end(i);
-        }
-        byte[] found = digest.finish();
-        boolean matches = expected.count() == 0 || expected.hasHash(found);
-        return isZero(target, hole, expected.to()) && matches;
-    }
-
-    /** Hashes a source that shares its data with the copy, to verify that the copy reads the same. */
-    public DataHash.Extents hashSource(SourceFile source, long size) throws SystemCallException, WithdrawnException {
-        DataHash.Extents extents = new DataHash.Extents(0, size);
-        if (hash != null && size > 0) {
-            begin();
-            extents.add(0, size);
-            hashRange(hash, source, 0, size);
-            extents.setHash(hash.finish());
-        }
-        return extents;
-    }
-
-    private boolean hashRange(DataHash digest, StoredFile target, long from, long to)
-            throws SystemCallException, WithdrawnException {
-        for (long at = from; at < to;) {
-            MemorySegment data = readBack(target, at, to);
-            if (data.byteSize() == 0) {
-                return false;
-            }
-            digest.update(data);
-            at += data.byteSize();
-        }
-        return true;
-    }
-
-    // A hole must still be a hole, or zeros.
-    private boolean isZero(StoredFile target, long from, long to) throws SystemCallException, WithdrawnException {
-        long at = from;
-        while (at < to) {
-            long data = nextData(target, at);
-            if (data == StoredFile.NO_DATA || data >= to) {
-                return true;
-            }
-            at = data == StoredFile.UNKNOWN ? at : data;
-            MemorySegment read = readBack(target, at, to);
-            for (long i = 0; i < read.byteSize(); i += BLOCK) {
-                long n = Math.min(BLOCK, read.byteSize() - i);
-                if (MemorySegment.mismatch(read, i, i + n, ZEROS, 0, n) >= 0) {
-                    return false;
-                }
-            }
-            if (read.byteSize() == 0) {
-                return false;
-            }
-            at += read.byteSize();
-        }
-        return true;
-    }
-
-    // A range about which nothing can be learned is read.
-    private static long nextData(StoredFile target, long at) {
-        try {
-            return target.nextData(at);
-        } catch (SystemCallException e) {
-            return StoredFile.UNKNOWN;
-        }
-    }
-
-    private MemorySegment readBack(StoredFile target, long at, long to) throws SystemCallException, WithdrawnException {
-        if (stop.isStopped()) {
-            throw new WithdrawnException();
-        }
-        MemorySegment data = buffer.asSlice(0, Math.min(buffer.byteSize(), to - at));
-        long n = target.readFully(data, at);
-        return n == data.byteSize() ? data : data.asSlice(0, n);
     }
 }

@@ -115,7 +115,7 @@ public final class WholeFile {
         if (!isShared(source, status.device(), target, targetDevice, isOnlyAsked)) {
             return null;
         }
-        DataHash.Extents extents = mover.hashSource(source, status.size());
+        DataHash.Extents extents = mover.verifier().hashSource(source, status.size());
         progress.bytesDone(holes.dataBytes(status));
         return extents;
     }

@@ -172,7 +172,7 @@ public final class ChunkedFile {
     }
 
     private void verifyChunk(FileWorker thread, int chunk, long from, long to) throws Exception {
-        thread.files().mover().verify(target(thread), Objects.requireNonNull(copied.get(chunk)));
+        thread.files().mover().verifier().verify(target(thread), Objects.requireNonNull(copied.get(chunk)));
     }
 
     // Called by the thread that ends last, so no other thread uses the file.

@@ -172,8 +172,8 @@ public final class Verifier {
                     && extents.to() < FileAccess.BUFFER_BYTES;
             StoredFile opened = new PosixFile(access, file);
             same = isSmall
-                    ? mover.readsBackWhole(opened, extents)
-                    : opened.status().size() == extents.to() && mover.readsBack(opened, extents);
+                    ? mover.verifier().readsBackWhole(opened, extents)
+                    : opened.status().size() == extents.to() && mover.verifier().readsBack(opened, extents);
         } finally {
             access.closeQuietly(file);
         }

@@ -180,7 +180,7 @@ final class StoreWorker implements StopSign {
     private void prove(TargetFile file, DataHash.Extents extents)
             throws TargetException, CorruptException, WithdrawnException {
         try {
-            if (!whole.mover().readsBack(file, extents)) {
+            if (!whole.mover().verifier().readsBack(file, extents)) {
                 throw new CorruptException();
             }
         } catch (SystemCallException e) {

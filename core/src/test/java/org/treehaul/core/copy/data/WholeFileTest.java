@@ -307,9 +307,9 @@ class WholeFileTest {
         put(random(size), 0);
         WholeFile whole = whole();
         DataHash.Extents extents = copy(whole, new MapFile(from), new MapFile(to), false);
-        assertThat(whole.mover().readsBack(new MapFile(to), extents)).isTrue();
+        assertThat(whole.mover().verifier().readsBack(new MapFile(to), extents)).isTrue();
         to.corrupt(size - 1);
-        assertThat(whole.mover().readsBack(new MapFile(to), extents)).isFalse();
+        assertThat(whole.mover().verifier().readsBack(new MapFile(to), extents)).isFalse();
     }
 
     @Test
@@ -338,7 +338,7 @@ class WholeFileTest {
         assertThat(target.pending()).isZero();
         assertThat(most[0]).as("writes in progress during a read").isOne();
         assertThat(to.bytes()).isEqualTo(random(300_001));
-        assertThat(whole.mover().readsBack(new MapFile(to), extents)).isTrue();
+        assertThat(whole.mover().verifier().readsBack(new MapFile(to), extents)).isTrue();
     }
 
     @ParameterizedTest
