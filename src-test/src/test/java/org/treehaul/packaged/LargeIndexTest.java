@@ -142,6 +142,9 @@ class LargeIndexTest {
             }
             assertThat(index(heap, 0, "--space", space)).contains("1 new, 1 changed, 1 gone");
             assertThat(count(space, "name=f,g")).isEqualTo(levels);
+            // Those of the files, the tree, and the one above it.
+            assertThat(lines(heap, space, "--group-by", "directory")).isEqualTo(levels + 2);
+            assertThat(lines(heap, space, "--top", entries)).isEqualTo(entries);
         }
     }
 
