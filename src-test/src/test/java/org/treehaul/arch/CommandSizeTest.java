@@ -43,7 +43,8 @@ class CommandSizeTest {
 
     @Test
     void largeCommandsAreReported(@TempDir Path directory) throws IOException {
-        Files.writeString(directory.resolve("LargeCommand.java"), "class LargeCommand {\n" + "work();\n".repeat(3) + "}\n");
+        Files.writeString(directory.resolve("LargeCommand.java"),
+                "class LargeCommand {\n" + "work();\n".repeat(3) + "}\n");
         Files.writeString(directory.resolve("SmallCommand.java"), "class SmallCommand {\nwork();\n}\n");
         Files.writeString(directory.resolve("Disguised.java"),
                 "class Disguised {\nspec = CommandSpec.wrapWithoutInspection(this);\n" + "work();\n".repeat(4) + "}\n");
