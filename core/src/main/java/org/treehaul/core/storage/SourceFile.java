@@ -2,6 +2,7 @@
 package org.treehaul.core.storage;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 import org.treehaul.core.fs.SystemCallException;
 
@@ -38,6 +39,19 @@ public interface SourceFile extends StoredFile, AutoCloseable {
 
     /** Sets the position to the beginning of the file. */
     void rewind() throws SystemCallException;
+
+    /**
+     * Returns where the data of a range are. A part of the range without a location is a hole, is beyond the end, or is
+     * somewhere that the store does not know. By default nothing is known, as with POSIX, which has no such question.
+     * Safe for any number of threads.
+     *
+     * @param length number of bytes, at least 1
+     * @return locations within the range and the file, in the order of their offsets and without overlap; empty if
+     *         nothing is known
+     */
+    default List<Location> locations(long offset, long length) throws SystemCallException {
+        return List.of();
+    }
 
     /** Closes the file. Nothing can be lost, so there is no error. */
     @Override

@@ -47,6 +47,9 @@ public abstract class FileContract {
     /** Returns whether files of the store can share data. */
     protected abstract boolean clones();
 
+    /** Returns whether the store knows which hosts keep the data of its files. */
+    protected abstract boolean locates();
+
     @AfterEach
     void free() {
         arena.close();
@@ -186,6 +189,35 @@ public abstract class FileContract {
         assertThat(file.nextData(4L * LARGE)).isEqualTo(StoredFile.NO_DATA);
         file.write(data("y"), 4L * LARGE - 1);
         assertThat(file.nextHole(file.nextData(hole))).isEqualTo(4L * LARGE);
+    }
+
+    @Test
+    void locationsAreKnownOrUnknown() throws SystemCallException {
+        TargetFile written = target();
+        written.write(memory(LARGE).fill((byte) 1), 0);
+        written.write(memory(LARGE).fill((byte) 1), 3L * LARGE);
+        SourceFile file = source(written);
+        checkLocations(file.locations(0, Long.MAX_VALUE), 0, 4L * LARGE);
+        checkLocations(file.locations(LARGE - 10, 2L * LARGE + 20), LARGE - 10, 3L * LARGE + 10);
+        checkLocations(file.locations(4L * LARGE - 1, 1), 4L * LARGE - 1, 4L * LARGE);
+        assertThat(file.locations(4L * LARGE, 1)).isEmpty();
+        assertThat(source(target()).locations(0, 1)).isEmpty();
+        if (locates()) {
+            assertThat(file.locations(0, 1)).hasSize(1);
+            assertThat(file.locations(0, LARGE).stream().mapToLong(Location::length).sum()).isEqualTo(LARGE);
+        } else {
+            assertThat(file.locations(0, 4L * LARGE)).isEmpty();
+        }
+    }
+
+    private static void checkLocations(List<Location> locations, long from, long to) {
+        long end = from;
+        for (Location location : locations) {
+            assertThat(location.offset()).isGreaterThanOrEqualTo(end);
+            end = location.end();
+            assertThat(location.hosts()).isNotEmpty().noneMatch(String::isBlank);
+        }
+        assertThat(end).isLessThanOrEqualTo(to);
     }
 
     @Test

@@ -66,6 +66,11 @@ class FilesTest {
             return false;
         }
 
+        @Override
+        protected boolean locates() {
+            return false;
+        }
+
         @AfterEach
         void remove() {
             open.forEach(access::closeQuietly);
@@ -137,6 +142,11 @@ class FilesTest {
 
         @Override
         protected boolean clones() {
+            return true;
+        }
+
+        @Override
+        protected boolean locates() {
             return true;
         }
     }

@@ -3,7 +3,9 @@ package org.treehaul.core.storage;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -17,6 +19,10 @@ import org.treehaul.core.fs.SystemCallException;
 public class MapFile implements SourceFile, TargetFile {
 
     static final int BLOCK = 4096;
+
+    // The blocks are on three nodes, in stripes of 16.
+    private static final int NODES = 3;
+    private static final int STRIPE = 16 * BLOCK;
 
     private static final AtomicLong INODES = new AtomicLong();
 
@@ -125,6 +131,17 @@ public class MapFile implements SourceFile, TargetFile {
             return Math.min(size, block * BLOCK);
         }
 
+        synchronized List<Location> locations(long offset, long length) {
+            long end = Math.min(size, length > size - offset ? size : offset + length);
+            List<Location> found = new ArrayList<>();
+            for (long at = dataAt(offset); at != NO_DATA && at < end;) {
+                long next = Math.min(end, Math.min(holeAt(at), (at / STRIPE + 1) * STRIPE));
+                found.add(new Location(at, next - at, List.of("node" + at / STRIPE % NODES)));
+                at = dataAt(next);
+            }
+            return found;
+        }
+
         synchronized void become(Content other) {
             synchronized (other) {
                 blocks.clear();
@@ -183,6 +200,11 @@ public class MapFile implements SourceFile, TargetFile {
     @Override
     public long nextHole(long data) {
         return content.holeAt(data);
+    }
+
+    @Override
+    public List<Location> locations(long offset, long length) {
+        return content.locations(offset, length);
     }
 
     @Override

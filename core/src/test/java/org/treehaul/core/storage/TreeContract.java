@@ -200,6 +200,15 @@ public abstract class TreeContract {
     }
 
     @Test
+    void locationsAreInsideAnOpenFile() throws SystemCallException {
+        begin("f", "content").commit();
+        try (SourceFile file = source.open(path("f"))) {
+            assertThat(file.locations(0, 1000)).allSatisfy(location -> assertThat(location.end()).isBetween(1L, 7L));
+            assertThat(file.locations(7, 1)).isEmpty();
+        }
+    }
+
+    @Test
     void onlyRegularFilesAreOpened() throws SystemCallException {
         target.makeLink(path("l"), ByteString.of("f"), like(EntryKind.SYMLINK, 0777, 3));
         target.makeNode(path("p"), like(EntryKind.SOCKET, 0600, 4));

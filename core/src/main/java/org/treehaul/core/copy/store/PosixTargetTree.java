@@ -86,15 +86,16 @@ final class PosixTargetTree implements TargetTree {
     @Override
     public void finishDirectory(TreePath directory, EntryMetadata source) throws SystemCallException {
         TargetDirectory target = store.made(directory);
-        store.finished(directory);
         int descriptor = target.handle().acquire(access);
         try {
             throwIfAny(metadata.toDirectory(descriptor, source.status(), target, source.attributes(), true));
         } finally {
             target.handle().release();
-            if (!directory.isRoot()) {
-                target.handle().retire();
-            }
+        }
+        // After an error the directory remains known, so that finishing it can be repeated.
+        store.finished(directory);
+        if (!directory.isRoot()) {
+            target.handle().retire();
         }
     }
 

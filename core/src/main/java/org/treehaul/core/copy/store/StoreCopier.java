@@ -3,7 +3,9 @@ package org.treehaul.core.copy.store;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,7 +24,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetTree;
-import org.treehaul.core.walk.options.NoFilter;
+import org.treehaul.core.walk.options.Symlinks;
 
 /**
  * Copies a tree of one store into a tree of another with several threads. Existing files are replaced, and existing
@@ -56,20 +58,44 @@ public final class StoreCopier {
      * @param names the roots of both trees for reports
      * @param sources opens the source for a thread, on that thread
      * @param targets opens the target for a thread, on that thread
-     * @param options of which the number of threads, the rate, holes, clones, verification and the reports of entries
-     *        done apply; which metadata are kept is the target's matter
-     * @throws IllegalArgumentException for an option that asks for something that is not done between stores
+     * @param options of which the number of threads, the filter, the rate, holes, clones, verification and the reports of
+     *        entries done apply; which metadata are kept is the target's matter
+     * @throws IllegalArgumentException that names the options that are not possible between stores
      */
     public static StoreCopier of(CopyPair names, Supplier<? extends SourceTree> sources,
             Supplier<? extends TargetTree> targets, CopyOptions options) {
-        boolean isPlain = options.existing() == CopyOptions.Existing.REPLACE && options.form() == CopyOptions.Form.COPY
-                && !options.backup().isMade() && options.confirmation().isEmpty() && !options.attributesOnly()
-                && !options.dryRun() && !options.inPlace() && options.filter() == NoFilter.INSTANCE
-                && names.source().selection().isEmpty();
-        if (!isPlain) {
-            throw new IllegalArgumentException("between stores, whole trees are copied and existing files replaced");
+        List<String> refused = refused(options);
+        if (names.source().selection().isPresent()) {
+            refused.add("selected paths");
+        }
+        if (!refused.isEmpty()) {
+            throw new IllegalArgumentException("not possible between stores: " + String.join(", ", refused));
         }
         return new StoreCopier(names, sources, targets, options);
+    }
+
+    private static List<String> refused(CopyOptions options) {
+        Map<String, Boolean> wishes = new LinkedHashMap<>();
+        wishes.put("a copy without directories", !options.recursive());
+        wishes.put("following every symbolic link", options.symlinks() == Symlinks.ALWAYS);
+        wishes.put("keeping existing files", options.existing() != CopyOptions.Existing.REPLACE);
+        wishes.put("removing existing files first", options.removeDestination());
+        wishes.put("writing in place", options.inPlace());
+        wishes.put("backups", options.backup().isMade());
+        wishes.put("links in place of copies", options.form() != CopyOptions.Form.COPY);
+        wishes.put("confirmation", options.confirmation().isPresent());
+        wishes.put("the data of devices and FIFOs", options.copyContents());
+        wishes.put("metadata without data", options.attributesOnly());
+        wishes.put("one file system", options.oneFileSystem());
+        wishes.put("dry run", options.dryRun());
+        wishes.put("fsync", options.fsync());
+        List<String> refused = new ArrayList<>();
+        wishes.forEach((wish, isMade) -> {
+            if (isMade) {
+                refused.add(wish);
+            }
+        });
+        return refused;
     }
 
     /**

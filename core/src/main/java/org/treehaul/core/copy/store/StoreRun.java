@@ -68,8 +68,12 @@ final class StoreRun {
                 && options.reflink() != CopyOptions.When.NEVER;
     }
 
-    boolean mayRetry(Exception cause, int tries) {
-        return retries.mayRetry(cause, tries);
+    boolean excludes(TreePath path, EntryKind kind) {
+        return options.filter().excludes(path, kind == EntryKind.DIRECTORY);
+    }
+
+    RetryPolicy retries() {
+        return retries;
     }
 
     void bytesDone(long count) {

@@ -8,6 +8,7 @@ import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
+import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.entry.ByteString;
@@ -60,23 +61,34 @@ final class StoreWorker implements StopSign {
     }
 
     private void copyDirectory(StoreDirectory directory) {
-        try {
-            FileStatus status = source.status(directory.path());
-            if (status.kind() != EntryKind.DIRECTORY) {
-                throw new SystemCallException("open", Errno.ENOTDIR);
-            }
-            EntryMetadata metadata = new EntryMetadata(status, source.attributes(directory.path(), status));
-            atTarget(() -> target.makeDirectory(directory.path(), status));
-            directory.made(metadata);
+        boolean[] hasEntries = {false};
+        RetryPolicy.Failure failure = run.retries().run(0, tries -> {
+            make(directory);
             source.list(directory.path(), (name, kind) -> {
-                copyEntry(directory, directory.path().child(name), kind);
+                hasEntries[0] = true;
+                TreePath path = directory.path().child(name);
+                if (!run.excludes(path, kind)) {
+                    copyEntry(directory, path, kind);
+                }
                 return !isStopped();
             });
-        } catch (SystemCallException | TargetException e) {
+            // A listing that has begun cannot be repeated: its entries would be copied twice.
+        }, cause -> !hasEntries[0] && !isStopped());
+        if (failure != null) {
             directory.incomplete();
-            run.failed(directory.path(), e);
+            run.failed(directory.path(), failure.cause());
         }
         partDone(directory);
+    }
+
+    private void make(StoreDirectory directory) throws SystemCallException, TargetException {
+        FileStatus status = source.status(directory.path());
+        if (status.kind() != EntryKind.DIRECTORY) {
+            throw new SystemCallException("open", Errno.ENOTDIR);
+        }
+        EntryMetadata metadata = new EntryMetadata(status, source.attributes(directory.path(), status));
+        atTarget(() -> target.makeDirectory(directory.path(), status));
+        directory.made(metadata);
     }
 
     private void partDone(StoreDirectory part) {
@@ -91,11 +103,12 @@ final class StoreWorker implements StopSign {
     }
 
     private void finish(TreePath path, EntryMetadata metadata) {
-        try {
-            target.finishDirectory(path, metadata);
+        RetryPolicy.Failure failure = run.retries()
+                .run(0, tries -> atTarget(() -> target.finishDirectory(path, metadata)));
+        if (failure == null) {
             run.directoryDone(path);
-        } catch (SystemCallException e) {
-            run.failed(path, new TargetException(e));
+        } else {
+            run.failed(path, failure.cause());
         }
     }
 
@@ -119,7 +132,7 @@ final class StoreWorker implements StopSign {
             } catch (SystemCallException | TargetException | ChangedException | CorruptException e) {
                 cause = e;
             }
-            if (!run.mayRetry(cause, tries)) {
+            if (!run.retries().mayRetry(cause, tries)) {
                 run.failed(path, cause);
                 return;
             }

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -36,6 +37,7 @@ import org.treehaul.core.storage.NewFile;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetTree;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** Trees are copied from one map of bytes to another, without a file of the operating system. */
 class StoreCopyTest {
@@ -184,6 +186,18 @@ class StoreCopyTest {
     }
 
     @Test
+    void aFilterExcludesEntriesAndAllBelowThem() {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        CopyOptions options = threads(2).filter((path, isDirectory) -> path.equals(path("large")) && !isDirectory
+                || path.equals(path("d3")) && isDirectory).build();
+        assertThat(copy(from, to, options).isSuccess()).isTrue();
+        SortedMap<TreePath, String> expected = from.describe();
+        expected.keySet().removeIf(path -> path.equals(path("large")) || path.startsWith(path("d3")));
+        assertThat(to.describe()).isEqualTo(expected);
+    }
+
+    @Test
     void aFullTargetEndsTheCopy() {
         MapStore to = new MapStore() {
             @Override
@@ -294,12 +308,17 @@ class StoreCopyTest {
     @Test
     void optionsThatStoresDoNotSupportAreRefused() {
         MapStore store = new MapStore();
-        for (CopyOptions options : List.of(threads(1).existing(CopyOptions.Existing.SKIP).build(),
-                threads(1).form(CopyOptions.Form.HARD_LINK).build(), threads(1).dryRun(true).build(),
-                threads(1).filter((path, isDirectory) -> true).build())) {
-            assertThatThrownBy(() -> StoreCopier.of(NAMES, store::source, store::target, options))
+        for (CopyOptions.Builder options : List.of(threads(1).existing(CopyOptions.Existing.SKIP),
+                threads(1).form(CopyOptions.Form.HARD_LINK), threads(1).dryRun(true), threads(1).recursive(false),
+                threads(1).symlinks(Symlinks.ALWAYS), threads(1).removeDestination(true), threads(1).inPlace(true),
+                threads(1).copyContents(true), threads(1).attributesOnly(true), threads(1).oneFileSystem(true),
+                threads(1).fsync(true), threads(1).confirmation(path -> true))) {
+            assertThatThrownBy(() -> StoreCopier.of(NAMES, store::source, store::target, options.build()))
                     .isInstanceOf(IllegalArgumentException.class);
         }
+        assertThatThrownBy(() -> StoreCopier.of(NAMES, store::source, store::target,
+                threads(1).fsync(true).oneFileSystem(true).build()))
+                .hasMessage("not possible between stores: one file system, fsync");
         SourceTree missing = store.source();
         assertThatThrownBy(() -> missing.status(TreePath.root())).isInstanceOf(SystemCallException.class);
         assertThat(copy(store, new MapStore(), threads(1).build()).failures())
