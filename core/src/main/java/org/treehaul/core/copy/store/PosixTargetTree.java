@@ -43,6 +43,9 @@ final class PosixTargetTree implements TargetTree {
     private final MetadataWriter metadata;
     private final Placer placer;
     private final TemporarySweeper sweeper;
+
+    // A directory that this thread made and failed to open: the next try finds it, but it is still a new one.
+    private @Nullable TreePath unopened;
     private final MemorySegment scratch = Arena.ofAuto().allocate(FileAccess.NAME_MAX + 1L);
 
     PosixTargetTree(PosixStore store, FileAccess access, MetadataSettings settings, Placer placer,
@@ -65,8 +68,10 @@ final class PosixTargetTree implements TargetTree {
             int made = access.calls().mkdirat(descriptor, name, metadata.creationMode(source));
             if (made != -Errno.EEXIST) {
                 FileAccess.check("mkdir", made);
+                unopened = directory;
             }
-            enter(above.handle().child(directory), made == 0);
+            enter(above.handle().child(directory), directory.equals(unopened));
+            unopened = null;
         });
     }
 
