@@ -58,8 +58,8 @@ public final class StoreCopier {
      * @param names the roots of both trees for reports
      * @param sources opens the source for a thread, on that thread
      * @param targets opens the target for a thread, on that thread
-     * @param options of which the number of threads, the filter, the rate, holes, clones, verification and the reports of
-     *        entries done apply; which metadata are kept is the target's matter
+     * @param options of which the number of threads, the filter, the rate, holes, clones, verification and the reports
+     *        of entries done apply; which metadata are kept is the target's matter
      * @throws IllegalArgumentException that names the options that are not possible between stores
      */
     public static StoreCopier of(CopyPair names, Supplier<? extends SourceTree> sources,

@@ -153,8 +153,8 @@ class StoreFaultTest {
                         tree.makeDirectory(path(name), MapStore.status(EntryKind.DIRECTORY, 0755, 1));
                         directories.add(name);
                     }
-                    case 2 -> tree.makeLink(path(name), ByteString.of("to"),
-                            MapStore.metadata(EntryKind.SYMLINK, 0777, i));
+                    case 2 ->
+                        tree.makeLink(path(name), ByteString.of("to"), MapStore.metadata(EntryKind.SYMLINK, 0777, i));
                     case 3 -> file(tree, name, arena.allocate(1 + random.nextInt(9000)).fill((byte) i), 0);
                     // Longer than the buffer, and with a hole.
                     default -> file(tree, name, arena.allocate(600_000).fill((byte) i), 50_000);
