@@ -7,6 +7,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.failure.TargetException;
@@ -66,11 +67,12 @@ final class PosixTargetTree implements TargetTree {
         }
         in(directory, (above, descriptor, name) -> {
             int made = access.calls().mkdirat(descriptor, name, metadata.creationMode(source));
+            boolean isNew = made != -Errno.EEXIST || Objects.equals(unopened, directory);
             if (made != -Errno.EEXIST) {
                 FileAccess.check("mkdir", made);
                 unopened = directory;
             }
-            enter(above.handle().child(directory), directory.equals(unopened));
+            enter(above.handle().child(directory), isNew);
             unopened = null;
         });
     }
