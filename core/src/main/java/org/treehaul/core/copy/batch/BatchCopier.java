@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.RateLimiter;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.BatchLedger;
@@ -143,24 +143,24 @@ public final class BatchCopier implements AutoCloseable {
         BatchSettings settings = new BatchSettings(temporaries, umask, syncPoints, null, limiter, false);
         return TransferFinisher.run(calls, options, pairs, settings, listener, progress, cancellation,
                 (context, trees, stop) -> {
-                    StopSign sign = new ChunkStop(stop, mayWrite);
+                    CopyControl control = new ChunkStop(stop, mayWrite);
                     List<ChunkCopier.Work> work = new ArrayList<>(chunks.size());
                     try (FileAccess access = FileAccess.open(calls)) {
                         for (BatchChunk chunk : chunks) {
-                            if (sign.isStopped()) {
+                            if (control.isStopped()) {
                                 return false;
                             }
                             FilePlace place = FilePlace.toKeep(context, trees, access, chunk.root(), chunk.path());
                             work.add(new ChunkCopier.Work(chunk, place));
                         }
                     }
-                    new Crew(calls, options.threads()).each(work, 2,
-                            access -> new ChunkCopier(context, access, sign, outcomes)::copy);
-                    return !sign.isStopped();
+                    new ParallelLoop(calls, options.threads()).each(work, 2,
+                            access -> new ChunkCopier(context, access, control, outcomes)::copy);
+                    return !control.isStopped();
                 });
     }
 
-    private record ChunkStop(Cancellation stop, BooleanSupplier allowed) implements StopSign {
+    private record ChunkStop(Cancellation stop, BooleanSupplier allowed) implements CopyControl {
         @Override
         public boolean isStopped() {
             return stop.isCancelled() || !mayWrite();

@@ -7,10 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
@@ -43,7 +43,7 @@ final class ChunkCopier {
 
     private final CopyContext context;
     private final FileAccess access;
-    private final StopSign stop;
+    private final CopyControl control;
     private final OutcomeListener outcomes;
     private final DataMover mover;
     private final CopyRules rules;
@@ -52,12 +52,12 @@ final class ChunkCopier {
     private final NameCollisions collisions;
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
-    ChunkCopier(CopyContext context, FileAccess access, StopSign stop, OutcomeListener outcomes) {
+    ChunkCopier(CopyContext context, FileAccess access, CopyControl control, OutcomeListener outcomes) {
         this.context = context;
         this.access = access;
-        this.stop = stop;
+        this.control = control;
         this.outcomes = outcomes;
-        this.mover = context.mover(access, stop);
+        this.mover = context.mover(access, control);
         this.rules = context.rules(access);
         TargetAccess tools = context.targetAccess(access);
         this.shared = new SharedFile(context.process().effectiveUid(), access, tools.placer());
@@ -77,7 +77,7 @@ final class ChunkCopier {
 
     private void copyOnce(Work work)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
-        if (stop.isStopped()) {
+        if (control.isStopped()) {
             throw new WithdrawnException();
         }
         FilePlace place = work.place();
@@ -120,7 +120,7 @@ final class ChunkCopier {
         BatchChunk chunk = work.chunk();
         SourceIdentity version = SourceIdentity.of(status);
         ByteString name = context.temporaries().shared(chunk.root(), chunk.path(), version);
-        if (!stop.mayWrite()) {
+        if (!control.mayWrite()) {
             throw new WithdrawnException();
         }
         int file;
@@ -165,7 +165,7 @@ final class ChunkCopier {
         } catch (SystemCallException e) {
             throw new TargetException(e);
         }
-        if (!stop.mayWrite()) {
+        if (!control.mayWrite()) {
             throw new WithdrawnException();
         }
         ended(chunk, new EntryOutcome.ChunkDone(version,

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
@@ -24,14 +24,14 @@ final class ChunkVerifier {
 
     private final CopyContext context;
     private final FileAccess access;
-    private final Crew crew;
-    private final StopSign stop;
+    private final ParallelLoop loop;
+    private final CopyControl control;
 
-    ChunkVerifier(CopyContext context, FileAccess access, Crew crew, StopSign stop) {
+    ChunkVerifier(CopyContext context, FileAccess access, ParallelLoop loop, CopyControl control) {
         this.context = context;
         this.access = access;
-        this.crew = crew;
-        this.stop = stop;
+        this.loop = loop;
+        this.control = control;
     }
 
     /**
@@ -54,8 +54,8 @@ final class ChunkVerifier {
         TargetException.check("fsync", access.calls().fsync(descriptor));
         access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
         AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
-        crew.each(chunks, 2, own -> {
-            DataMover mover = context.mover(own, stop);
+        loop.each(chunks, 2, own -> {
+            DataMover mover = context.mover(own, control);
             return chunk -> {
                 try {
                     if (problem.get() == null) {

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.DataHash;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
@@ -65,7 +65,7 @@ final class ChunkedFinisher {
     // The last result of the file finisher.
     private CopyEnd.@Nullable Result result;
 
-    ChunkedFinisher(CopyContext context, TransferTrees trees, FileAccess access, Crew crew, StopSign stop,
+    ChunkedFinisher(CopyContext context, TransferTrees trees, FileAccess access, ParallelLoop loop, CopyControl control,
             ChunkedOutcomes outcomes) {
         this.context = context;
         this.trees = trees;
@@ -77,7 +77,7 @@ final class ChunkedFinisher {
         this.existing = tools.existing();
         this.collisions = tools.collisions();
         this.finisher = new FileFinisher(context.options(), tools, metadata, null, (attempt, ended) -> result = ended);
-        this.verifier = new ChunkVerifier(context, access, crew, stop);
+        this.verifier = new ChunkVerifier(context, access, loop, control);
     }
 
     /** The current file, with open descriptors. */

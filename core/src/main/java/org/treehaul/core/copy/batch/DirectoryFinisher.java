@@ -44,7 +44,7 @@ final class DirectoryFinisher {
 
     private final CopyContext context;
     private final TransferTrees trees;
-    private final Crew crew;
+    private final ParallelLoop loop;
     private final Cancellation cancellation;
     private final BitSet merged;
 
@@ -53,11 +53,12 @@ final class DirectoryFinisher {
      *
      * @param merged the roots whose copies contain other copies, or that share their target with others
      */
-    DirectoryFinisher(CopyContext context, TransferTrees trees, Crew crew, Cancellation cancellation, BitSet merged) {
+    DirectoryFinisher(CopyContext context, TransferTrees trees, ParallelLoop loop, Cancellation cancellation,
+            BitSet merged) {
         this.merged = merged;
         this.context = context;
         this.trees = trees;
-        this.crew = crew;
+        this.loop = loop;
         this.cancellation = cancellation;
     }
 
@@ -84,7 +85,7 @@ final class DirectoryFinisher {
                 if (cancellation.isCancelled()) {
                     return false;
                 }
-                crew.each(ofOneDepth, LEAST_FOR_THREADS, access -> new Worker(access)::finish);
+                loop.each(ofOneDepth, LEAST_FOR_THREADS, access -> new Worker(access)::finish);
             }
             trees.forget();
             if (!cancellation.isCancelled()) {

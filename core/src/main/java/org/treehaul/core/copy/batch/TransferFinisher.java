@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.RateLimiter;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
@@ -105,9 +105,9 @@ public final class TransferFinisher implements AutoCloseable {
     public CopyResult finishFiles(List<CopyPair> pairs, Iterator<ChunkedCopy> files, ChunkedOutcomes outcomes,
             EventListener listener, Progress progress, Cancellation cancellation) {
         return run(pairs, listener, progress, cancellation, (context, trees, stop) -> {
-            Crew crew = new Crew(calls, options.threads());
+            ParallelLoop loop = new ParallelLoop(calls, options.threads());
             try (FileAccess access = FileAccess.open(calls)) {
-                ChunkedFinisher finisher = new ChunkedFinisher(context, trees, access, crew, stopSign(stop), outcomes);
+                ChunkedFinisher finisher = new ChunkedFinisher(context, trees, access, loop, control(stop), outcomes);
                 while (files.hasNext() && !stop.isCancelled()) {
                     PendingNames pending = finisher.finish(files.next());
                     if (!pending.isEmpty() && !copyNames(pairs, pending, listener, progress, stop)) {
@@ -145,8 +145,8 @@ public final class TransferFinisher implements AutoCloseable {
                         new BatchSettings(temporaries, umask, syncPoints, null, limiter, true));
     }
 
-    private static StopSign stopSign(Cancellation stop) {
-        return new StopSign() {
+    private static CopyControl control(Cancellation stop) {
+        return new CopyControl() {
             @Override
             public boolean isStopped() {
                 return stop.isCancelled();
@@ -175,8 +175,8 @@ public final class TransferFinisher implements AutoCloseable {
             try (FileAccess access = FileAccess.open(calls)) {
                 sweepParents(context, access, pairs.size());
             }
-            return new DirectoryFinisher(context, trees, new Crew(calls, options.threads()), stop, merged(pairs))
-                    .finish(directories, done);
+            return new DirectoryFinisher(context, trees, new ParallelLoop(calls, options.threads()), stop,
+                    merged(pairs)).finish(directories, done);
         });
     }
 

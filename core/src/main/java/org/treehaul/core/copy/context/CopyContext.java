@@ -4,11 +4,11 @@ package org.treehaul.core.copy.context;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.RateLimiter;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.FailureTranslator;
 import org.treehaul.core.copy.failure.RetryPolicy;
@@ -160,13 +160,13 @@ public final class CopyContext implements AutoCloseable {
     }
 
     /** Returns the mover of data for one thread. */
-    public DataMover mover(FileAccess access, StopSign stop) {
-        return new DataMover(options, limiter, progress, access.buffer(), stop);
+    public DataMover mover(FileAccess access, CopyControl control) {
+        return new DataMover(options, limiter, progress, access.buffer(), control);
     }
 
     /** Returns the copier of the data of whole files for one thread. */
-    public WholeFile wholeFile(FileAccess access, StopSign stop) {
-        return new WholeFile(options, limiter, progress, fileSystems, access.buffer(), stop);
+    public WholeFile wholeFile(FileAccess access, CopyControl control) {
+        return new WholeFile(options, limiter, progress, fileSystems, access.buffer(), control);
     }
 
     /** Returns the rules for moving data, for one thread. */

@@ -17,15 +17,15 @@ final class CopyOffload {
 
     private final RateLimiter limiter;
     private final Progress progress;
-    private final StopSign stop;
+    private final CopyControl control;
 
     // Once a call has shown that the store cannot, this thread does not try again.
     private boolean isLacking;
 
-    CopyOffload(RateLimiter limiter, Progress progress, StopSign stop) {
+    CopyOffload(RateLimiter limiter, Progress progress, CopyControl control) {
         this.limiter = limiter;
         this.progress = progress;
-        this.stop = stop;
+        this.control = control;
     }
 
     /**
@@ -36,11 +36,11 @@ final class CopyOffload {
     long copy(SourceFile source, TargetFile target, long from, long to) throws WithdrawnException {
         long at = from;
         while (at < to && !isLacking) {
-            if (stop.isStopped()) {
+            if (control.isStopped()) {
                 throw new WithdrawnException();
             }
             long wanted = limiter.portion(Math.min(BYTES, to - at));
-            limiter.acquire(wanted, stop);
+            limiter.acquire(wanted, control);
             long n = target.copyFrom(source, at, wanted);
             if (n <= 0) {
                 isLacking = n == TargetFile.CANNOT;
@@ -48,7 +48,7 @@ final class CopyOffload {
             }
             at += n;
             progress.bytesDone(n);
-            stop.worked(n >> 12);
+            control.worked(n >> 12);
         }
         return at - from;
     }

@@ -21,7 +21,7 @@ public final class DataMover {
     private final RateLimiter limiter;
     private final Progress progress;
     private final MemorySegment buffer;
-    private final StopSign stop;
+    private final CopyControl control;
     private final CopyOffload offload;
     private final @Nullable DataHash hash;
     private final DataVerifier verifier;
@@ -34,15 +34,16 @@ public final class DataMover {
      * @param progress counts the bytes
      * @param buffer the thread's buffer for data; its size is the largest amount moved at once
      */
-    public DataMover(CopyOptions options, RateLimiter limiter, Progress progress, MemorySegment buffer, StopSign stop) {
+    public DataMover(CopyOptions options, RateLimiter limiter, Progress progress, MemorySegment buffer,
+            CopyControl control) {
         this.options = options;
         this.limiter = limiter;
         this.progress = progress;
         this.buffer = buffer;
-        this.stop = stop;
-        this.offload = new CopyOffload(limiter, progress, stop);
+        this.control = control;
+        this.offload = new CopyOffload(limiter, progress, control);
         this.hash = DataHash.of(options.verify());
-        this.verifier = new DataVerifier(hash, progress, buffer, stop);
+        this.verifier = new DataVerifier(hash, progress, buffer, control);
     }
 
     /** Returns the verifier of the data that this mover copies; the two take turns with the buffer and the hash. */
@@ -124,17 +125,17 @@ public final class DataMover {
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         long at = from;
         while (at < to) {
-            if (stop.isStopped()) {
+            if (control.isStopped()) {
                 throw new WithdrawnException();
             }
             MemorySegment room = behind == null ? buffer : behind.next();
             long wanted = limiter.portion(Math.min(room.byteSize(), to - at));
-            limiter.acquire(wanted, stop);
+            limiter.acquire(wanted, control);
             MemorySegment data = room.asSlice(0, wanted);
             if (source.readFully(data, at) < wanted) {
                 throw new ChangedException();
             }
-            if (!stop.mayWrite()) {
+            if (!control.mayWrite()) {
                 throw new WithdrawnException();
             }
             if (hash != null) {
@@ -147,7 +148,7 @@ public final class DataMover {
             }
             at += wanted;
             progress.bytesDone(wanted);
-            stop.worked(wanted >> 12);
+            control.worked(wanted >> 12);
         }
     }
 
@@ -157,14 +158,14 @@ public final class DataMover {
         begin();
         long at = 0;
         while (true) {
-            if (stop.isStopped()) {
+            if (control.isStopped()) {
                 throw new WithdrawnException();
             }
             long n = source.read(buffer);
             if (n == 0) {
                 break;
             }
-            limiter.acquire(n, stop);
+            limiter.acquire(n, control);
             MemorySegment data = buffer.asSlice(0, n);
             try {
                 target.write(data);
@@ -176,7 +177,7 @@ public final class DataMover {
             }
             at += n;
             progress.bytesDone(n);
-            stop.worked(n >> 12);
+            control.worked(n >> 12);
         }
         DataHash.Extents extents = new DataHash.Extents(0, at);
         extents.add(0, at);

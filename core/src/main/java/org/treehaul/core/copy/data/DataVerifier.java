@@ -21,14 +21,14 @@ public final class DataVerifier {
     private final @Nullable DataHash hash;
     private final Progress progress;
     private final MemorySegment buffer;
-    private final StopSign stop;
+    private final CopyControl control;
 
     /** Creates a verifier that uses the hash and the buffer of a mover. */
-    DataVerifier(@Nullable DataHash hash, Progress progress, MemorySegment buffer, StopSign stop) {
+    DataVerifier(@Nullable DataHash hash, Progress progress, MemorySegment buffer, CopyControl control) {
         this.hash = hash;
         this.progress = progress;
         this.buffer = buffer;
-        this.stop = stop;
+        this.control = control;
     }
 
     /**
@@ -154,7 +154,7 @@ public final class DataVerifier {
     }
 
     private MemorySegment readBack(StoredFile target, long at, long to) throws SystemCallException, WithdrawnException {
-        if (stop.isStopped()) {
+        if (control.isStopped()) {
             throw new WithdrawnException();
         }
         MemorySegment data = buffer.asSlice(0, Math.min(buffer.byteSize(), to - at));

@@ -84,12 +84,12 @@ public final class RateLimiter {
     /**
      * Waits until this many bytes may be transferred, or the copy is stopped. Returns at once if there is no limit.
      */
-    public void acquire(long bytes, StopSign stop) {
+    public void acquire(long bytes, CopyControl control) {
         if (bytesPerSecond == 0) {
             return;
         }
         double place = request(bytes);
-        for (long left = nanosUntil(place); left > 0 && !stop.isStopped(); left = nanosUntil(place)) {
+        for (long left = nanosUntil(place); left > 0 && !control.isStopped(); left = nanosUntil(place)) {
             LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
         }
     }

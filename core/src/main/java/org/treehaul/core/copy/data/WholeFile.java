@@ -30,7 +30,7 @@ public final class WholeFile {
     private final HoleRule holes;
     private final DataMover mover;
     private final MemorySegment buffer;
-    private final StopSign stop;
+    private final CopyControl control;
 
     /**
      * Creates the copier of one thread.
@@ -41,15 +41,15 @@ public final class WholeFile {
      * @param buffer the thread's buffer for data; a file that is smaller is copied in one go
      */
     public WholeFile(CopyOptions options, RateLimiter limiter, Progress progress, FileSystemPairs fileSystems,
-            MemorySegment buffer, StopSign stop) {
+            MemorySegment buffer, CopyControl control) {
         this.options = options;
         this.limiter = limiter;
         this.progress = progress;
         this.fileSystems = fileSystems;
         this.holes = new HoleRule(options.sparse());
-        this.mover = new DataMover(options, limiter, progress, buffer, stop);
+        this.mover = new DataMover(options, limiter, progress, buffer, control);
         this.buffer = buffer;
-        this.stop = stop;
+        this.control = control;
     }
 
     /** Returns the mover of ranges. */
@@ -73,7 +73,7 @@ public final class WholeFile {
      */
     public @Nullable MemorySegment readSmall(SourceFile source, FileStatus status)
             throws SystemCallException, ChangedException {
-        limiter.acquire(status.size(), stop);
+        limiter.acquire(status.size(), control);
         // The buffer is larger than the file, so growth is noticed; so is truncation.
         long n = source.read(buffer);
         if (n != status.size() && n > 0) {

@@ -9,11 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
 import org.treehaul.core.copy.data.SizeAhead;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
@@ -39,7 +39,7 @@ import org.treehaul.core.walk.WalkWorker;
  * Copies regular files: with the fewest calls for a small new file, through a temporary file for all others, in chunks
  * by several threads for large ones. Not safe for several threads.
  */
-public final class FileCopier implements StopSign {
+public final class FileCopier implements CopyControl {
 
     private final CopyContext context;
     private final WalkWorker<TargetDirectory> worker;

@@ -4,9 +4,9 @@ package org.treehaul.core.copy.store;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.RateLimiter;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.FailureTranslator;
 import org.treehaul.core.copy.failure.RetryPolicy;
@@ -48,8 +48,8 @@ final class StoreRun {
         return frontier;
     }
 
-    WholeFile wholeFile(MemorySegment buffer, StopSign sign) {
-        return new WholeFile(options, limiter, progress, fileSystems, buffer, sign);
+    WholeFile wholeFile(MemorySegment buffer, CopyControl control) {
+        return new WholeFile(options, limiter, progress, fileSystems, buffer, control);
     }
 
     boolean isStopped() {

@@ -3,8 +3,8 @@ package org.treehaul.core.copy.store;
 
 import java.lang.foreign.MemorySegment;
 
+import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.DataHash;
-import org.treehaul.core.copy.data.StopSign;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
@@ -25,7 +25,7 @@ import org.treehaul.core.storage.TargetFile;
 import org.treehaul.core.storage.TargetTree;
 
 /** One thread of a copy between stores: takes directory after directory and copies the entries of each. */
-final class StoreWorker implements StopSign {
+final class StoreWorker implements CopyControl {
 
     private final StoreRun run;
     private final int index;

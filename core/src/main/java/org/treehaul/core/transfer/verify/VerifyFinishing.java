@@ -137,10 +137,10 @@ public final class VerifyFinishing {
         CompareOptions comparison = judge.comparison().withContent(false);
         try (PlanRecords<PlannedDirectory> planned = plan.directories();
                 MergedSources merged = new MergedSources(FileAccess.open(calls), plan.header().roots())) {
-            Function<ComparedSlice.Finding, Optional<EntryFailure>> verdict = finding -> judge.judgeDirectory(finding,
+            Function<ComparisonSlice.Finding, Optional<EntryFailure>> verdict = finding -> judge.judgeDirectory(finding,
                     merged);
             int number = 0;
-            ComparedSlice slice = ComparedSlice.ofDirectories(plan);
+            ComparisonSlice slice = ComparisonSlice.ofDirectories(plan);
             for (PlannedDirectory next = planned.next(); next != null; next = planned.next()) {
                 if (new RootedPath(next.root(), next.path()).isWithin(replaced)) {
                     continue;
@@ -150,7 +150,7 @@ public final class VerifyFinishing {
                     if (!compare(slice, comparison, verdict, progress, stop)) {
                         return false;
                     }
-                    slice = ComparedSlice.ofDirectories(plan);
+                    slice = ComparisonSlice.ofDirectories(plan);
                 }
             }
             return compare(slice, comparison, verdict, progress, stop);
@@ -184,11 +184,11 @@ public final class VerifyFinishing {
             Progress progress, Cancellation stop) throws IOException {
         List<PlannedFile.Name> names = new ArrayList<>(List.of(new PlannedFile.Name(file.root(), file.path())));
         names.addAll(links);
-        ComparedSlice slice = ComparedSlice.ofEntries(plan);
+        ComparisonSlice slice = ComparisonSlice.ofEntries(plan);
         for (int i = 0; i < names.size(); i++) {
             slice.add(i, names.get(i).root(), names.get(i).path(), EntryKind.REGULAR, 1, DataRange.ALL, 0);
         }
-        List<ComparedSlice.Finding> found = new ArrayList<>();
+        List<ComparisonSlice.Finding> found = new ArrayList<>();
         // The comparison of its chunks has reported a missing first name.
         return compare(slice, comparison, finding -> {
             found.add(finding);
@@ -198,11 +198,11 @@ public final class VerifyFinishing {
 
     // Finishing copies further names that it cannot link to the first, because the first is missing or the file system
     // makes no links. The chunks do not cover their data. Names of one file on both sides are compared once.
-    private boolean compareCopiedNames(PlannedFile file, List<ComparedSlice.Finding> names, Progress progress,
+    private boolean compareCopiedNames(PlannedFile file, List<ComparisonSlice.Finding> names, Progress progress,
             Cancellation stop) throws IOException {
-        List<ComparedSlice.Finding> compared = new ArrayList<>();
-        ComparedSlice slice = ComparedSlice.ofEntries(plan);
-        for (ComparedSlice.Finding name : names) {
+        List<ComparisonSlice.Finding> compared = new ArrayList<>();
+        ComparisonSlice slice = ComparisonSlice.ofEntries(plan);
+        for (ComparisonSlice.Finding name : names) {
             if (isRegular(name.a()) && isRegular(name.b()) && compared.stream().noneMatch(name::isSameFile)) {
                 compared.add(name);
                 if (name.number() > 0) {
@@ -220,8 +220,8 @@ public final class VerifyFinishing {
         return status != null && status.kind() == EntryKind.REGULAR;
     }
 
-    private boolean compare(ComparedSlice slice, CompareOptions comparison,
-            Function<ComparedSlice.Finding, Optional<EntryFailure>> verdict, Progress progress, Cancellation stop)
+    private boolean compare(ComparisonSlice slice, CompareOptions comparison,
+            Function<ComparisonSlice.Finding, Optional<EntryFailure>> verdict, Progress progress, Cancellation stop)
             throws IOException {
         if (slice.isEmpty()) {
             return true;
@@ -230,7 +230,7 @@ public final class VerifyFinishing {
             return false;
         }
         Set<Integer> unknown = new HashSet<>();
-        for (ComparedSlice.Finding finding : slice.findings()) {
+        for (ComparisonSlice.Finding finding : slice.findings()) {
             if (finding.isUnknown()) {
                 unknown.add(finding.number());
             }

@@ -99,7 +99,7 @@ final class VerifyRules {
      *
      * @param entry the entry as planned
      */
-    Optional<EntryFailure> judge(ComparedSlice.Finding finding, ManifestEntry entry) {
+    Optional<EntryFailure> judge(ComparisonSlice.Finding finding, ManifestEntry entry) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         if (entry.chunk() != null && entry.chunk().number() > 0) {
             // All findings except those about data are reported for the first chunk of a file only.
@@ -127,7 +127,7 @@ final class VerifyRules {
     }
 
     /** Returns the failure that a directory has, if any. */
-    Optional<EntryFailure> judgeDirectory(ComparedSlice.Finding finding, MergedSources merged) {
+    Optional<EntryFailure> judgeDirectory(ComparisonSlice.Finding finding, MergedSources merged) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         if (has(differences, OF_DIRECTORIES) && merged.isOverlaid(finding.root(), finding.path())) {
             differences.removeIf(difference -> OF_DIRECTORIES.contains(difference.kind()));
@@ -145,14 +145,14 @@ final class VerifyRules {
     }
 
     /** Returns the failure that one name of a file has, apart from those of its other names, if any. */
-    Optional<EntryFailure> judgeName(ComparedSlice.Finding finding) {
+    Optional<EntryFailure> judgeName(ComparisonSlice.Finding finding) {
         return judge(finding, new ArrayList<>(finding.differences()), false);
     }
 
     /**
      * Returns the failure that a further name of a file in chunks has, if any, where it was copied as a file itself.
      */
-    Optional<EntryFailure> judgeCopiedName(ComparedSlice.Finding finding, PlannedFile file) {
+    Optional<EntryFailure> judgeCopiedName(ComparisonSlice.Finding finding, PlannedFile file) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         return judge(finding, differences,
                 isChanged(finding.a(), differences, EntryKind.REGULAR, file.size(), file.mtime()));
@@ -166,7 +166,7 @@ final class VerifyRules {
         return differences.stream().anyMatch(difference -> kinds.contains(difference.kind()));
     }
 
-    private Optional<EntryFailure> judge(ComparedSlice.Finding finding, List<Difference> differences,
+    private Optional<EntryFailure> judge(ComparisonSlice.Finding finding, List<Difference> differences,
             boolean isChanged) {
         differences.removeIf(difference -> difference.kind() == MODE && isWithoutSetId(finding));
         PlannedRoot root = header.roots().get(finding.root());
@@ -183,12 +183,12 @@ final class VerifyRules {
         return Optional.ofNullable(failure);
     }
 
-    private static EntryFailure corrupt(ByteString target, ComparedSlice.Finding finding, String words) {
+    private static EntryFailure corrupt(ByteString target, ComparisonSlice.Finding finding, String words) {
         return new EntryFailure(EntryFailure.Kind.CORRUPT, target, finding.path(), words, 0);
     }
 
     // A copy with another owner must not grant that owner the rights of the source's owner.
-    private static boolean isWithoutSetId(ComparedSlice.Finding finding) {
+    private static boolean isWithoutSetId(ComparisonSlice.Finding finding) {
         FileStatus a = finding.a();
         FileStatus b = finding.b();
         if (a == null || b == null) {

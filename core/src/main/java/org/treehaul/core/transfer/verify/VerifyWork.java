@@ -37,7 +37,7 @@ public final class VerifyWork implements BatchWork {
     private final VerifyRules judge;
     private final IntPredicate leftAlone;
     private final Map<Integer, Asked> entries = new HashMap<>();
-    private ComparedSlice slice;
+    private ComparisonSlice slice;
     private boolean isWhole = true;
 
     private record Asked(ManifestEntry entry, boolean isFurtherName) {}
@@ -51,7 +51,7 @@ public final class VerifyWork implements BatchWork {
         this.counts = counts;
         this.judge = judge;
         this.leftAlone = leftAlone;
-        this.slice = ComparedSlice.ofEntries(plan);
+        this.slice = ComparisonSlice.ofEntries(plan);
     }
 
     public static VerifyWork of(FileSystemCalls calls, WorkSettings settings, Plan plan, Claims.Claimed claim,
@@ -117,11 +117,11 @@ public final class VerifyWork implements BatchWork {
                 slice.findings().forEach(finding -> report(finding, listener));
             }
             entries.clear();
-            slice = ComparedSlice.ofEntries(plan);
+            slice = ComparisonSlice.ofEntries(plan);
         }
     }
 
-    private void report(ComparedSlice.Finding finding, EventListener listener) {
+    private void report(ComparisonSlice.Finding finding, EventListener listener) {
         Asked asked = entries.get(finding.number());
         if (asked == null || finding.isUnknown()) {
             // Not counted, so the attempt remains incomplete.

@@ -41,7 +41,7 @@ class WholeFileTest {
     private CopyOptions options = CopyOptions.builder().build();
     private boolean isStopped;
 
-    private final StopSign stop = new StopSign() {
+    private final CopyControl stop = new CopyControl() {
         @Override
         public boolean isStopped() {
             return isStopped;

@@ -14,7 +14,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.TreeWalker;
 
 /** Processes many similar items with several threads, which start and end within each call. */
-final class Crew {
+final class ParallelLoop {
 
     // A network file system serves many threads at once; a local one is not slowed down by these few.
     private static final int LEAST = 8;
@@ -23,11 +23,11 @@ final class Crew {
     private final int threads;
 
     /**
-     * Creates a crew.
+     * Creates a loop.
      *
      * @param wanted number of threads, 0 for an automatic choice
      */
-    Crew(FileSystemCalls calls, int wanted) {
+    ParallelLoop(FileSystemCalls calls, int wanted) {
         this.calls = calls;
         int most = Math.max(LEAST, 2 * Runtime.getRuntime().availableProcessors());
         this.threads = TreeWalker.threadsOnTwoTrees(wanted == 0 ? most : wanted);
@@ -56,10 +56,10 @@ final class Crew {
         List<Thread> others = new ArrayList<>();
         int wanted = items.size() < leastForTwo ? 1 : Math.min(threads, items.size());
         for (int i = 1; i < wanted; i++) {
-            others.add(Thread.ofPlatform().name("treehaul-crew-" + i).daemon(true).start(work));
+            others.add(Thread.ofPlatform().name("treehaul-loop-" + i).daemon(true).start(work));
         }
         work.run();
-        others.forEach(Crew::join);
+        others.forEach(ParallelLoop::join);
         switch (fault.get()) {
             case null -> {
             }

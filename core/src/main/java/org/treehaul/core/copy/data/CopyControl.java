@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
-/** Checked between buffers while data are copied. */
-public interface StopSign {
+/** Controls a copy of data: says between buffers whether it may go on, and counts its work. */
+public interface CopyControl {
     boolean isStopped();
 
     /**

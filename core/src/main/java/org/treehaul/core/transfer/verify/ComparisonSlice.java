@@ -31,7 +31,7 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Entries, or directories, that are compared together. Used by one thread. */
-final class ComparedSlice {
+final class ComparisonSlice {
 
     /** Maximum number of entries compared together: a kill loses at most these, or about {@link #BYTES} of data. */
     static final int ENTRIES = 2_000;
@@ -80,19 +80,19 @@ final class ComparedSlice {
         }
     }
 
-    private ComparedSlice(List<PlannedRoot> roots, FollowedSymlinks ways, boolean isOfDirectories) {
+    private ComparisonSlice(List<PlannedRoot> roots, FollowedSymlinks ways, boolean isOfDirectories) {
         this.roots = roots;
         this.ways = ways;
         roots.forEach(
                 root -> selections.add(isOfDirectories ? PathSelection.ofDirectories() : PathSelection.ofEntries()));
     }
 
-    static ComparedSlice ofEntries(Plan plan) {
-        return new ComparedSlice(plan.header().roots(), new FollowedSymlinks(plan), false);
+    static ComparisonSlice ofEntries(Plan plan) {
+        return new ComparisonSlice(plan.header().roots(), new FollowedSymlinks(plan), false);
     }
 
-    static ComparedSlice ofDirectories(Plan plan) {
-        return new ComparedSlice(plan.header().roots(), new FollowedSymlinks(plan), true);
+    static ComparisonSlice ofDirectories(Plan plan) {
+        return new ComparisonSlice(plan.header().roots(), new FollowedSymlinks(plan), true);
     }
 
     /** Returns whether a path is in the slice: a slice holds only one part of a file. */
