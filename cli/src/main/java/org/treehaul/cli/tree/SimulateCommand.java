@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.tree;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 
-import org.jspecify.annotations.Nullable;
-import org.treehaul.cli.args.Options;
-import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ProfileFiles;
-import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.JsonLines;
-import org.treehaul.cli.report.Text;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.strategies.ranks.Distribution;
-import org.treehaul.strategies.ranks.Group;
 import org.treehaul.strategies.ranks.profile.RankProfile;
-import org.treehaul.strategies.ranks.simulation.Costs;
-import org.treehaul.strategies.ranks.simulation.Lister;
 import org.treehaul.strategies.ranks.simulation.Prediction;
-import org.treehaul.strategies.ranks.simulation.RecordedTree;
 import org.treehaul.strategies.ranks.simulation.Simulation;
 import org.treehaul.strategies.ranks.simulation.TreeShape;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,45 +20,9 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code treehaul simulate}: predicts how ranks share a walk. */
 public final class SimulateCommand implements Callable<Integer> {
 
-    /** The unit in the queue of a rank. */
-    enum Unit {
-        directory,
-        entry
-    }
-
-    /** The ranks that list directories. */
-    enum ListedBy {
-        each(Lister.EACH),
-        master(Lister.MASTER),
-        worker(Lister.WORKER);
-
-        private final Lister lister;
-
-        ListedBy(Lister lister) {
-            this.lister = lister;
-        }
-    }
-
-    // The most bytes that MPI sends at once, for the paper's programs, which do not divide their answers.
-    private static final int ANY_LENGTH = 1 << 30;
-    private static final String LISTED_ALONE = Distribution.centralized().name();
-
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
-    private @Nullable String entries;
-    private String ranks = "32";
-    private String distributions = "all";
-    private @Nullable ByteString shapeFile;
-    private Unit unit = Unit.directory;
-    private ListedBy listedBy = ListedBy.each;
-    private int perHost = 2;
-    private double statusMicros;
-    private double serverRate;
-    private double messageMicros = 5;
-    private int bytes;
-    private double pauseMicros = 20;
-    private long seed = 1;
-    private @Nullable ByteString profile;
+    private final SimulationOptions options = new SimulationOptions(spec, common);
 
     /** Defines the command for Picocli. */
     public SimulateCommand() {
@@ -87,89 +35,20 @@ public final class SimulateCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul simulate --entries 110M --ranks 20..16384 --distribution all",
                         "  treehaul walk --record-shape run7.shape /data/run7",
                         "  treehaul simulate --entries 500M --ranks 64,256 --shape run7.shape");
-        option("--entries", "N",
-                "Number of entries of the tree, for example 6500000, 110M, 2G. Default: that of the recorded tree, else 1M.",
-                value -> entries = value);
-        option("--ranks", "LIST",
-                "Number of processes, for example 30, 20,40 or 20..16384, which doubles up to the last. With hybrid, those on "
-                        + "the same host share a rank. Default: 32.",
-                value -> ranks = value);
-        option("--distribution", "LIST", "all, or some of " + RankOptions.NAMES + ". Default: all.",
-                value -> distributions = value);
-        spec.addOption(Options.value(ByteString.class, value -> shapeFile = value, "--shape")
-                .paramLabel("FILE")
-                .description("Use the shape in FILE, which walk --record-shape wrote. Default: a built-in one.")
-                .build());
-        spec.addOption(Options.value(Unit.class, value -> unit = value, "--unit")
-                .paramLabel("UNIT")
-                .description(
-                        "Unit of work: directory, as in walk --ranks, or entry, as in the paper of LaFon et al. Default: "
-                                + "directory.")
-                .build());
-        spec.addOption(Options.value(ListedBy.class, value -> listedBy = value, "--lister")
-                .paramLabel("RANK")
-                .description(
-                        "Ranks that list directories: each, master (only rank 0) or worker (only rank 1, as in the program that "
-                                + "LaFon et al. measured). The last two need --unit entry and --distribution centralized. "
-                                + "Default: each.")
-                .build());
-        spec.addOption(Options.value(Integer.class, value -> perHost = value, "--per-host")
-                .paramLabel("N")
-                .description("Processes on each host. Default: 2.")
-                .build());
-        number("--status-time", "MICROSECONDS",
-                "Mean time of a stat call; listing a directory takes three times as long. Default: both as in the shape.",
-                value -> statusMicros = value);
-        number("--server-rate", "N", "Number of calls per second that the file system answers. Default: unlimited.",
-                value -> serverRate = value);
-        number("--message-time", "MICROSECONDS",
-                "Time that a message takes at the sender and at the receiver, each. Default: 5.",
-                value -> messageMicros = value);
-        number("--pause", "MICROSECONDS",
-                "First pause after a refused request; it doubles up to 250 times. Default: 20.",
-                value -> pauseMicros = value);
-        spec.addOption(Options.value(Integer.class, value -> bytes = value, "--entry-bytes")
-                .paramLabel("N")
-                .description(
-                        "Size of an entry or a directory in a message, in bytes. Default: 250 for an entry, and for a directory the length of its path "
-                                + "and name.")
-                .build());
-        spec.addOption(Options.value(Long.class, value -> seed = value, "--seed")
-                .paramLabel("N")
-                .description("Seed of the random numbers. Default: 1.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
-                .paramLabel("DIR")
-                .description("Write tables and charts of each rank's work and messages into DIR, for each run. For "
-                        + "up to " + Prediction.MOST_PAIRED + " ranks.")
-                .build());
-    }
-
-    private void option(String name, String label, String text, Consumer<String> setter) {
-        spec.addOption(Options.value(String.class, setter, name).paramLabel(label).description(text).build());
-    }
-
-    private void number(String name, String label, String text, Consumer<Double> setter) {
-        spec.addOption(Options.value(Double.class, setter, name).paramLabel(label).description(text).build());
     }
 
     @Override
     public Integer call() {
         common.check();
-        TreeShape shape = shape();
-        List<Distribution> chosen = chosen();
-        List<Integer> sizes = sizes();
-        checkLister(chosen, sizes);
-        Simulation.Parameters first = parameters(sizes.getFirst(), shape);
-        ProfileFiles files = profile == null ? null : profileFiles(profile, sizes);
+        TreeShape shape = options.shape();
+        List<Distribution> chosen = options.distributions();
+        List<Integer> sizes = options.sizes();
+        Simulation.Parameters first = options.parameters(chosen, sizes, shape);
+        Optional<ProfileFiles> files = options.profileFiles(sizes);
         // The printed lines are its progress.
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
-            if (session.json().isEmpty()) {
-                session.output()
-                        .line("processes  distribution        seconds  of that after work      messages"
-                                + "         bytes  busy %  share of a rank, of the mean");
-            }
+            PredictionReport report = new PredictionReport(session);
             for (int size : sizes) {
                 for (Distribution distribution : chosen) {
                     if (session.cancellation().isCancelled()) {
@@ -177,166 +56,17 @@ public final class SimulateCommand implements Callable<Integer> {
                     }
                     Simulation.Parameters parameters = first.withProcesses(size);
                     Prediction prediction = Simulation.run(distribution, shape, parameters);
-                    print(session, size, prediction);
-                    if (files != null) {
-                        files.in(distribution.name() + "-" + size)
+                    report.print(size, prediction);
+                    if (files.isPresent()) {
+                        files.get()
+                                .in(distribution.name() + "-" + size)
                                 .write(new RankProfile(prediction.reports(parameters)));
                     }
                 }
             }
             return session.end(Map.of(), true).code();
         } catch (IOException e) {
-            throw common.usage("--profile " + profile + ": " + e.getMessage());
-        }
-    }
-
-    private void checkLister(List<Distribution> chosen, List<Integer> sizes) {
-        if (listedBy == ListedBy.each) {
-            return;
-        }
-        String option = "--lister " + listedBy;
-        if (unit != Unit.entry) {
-            throw common.usage(option + " needs --unit entry");
-        }
-        if (!chosen.stream().allMatch(distribution -> distribution.name().equals(LISTED_ALONE))) {
-            throw common.usage(option + " needs --distribution " + LISTED_ALONE + " alone");
-        }
-        int least = listedBy.lister.leastProcesses();
-        if (sizes.stream().anyMatch(size -> size < least)) {
-            throw common.usage(option + " needs --ranks from " + least);
-        }
-    }
-
-    private ProfileFiles profileFiles(ByteString directory, List<Integer> sizes) {
-        if (sizes.stream().anyMatch(size -> size > Prediction.MOST_PAIRED)) {
-            throw common.usage("--profile allows --ranks up to " + Prediction.MOST_PAIRED);
-        }
-        try {
-            return ProfileFiles.into(directory);
-        } catch (IOException e) {
-            throw common.usage("--profile " + directory + ": " + e.getMessage());
-        }
-    }
-
-    private static void print(Session session, int processes, Prediction p) {
-        if (session.json().isPresent()) {
-            JsonLines json = session.json().get();
-            synchronized (json) {
-                json.begin("prediction")
-                        .text("distribution", p.distribution())
-                        .number("processes", processes)
-                        .number("ranks", p.ranks())
-                        .number("threads", p.threads())
-                        .number("entries", p.entries())
-                        .number("microseconds", Math.round(p.seconds() * 1e6))
-                        .number("work_microseconds", Math.round(p.workSeconds() * 1e6))
-                        .number("messages", p.messages())
-                        .number("bytes", p.bytes())
-                        .number("work_messages", p.workMessages())
-                        .number("work_bytes", p.workBytes())
-                        .number("busy_per_mille", Math.round(p.busy() * 1000))
-                        .number("largest_share_per_mille", Math.round(p.largestShare() * 1000))
-                        .number("smallest_share_per_mille", Math.round(p.smallestShare() * 1000))
-                        .number("events", p.events())
-                        .end();
-                json.flush();
-            }
-            return;
-        }
-        session.output()
-                .line(String.format(Locale.ROOT, "%9d  %-16s  %9.3f  %18.3f  %12s  %12s  %6.1f  %.2f to %.2f",
-                        processes, p.distribution(), p.seconds(), p.seconds() - p.workSeconds(),
-                        Text.count(p.messages()), Text.bytes(p.bytes()), p.busy() * 100, p.smallestShare(),
-                        p.largestShare()));
-        session.output().flush();
-    }
-
-    private Simulation.Parameters parameters(int size, TreeShape shape) {
-        boolean byEntry = unit == Unit.entry;
-        if (bytes < 0 || messageMicros < 0 || pauseMicros < 0) {
-            throw common.usage("--entry-bytes, --message-time and --pause must be 0 or more");
-        }
-        Group.Settings settings = Group.Settings.defaults()
-                .withSeed(seed)
-                .withPauses(Math.round(pauseMicros * 1000), Math.round(pauseMicros * 250_000))
-                .withLongestMessage(byEntry ? ANY_LENGTH : Group.Settings.defaults().longestMessage());
-        Costs usual = Costs.defaults();
-        try {
-            return new Simulation.Parameters(entries(shape), size, perHost, byEntry, listedBy.lister, bytes,
-                    statusMicros * 1000, serverRate,
-                    new Costs(usual.localLatency(), usual.localPerByte(), usual.remoteLatency(), usual.remotePerByte(),
-                            Math.round(messageMicros * 1000), usual.overheadPerByte()),
-                    settings);
-        } catch (IllegalArgumentException e) {
-            throw common.usage(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private long entries(TreeShape shape) {
-        return entries == null ? shape.tree().map(RecordedTree::entries).orElse(1_000_000L) : amount(entries);
-    }
-
-    private long amount(String text) {
-        String digits = text.replaceFirst("[KMG]$", "");
-        long factor = switch (text.isEmpty() ? ' ' : text.charAt(text.length() - 1)) {
-            case 'K' -> 1_000;
-            case 'M' -> 1_000_000;
-            case 'G' -> 1_000_000_000;
-            default -> 1;
-        };
-        try {
-            return Math.round(Double.parseDouble(digits) * factor);
-        } catch (NumberFormatException e) {
-            throw common.usage("--entries must be a number, for example 110M, not " + text);
-        }
-    }
-
-    private List<Integer> sizes() {
-        List<Integer> sizes = new ArrayList<>();
-        try {
-            for (String part : ranks.split(",", -1)) {
-                int dots = part.indexOf("..");
-                if (dots < 0) {
-                    sizes.add(size(part));
-                    continue;
-                }
-                int last = size(part.substring(dots + 2));
-                int at = size(part.substring(0, dots));
-                while (at < last) {
-                    sizes.add(at);
-                    at = Math.multiplyExact(at, 2);
-                }
-                sizes.add(last);
-            }
-        } catch (NumberFormatException | ArithmeticException e) {
-            throw common.usage("--ranks must be numbers from 1 to 65536, for example 20,40 or 20..16384, not " + ranks);
-        }
-        return sizes;
-    }
-
-    private static int size(String text) {
-        int size = Integer.parseInt(text);
-        if (size < 1 || size > 1 << 16) {
-            throw new NumberFormatException(text);
-        }
-        return size;
-    }
-
-    private List<Distribution> chosen() {
-        if (distributions.equals("all")) {
-            return Distribution.all();
-        }
-        return Arrays.stream(distributions.split(",", -1)).map(name -> RankOptions.distribution(name, common)).toList();
-    }
-
-    private TreeShape shape() {
-        if (shapeFile == null) {
-            return TreeShape.generated();
-        }
-        try (InputStream in = new BufferedInputStream(ByteFiles.open(shapeFile))) {
-            return TreeShape.read(in);
-        } catch (IOException e) {
-            throw common.usage("--shape " + shapeFile + ": " + e.getMessage());
+            throw options.profileFailed(e);
         }
     }
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.tree;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.core.compare.CompareOptions;
+import org.treehaul.core.compare.DifferenceKind;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code treehaul cmp} that say what is compared and what counts as equal. */
+final class ComparisonOptions {
+
+    private final CommonOptions common;
+    private final SelectOptions select;
+    private final List<String> ignored = new ArrayList<>();
+    private final List<String> compared = new ArrayList<>();
+    private boolean content;
+    private double window;
+    private boolean trusted;
+    private boolean followRoots;
+    private @Nullable ByteSize chunkSize;
+
+    /** Adds the options to a command. */
+    ComparisonOptions(CommandSpec command, CommonOptions common, SelectOptions select) {
+        this.common = common;
+        this.select = select;
+        command.addOption(Options.flag(value -> content = value, "--content")
+                .description("Compare the data of files too, which reads both trees completely.")
+                .build());
+        command.addOption(Options.value(String.class, ignored::add, "--ignore")
+                .paramLabel("LIST")
+                .description(
+                        "Do not compare these: only-in-a, only-in-b, size, mode, owner, group, ownership, mtime, times, target, "
+                                + "links, device, xattr, acl.")
+                .build());
+        command.addOption(Options.value(String.class, compared::add, "--compare")
+                .paramLabel("LIST")
+                .description("Compare these too: atime, ctime, btime, content.")
+                .build());
+        command.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
+                .paramLabel("SECONDS")
+                .description("Treat times as equal that differ by no more than this, for example 2 for FAT.")
+                .build());
+        command.addOption(Options.flag(value -> trusted = value, "--trusted")
+                .description("Compare trusted.* attributes too, which only root can read.")
+                .build());
+        command.addOption(Options.flag(value -> followRoots = value, "-H")
+                .description("Follow A or B if it is a symbolic link.")
+                .build());
+        command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
+                .paramLabel("SIZE")
+                .description("Compare files larger than SIZE in chunks, by several threads. Default: 64M.")
+                .build());
+    }
+
+    /**
+     * Returns the options of the comparison.
+     *
+     * @throws CommandLine.ParameterException for an unknown word or a number out of its range
+     */
+    CompareOptions toCompareOptions() {
+        try {
+            CompareOptions options = CompareOptions.defaults()
+                    .withContent(content)
+                    .withTrusted(trusted)
+                    .withFollowRoots(followRoots)
+                    .withOneFileSystem(select.oneFileSystem)
+                    .withFilter(select.filter())
+                    .withThreads(common.threads)
+                    .withModifyWindow(Duration.ofNanos(Math.round(window * 1e9)));
+            for (String words : compared) {
+                options = options.comparing(DifferenceKind.parse(words));
+            }
+            for (String words : ignored) {
+                options = options.ignoring(DifferenceKind.parse(words));
+            }
+            return chunkSize == null ? options : options.withChunkBytes(chunkSize.bytes());
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+}
