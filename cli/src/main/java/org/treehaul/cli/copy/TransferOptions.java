@@ -69,12 +69,12 @@ public final class TransferOptions {
         command.addOption(Options.value(String.class, value -> scheduler = value, "--scheduler")
                 .paramLabel("NAME")
                 .description(
-                        "Copy by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
+                        "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
                                 + "'treehaul status'.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
                 .paramLabel("N")
-                .description("Copy by N jobs that share the work; implies --scheduler auto. " + "Default: 8; local: 1.")
+                .description("Work by N jobs, which share the batches; implies --scheduler auto. Default: 8; local: 1.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> maxRunning = value, "--max-running")
                 .paramLabel("N")
