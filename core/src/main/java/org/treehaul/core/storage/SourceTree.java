@@ -25,7 +25,8 @@ public interface SourceTree extends AutoCloseable {
         /**
          * Receives an entry.
          *
-         * @param name the name in the directory, without {@code .} and {@code ..}
+         * @param name the name in the directory, without {@code .} and {@code ..}; the copy reports one that no entry
+         *        can have, because it is empty or contains a slash or a NUL, as EIO of the directory
          * @return false to end the listing
          */
         boolean entry(byte[] name, EntryKind kind);

@@ -26,6 +26,8 @@ public interface TargetFile extends StoredFile {
     /**
      * Writes the whole buffer at an offset. A file that is thereby extended beyond its end reads as zeros in between.
      * Several threads may write to ranges that do not overlap.
+     *
+     * @throws SystemCallException one of those of {@link #setSize} if the store accepts data only in order
      */
     void write(MemorySegment data, long offset) throws SystemCallException;
 
@@ -58,7 +60,8 @@ public interface TargetFile extends StoredFile {
      * caller may be in progress. Writes before it returns by default.
      *
      * @param data must neither change nor be freed until the result is complete
-     * @return completes when the data are written, or with the {@link SystemCallException} with which the write failed
+     * @return completes when the data are written, or with the {@link SystemCallException} with which the write failed;
+     *         a write that the store cancels counts as failed with ECANCELED
      */
     default CompletableFuture<Void> writeAsync(MemorySegment data, long offset) {
         try {

@@ -38,10 +38,18 @@ public interface TargetTree extends AutoCloseable {
      */
     NewFile create(TreePath file, EntryMetadata source) throws SystemCallException;
 
-    /** Makes a symbolic link, in place of an existing entry that is no directory. */
+    /**
+     * Makes a symbolic link, in place of an existing entry that is no directory.
+     *
+     * @throws SystemCallException EPERM or EOPNOTSUPP if the store has no symbolic links
+     */
     void makeLink(TreePath link, ByteString target, EntryMetadata source) throws SystemCallException;
 
-    /** Makes a FIFO, socket or device like the source, in place of an existing entry that is no directory. */
+    /**
+     * Makes a FIFO, socket or device like the source, in place of an existing entry that is no directory.
+     *
+     * @throws SystemCallException EPERM or EOPNOTSUPP if the store has no such entries
+     */
     void makeNode(TreePath node, EntryMetadata source) throws SystemCallException;
 
     /** Releases the resources of this thread. All files were committed or discarded before. */

@@ -30,7 +30,7 @@ import org.treehaul.core.testing.TestDirectory;
 class FilesTest {
 
     /** Files on a tmpfs, by these calls. */
-    abstract static class PosixFiles extends FileContract {
+    abstract static class PosixFiles extends OffsetContract {
         private final TestDirectory place = TestDirectory.onTmpfs();
         private final FileAccess access;
         private final Deque<Integer> open = new ArrayDeque<>();
@@ -114,7 +114,7 @@ class FilesTest {
     }
 
     @Nested
-    class InAMap extends FileContract {
+    class InAMap extends OffsetContract {
         @Override
         protected TargetFile target() {
             return new MapFile(new MapFile.Content(EntryKind.REGULAR.typeBits() | 0600));
@@ -156,6 +156,24 @@ class FilesTest {
         @Override
         protected TargetFile target() {
             return new AsyncMapFile(new MapFile.Content(EntryKind.REGULAR.typeBits() | 0600));
+        }
+    }
+
+    @Nested
+    class InOrder extends OrderContract {
+        @Override
+        protected TargetFile target() {
+            return new OrderedMapFile(new MapFile.Content(EntryKind.REGULAR.typeBits() | 0600));
+        }
+
+        @Override
+        protected SourceFile source(TargetFile written) {
+            return new MapFile(((MapFile) written).content());
+        }
+
+        @Override
+        protected boolean clones() {
+            return false;
         }
     }
 

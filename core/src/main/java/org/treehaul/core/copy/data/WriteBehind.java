@@ -2,10 +2,12 @@
 package org.treehaul.core.copy.data;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.TargetFile;
 
@@ -55,7 +57,7 @@ final class WriteBehind {
     private static void settle(CompletableFuture<Void> write) {
         try {
             write.join();
-        } catch (CompletionException e) {
+        } catch (CompletionException | CancellationException e) {
             // Reported by next or finish, unless an earlier error is.
         }
     }
@@ -73,6 +75,8 @@ final class WriteBehind {
     private static void complete(CompletableFuture<Void> write) throws TargetException {
         try {
             write.join();
+        } catch (CancellationException e) {
+            throw new TargetException(new SystemCallException("write", Errno.ECANCELED));
         } catch (CompletionException e) {
             if (e.getCause() instanceof SystemCallException failed) {
                 throw new TargetException(failed);

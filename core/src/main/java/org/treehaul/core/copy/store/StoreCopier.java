@@ -12,8 +12,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 
+import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -22,6 +22,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetTree;
 import org.treehaul.core.walk.options.Symlinks;
@@ -37,14 +38,22 @@ import org.treehaul.core.walk.options.Symlinks;
  */
 public final class StoreCopier {
 
+    /** Opens one side of a copy for a thread, on that thread. */
+    @FunctionalInterface
+    public interface Opening<T> {
+
+        /** Opens the tree, which the copier closes. */
+        T open() throws SystemCallException;
+    }
+
     private static final long TICK_MILLIS = 20;
 
     private final CopyPair names;
-    private final Supplier<? extends SourceTree> sources;
-    private final Supplier<? extends TargetTree> targets;
+    private final Opening<? extends SourceTree> sources;
+    private final Opening<? extends TargetTree> targets;
     private final CopyOptions options;
 
-    private StoreCopier(CopyPair names, Supplier<? extends SourceTree> sources, Supplier<? extends TargetTree> targets,
+    private StoreCopier(CopyPair names, Opening<? extends SourceTree> sources, Opening<? extends TargetTree> targets,
             CopyOptions options) {
         this.names = names;
         this.sources = sources;
@@ -56,14 +65,14 @@ public final class StoreCopier {
      * Returns a copier.
      *
      * @param names the roots of both trees for reports
-     * @param sources opens the source for a thread, on that thread
-     * @param targets opens the target for a thread, on that thread
+     * @param sources opens the source for each thread; an error ends the copy and is reported for the root
+     * @param targets opens the target for each thread, likewise
      * @param options of which the number of threads, the filter, the rate, holes, clones, verification and the reports
      *        of entries done apply; which metadata are kept is the target's matter
      * @throws IllegalArgumentException that names the options that are not possible between stores
      */
-    public static StoreCopier of(CopyPair names, Supplier<? extends SourceTree> sources,
-            Supplier<? extends TargetTree> targets, CopyOptions options) {
+    public static StoreCopier of(CopyPair names, Opening<? extends SourceTree> sources,
+            Opening<? extends TargetTree> targets, CopyOptions options) {
         List<String> refused = refused(options);
         if (names.source().selection().isPresent()) {
             refused.add("selected paths");
@@ -124,13 +133,23 @@ public final class StoreCopier {
     }
 
     private void work(StoreRun run, int index) {
-        try (Arena arena = Arena.ofConfined(); SourceTree source = sources.get(); TargetTree target = targets.get()) {
+        try (Arena arena = Arena.ofConfined(); SourceTree source = sources.open(); TargetTree target = openTarget()) {
             new StoreWorker(run, index, source, target, arena.allocate(FileAccess.BUFFER_BYTES, 4096)).loop();
         } catch (InterruptedException e) {
             run.cancel();
+        } catch (SystemCallException | TargetException e) {
+            run.notOpened(e);
         } catch (RuntimeException | Error e) {
             run.cancel();
             throw e;
+        }
+    }
+
+    private TargetTree openTarget() throws TargetException {
+        try {
+            return targets.open();
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
         }
     }
 

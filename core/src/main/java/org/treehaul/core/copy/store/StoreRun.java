@@ -3,6 +3,7 @@ package org.treehaul.core.copy.store;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.FileSystemPairs;
@@ -32,6 +33,7 @@ final class StoreRun {
     private final RetryPolicy retries = new RetryPolicy(() -> false);
     private final RateLimiter limiter;
     private final FileSystemPairs fileSystems = new FileSystemPairs();
+    private final AtomicBoolean isUnopened = new AtomicBoolean();
 
     StoreRun(CopyOptions options, CopyPair names, EventListener listener, Progress progress, Cancellation stop,
             int threads) {
@@ -91,6 +93,14 @@ final class StoreRun {
     void directoryDone(TreePath path) {
         progress.directoryDone();
         outcomes.done("directory", 0, path);
+    }
+
+    /** Ends the copy because a thread could not open a side of it. The first such error is reported, for the root. */
+    void notOpened(Exception cause) {
+        if (!isUnopened.getAndSet(true)) {
+            failed(TreePath.root(), cause);
+        }
+        cancel();
     }
 
     void failed(TreePath path, Exception cause) {

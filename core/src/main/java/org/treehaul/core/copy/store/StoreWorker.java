@@ -66,10 +66,7 @@ final class StoreWorker implements CopyControl {
             make(directory);
             source.list(directory.path(), (name, kind) -> {
                 hasEntries[0] = true;
-                TreePath path = directory.path().child(name);
-                if (!run.excludes(path, kind)) {
-                    copyEntry(directory, path, kind);
-                }
+                listed(directory, name, kind);
                 return !isStopped();
             });
             // A listing that has begun cannot be repeated: its entries would be copied twice.
@@ -79,6 +76,20 @@ final class StoreWorker implements CopyControl {
             run.failed(directory.path(), failure.cause());
         }
         partDone(directory);
+    }
+
+    private void listed(StoreDirectory directory, byte[] name, EntryKind kind) {
+        TreePath path;
+        try {
+            path = directory.path().child(name);
+        } catch (IllegalArgumentException e) {
+            // Linux treats such a name in a listing as EIO, too. The other entries can still be copied.
+            run.failed(directory.path(), new SystemCallException("list", Errno.EIO));
+            return;
+        }
+        if (!run.excludes(path, kind)) {
+            copyEntry(directory, path, kind);
+        }
     }
 
     private void make(StoreDirectory directory) throws SystemCallException, TargetException {

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -358,6 +359,24 @@ class WholeFileTest {
         assertThatThrownBy(() -> copy(whole(), new MapFile(from), target, false)).isInstanceOfSatisfying(
                 TargetException.class, e -> assertThat(e.call().errno()).isEqualTo(Errno.ENOSPC));
         assertThat(target.pending()).as("writes that still use the buffer").isZero();
+    }
+
+    @Test
+    void anAsynchronousWriteThatTheStoreCancelsFailsTheTarget() throws Exception {
+        options = CopyOptions.builder().reflink(CopyOptions.When.NEVER).build();
+        put(random(300_001), 0);
+        AsyncMapFile target = new AsyncMapFile(to) {
+            @Override
+            public CompletableFuture<Void> writeAsync(MemorySegment data, long offset) {
+                CompletableFuture<Void> write = super.writeAsync(data, offset);
+                if (offset >= 100_000) {
+                    write.cancel(false);
+                }
+                return write;
+            }
+        };
+        assertThatThrownBy(() -> copy(whole(), new MapFile(from), target, false)).isInstanceOfSatisfying(
+                TargetException.class, e -> assertThat(e.call().errno()).isEqualTo(Errno.ECANCELED));
     }
 
     @Test

@@ -34,6 +34,8 @@ import org.treehaul.core.storage.EntryMetadata;
 import org.treehaul.core.storage.MapFile;
 import org.treehaul.core.storage.MapStore;
 import org.treehaul.core.storage.NewFile;
+import org.treehaul.core.storage.OrderedMapFile;
+import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetTree;
 import org.treehaul.core.walk.options.Root;
@@ -56,7 +58,12 @@ class StoreCopyTest {
     }
 
     private CopyResult copy(MapStore from, MapStore to, CopyOptions options) {
-        return StoreCopier.of(NAMES, from::source, to::target, options).copy(event -> {
+        return copy(from::source, to::target, options);
+    }
+
+    private CopyResult copy(StoreCopier.Opening<SourceTree> from, StoreCopier.Opening<TargetTree> to,
+            CopyOptions options) {
+        return StoreCopier.of(NAMES, from, to, options).copy(event -> {
             if (event instanceof Event.Failed failed) {
                 failures.add(failed.failure());
             }
@@ -160,6 +167,63 @@ class StoreCopyTest {
     }
 
     @Test
+    void aNameThatNoEntryCanHaveIsReportedAndTheRestIsCopied() {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        CopyResult result = copy(() -> new ForwardingSource(from.source()) {
+            @Override
+            public void list(TreePath directory, Listing listing) throws SystemCallException {
+                if (directory.equals(path("d3"))) {
+                    listing.entry("../up".getBytes(StandardCharsets.UTF_8), EntryKind.REGULAR);
+                    listing.entry(new byte[0], EntryKind.DIRECTORY);
+                }
+                super.list(directory, listing);
+            }
+        }, to::target, threads(2).build());
+        assertThat(result.isComplete()).isTrue();
+        assertThat(failures).extracting(EntryFailure::path, EntryFailure::errno)
+                .containsExactly(tuple(path("d3"), Errno.EIO), tuple(path("d3"), Errno.EIO));
+        assertThat(to.describe()).isEqualTo(from.describe());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSideThatCannotBeOpenedEndsTheCopyWithOneError(boolean isSource) {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        SystemCallException refused = new SystemCallException("open", Errno.EACCES);
+        CopyResult result = copy(() -> {
+            if (isSource) {
+                throw refused;
+            }
+            return from.source();
+        }, () -> {
+            if (!isSource) {
+                throw refused;
+            }
+            return to.target();
+        }, threads(3).build());
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(result.isComplete()).isFalse();
+        assertThat(failures).extracting(EntryFailure::root, EntryFailure::errno)
+                .containsExactly(tuple(isSource ? NAMES.source().path() : NAMES.target(), Errno.EACCES));
+    }
+
+    @Test
+    void aStoreThatTakesDataInOrderGetsAllFiles() {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore() {
+            @Override
+            protected MapFile created(TreePath path, MapFile.Content data) {
+                return new OrderedMapFile(data);
+            }
+        };
+        CopyOptions options = threads(2).verify(CopyOptions.Verify.XXH3).build();
+        assertThat(copy(from, to, options).isSuccess()).as("%s", failures).isTrue();
+        assertThat(to.describe()).isEqualTo(from.describe());
+    }
+
+    @Test
     void errorsThatPassAreRetried() {
         AtomicInteger opens = new AtomicInteger();
         AtomicInteger commits = new AtomicInteger();
@@ -227,6 +291,40 @@ class StoreCopyTest {
         assertThat(failures).extracting(EntryFailure::path).containsExactly(path("large"));
         assertThat(to.describe()).doesNotContainKey(path("large"));
         assertThat(to.unnamedFiles()).isZero();
+    }
+
+    /** A tree that passes each call on to another. */
+    private static class ForwardingSource implements SourceTree {
+        private final SourceTree tree;
+
+        ForwardingSource(SourceTree tree) {
+            this.tree = tree;
+        }
+
+        @Override
+        public void list(TreePath directory, Listing listing) throws SystemCallException {
+            tree.list(directory, listing);
+        }
+
+        @Override
+        public FileStatus status(TreePath entry) throws SystemCallException {
+            return tree.status(entry);
+        }
+
+        @Override
+        public SourceFile open(TreePath file) throws SystemCallException {
+            return tree.open(file);
+        }
+
+        @Override
+        public ByteString linkTarget(TreePath link) throws SystemCallException {
+            return tree.linkTarget(link);
+        }
+
+        @Override
+        public void close() {
+            tree.close();
+        }
     }
 
     /** A file in which each write at an offset changes a byte. */
