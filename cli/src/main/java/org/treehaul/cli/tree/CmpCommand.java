@@ -6,20 +6,18 @@ import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.ComparedPart;
-import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.Gather;
 import org.treehaul.strategies.ranks.communicator.RanksException;
@@ -33,6 +31,7 @@ public final class CmpCommand implements Callable<Integer> {
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private final ComparisonOptions comparison = new ComparisonOptions(spec, common, select);
+    private final DifferenceUse use = new DifferenceUse(spec, common, select);
     private List<ByteString> trees = List.of();
     private boolean quiet;
 
@@ -44,12 +43,15 @@ public final class CmpCommand implements Callable<Integer> {
                 .customSynopsis("treehaul cmp [OPTION]... A B")
                 .description(
                         "%nCompares every entry below A with the one at the same path below B: kind, size, mtime, mode, owner, group, link "
-                                + "target, hard links, device numbers, extended attributes and ACLs. Prints one line for each difference, in no "
-                                + "particular order.%n")
+                                + "target, hard links, device numbers, extended attributes and ACLs. Prints one line for each difference, with the "
+                                + "value in A before that in B, in no particular order. With -0, prints only the paths of entries of A that differ, "
+                                + "for cp --files-from.%n")
                 .footer("%nExamples:", "  treehaul cmp --content /data/run7 /archive/run7",
                         "  treehaul cmp --ignore=ownership,acl /data/run7 /mnt/usb/run7",
+                        "  treehaul cmp --content --repair /data/run7 /archive/run7",
                         "  treehaul cmp --ranks 4 --distribution random-split /data/run7 /archive/run7",
-                        "%nExit codes: 0 no difference, 1 differences, 2 something could not be compared, 20 interrupted.");
+                        "%nExit codes: 0 no difference, or all repaired; 1 differences; 2 something could not be compared or repaired; "
+                                + "20 interrupted.");
         spec.addPositional(Options.operands(ByteString.class, () -> trees, value -> trees = value)
                 .paramLabel("TREE")
                 .description("The two trees.")
@@ -64,6 +66,7 @@ public final class CmpCommand implements Callable<Integer> {
     public Integer call() {
         common.check();
         ranks.check();
+        use.check(ranks);
         if (trees.size() != 2) {
             throw common.usage("cmp needs two trees, not " + trees.size());
         }
@@ -79,20 +82,23 @@ public final class CmpCommand implements Callable<Integer> {
                 return ranks.run(session, communicator -> asRank(session, communicator, options, a, b));
             }
         }
+        ExitCode code;
         try (Session session = Session.begin(common, !quiet)) {
-            DifferenceReport report = new DifferenceReport(session, quiet);
-            session.count(() -> count(calls, a, options));
+            DifferenceReport report = new DifferenceReport(session, quiet || use.isList(), a.path(), b);
+            session.count(() -> ComparisonOptions.count(calls, a, options));
             CompareResult result = TreeComparer.of(calls, options)
                     .withWalking(walk -> ranks.onTwoTrees(calls, walk))
-                    .compare(a, b, report::print, session, session.progress(), session.cancellation());
-            return ranks.ended(report.end(result)).code();
+                    .compare(a, b, use.collect(report::print), session, session.progress(), session.cancellation());
+            use.list(session);
+            code = ranks.ended(report.end(result));
         }
+        return use.repair(code, calls, a.path(), b, options, quiet).code();
     }
 
     // Each rank prints its own differences; rank 0 provides the summary and the exit code of all ranks.
     private int asRank(Session session, Communicator communicator, CompareOptions options, Root a, ByteString b) {
         FileSystemCalls calls = Linux.calls();
-        DifferenceReport report = new DifferenceReport(session, quiet);
+        DifferenceReport report = new DifferenceReport(session, quiet, a.path(), b);
         ComparedPart part = TreeComparer.of(calls, options)
                 .withWalking(walk -> ranks.onTwoTrees(calls, walk, communicator))
                 .comparePart(a, b, report::print, session, session.progress(), session.cancellation());
@@ -102,12 +108,5 @@ public final class CmpCommand implements Callable<Integer> {
         }
         List<byte[]> parts = Gather.inFirst(communicator, part.toBytes(), session.cancellation());
         return ranks.codeOfAll(session, communicator, () -> report.end(ComparedPart.sum(parts, report::print)));
-    }
-
-    private TotalCount count(FileSystemCalls calls, Root a, CompareOptions options) {
-        WalkOptions walk = WalkOptions.defaults()
-                .withOneFileSystem(options.oneFileSystem())
-                .withFilter(options.filter());
-        return new TotalCount(calls, walk, List.of(a), options.compares(DifferenceKind.CONTENT) ? 1 : 0, false);
     }
 }

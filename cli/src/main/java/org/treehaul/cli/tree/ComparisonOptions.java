@@ -10,8 +10,12 @@ import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -86,5 +90,13 @@ final class ComparisonOptions {
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Starts counting the entries or bytes of the first tree, for the progress. */
+    static TotalCount count(FileSystemCalls calls, Root a, CompareOptions options) {
+        WalkOptions walk = WalkOptions.defaults()
+                .withOneFileSystem(options.oneFileSystem())
+                .withFilter(options.filter());
+        return new TotalCount(calls, walk, List.of(a), options.compares(DifferenceKind.CONTENT) ? 1 : 0, false);
     }
 }

@@ -19,11 +19,20 @@ final class DifferenceReport {
 
     private final Session session;
     private final boolean quiet;
+    private final ByteString a;
+    private final ByteString b;
 
-    /** Creates a report that prints only JSON if it is quiet. */
-    DifferenceReport(Session session, boolean quiet) {
+    /**
+     * Creates a report that prints only JSON if it is quiet.
+     *
+     * @param a the first tree, as the user gave it
+     * @param b the second tree
+     */
+    DifferenceReport(Session session, boolean quiet, ByteString a, ByteString b) {
         this.session = session;
         this.quiet = quiet;
+        this.a = a;
+        this.b = b;
     }
 
     /** Prints a difference. Safe for several threads. */
@@ -32,7 +41,7 @@ final class DifferenceReport {
             return;
         }
         if (session.json().isEmpty()) {
-            session.output().line(difference.toString());
+            session.output().line(DifferenceText.of(difference));
             if (!session.output().isUsable()) {
                 session.cancellation().cancel();
             }
@@ -66,13 +75,16 @@ final class DifferenceReport {
         session.json().ifPresent(json -> summarize(json, result, session.nanos()));
         ExitCode code = session.end(result.failures(), result.isComplete());
         if (!quiet && session.json().isEmpty()) {
-            String found = result.differences().isEmpty() ? "no differences" : differences(result);
+            String found = !result.differences().isEmpty()
+                    ? differences(result)
+                    : result.hasTrouble() ? "comparison incomplete: no differences found" : "no differences";
             String content = result.counts().bytes() > 0
                     ? ", " + Text.bytes(result.counts().bytes()) + " of content"
                     : "";
             session.screen()
                     .note(found + " in " + Text.count(result.counts().entries(), "entry", "entries") + content + " in "
-                            + Text.tenths(session.nanos() / 1e9) + " s");
+                            + Text.tenths(session.nanos() / 1e9) + " s"
+                            + (result.differences().isEmpty() ? "" : "; A is " + a + ", B is " + b));
         }
         if (code == ExitCode.INTERRUPTED) {
             return code;

@@ -30,10 +30,16 @@ import org.treehaul.core.walk.listing.PackedEntries;
  */
 public final class PathSelection {
 
+    /** The paths that a selection has, and whether symbolic links on the way to them are followed unasked. */
+    private enum Kind {
+        PATHS,
+        STRICT_PATHS,
+        ENTRIES,
+        DIRECTORIES
+    }
+
     private final Map<ByteString, PathSelection> children = new LinkedHashMap<>();
-    private final boolean isOfEntries;
-    private final boolean isOfDirectories;
-    private final boolean isStrict;
+    private final Kind kind;
     private boolean whole;
     private boolean followed;
 
@@ -48,13 +54,11 @@ public final class PathSelection {
 
     /** Creates an empty selection of whole paths. */
     public PathSelection() {
-        this(false, false, false);
+        this(Kind.PATHS);
     }
 
-    private PathSelection(boolean isOfEntries, boolean isOfDirectories, boolean isStrict) {
-        this.isOfEntries = isOfEntries;
-        this.isOfDirectories = isOfDirectories;
-        this.isStrict = isStrict;
+    private PathSelection(Kind kind) {
+        this.kind = kind;
     }
 
     /**
@@ -62,22 +66,22 @@ public final class PathSelection {
      * the walk says so.
      */
     public static PathSelection strict() {
-        return new PathSelection(false, false, true);
+        return new PathSelection(Kind.STRICT_PATHS);
     }
 
     /** Returns an empty selection of entries alone that are not directories. */
     public static PathSelection ofEntries() {
-        return new PathSelection(true, false, true);
+        return new PathSelection(Kind.ENTRIES);
     }
 
     /** Returns an empty selection of directories alone. */
     public static PathSelection ofDirectories() {
-        return new PathSelection(true, true, true);
+        return new PathSelection(Kind.DIRECTORIES);
     }
 
     /** Adds a path with everything below it. */
     public void add(TreePath path) {
-        if (isOfEntries) {
+        if (isOfEntries()) {
             throw new IllegalStateException("a selection of entries alone");
         }
         node(path).whole = true;
@@ -87,18 +91,18 @@ public final class PathSelection {
      * Adds an entry alone.
      *
      * @param path path of the entry below the root; each path is added once
-     * @param kind the kind that the entry had; for a followed link, the kind of its target (a link that is not followed
-     *        is not a directory)
+     * @param entry the kind that the entry had; for a followed link, the kind of its target (a link that is not
+     *        followed is not a directory)
      * @param number identifies the entry to the handler; 0 or more
      * @throws IllegalArgumentException for a directory in a selection of other entries, for another kind in a selection
      *         of directories, or for a negative number, or for a name longer than 65,535 bytes
      */
-    public void addEntry(TreePath path, EntryKind kind, int number) {
-        if (!isOfEntries) {
+    public void addEntry(TreePath path, EntryKind entry, int number) {
+        if (!isOfEntries()) {
             throw new IllegalStateException("a selection of whole paths");
         }
-        if ((kind == EntryKind.DIRECTORY) != isOfDirectories || number < 0) {
-            throw new IllegalArgumentException("not an entry that can be selected alone: " + kind + ", " + number);
+        if ((entry == EntryKind.DIRECTORY) != isOfDirectories() || number < 0) {
+            throw new IllegalArgumentException("not an entry that can be selected alone: " + entry + ", " + number);
         }
         mostNumber = Math.max(mostNumber, number);
         if (path.isRoot()) {
@@ -112,7 +116,7 @@ public final class PathSelection {
             lastParent = parent;
             lastNode = node;
         }
-        node.entries.add(path.nameBytes(), kind, number);
+        node.entries.add(path.nameBytes(), entry, number);
     }
 
     /** Marks a directory on the way, or the root, as reached through a symbolic link, which may be followed again. */
@@ -123,19 +127,19 @@ public final class PathSelection {
     private PathSelection node(TreePath path) {
         PathSelection node = this;
         for (ByteString name : path.names()) {
-            node = node.children.computeIfAbsent(name, n -> new PathSelection(isOfEntries, isOfDirectories, isStrict));
+            node = node.children.computeIfAbsent(name, n -> new PathSelection(kind));
         }
         return node;
     }
 
     /** Returns whether entries are selected alone, without what is below them. */
     public boolean isOfEntries() {
-        return isOfEntries;
+        return kind == Kind.ENTRIES || isOfDirectories();
     }
 
     /** Returns whether the entries selected alone are directories. */
     public boolean isOfDirectories() {
-        return isOfDirectories;
+        return kind == Kind.DIRECTORIES;
     }
 
     /** Returns the highest number of an entry selected alone, or -1 when there is none. */
@@ -155,7 +159,7 @@ public final class PathSelection {
 
     /** Returns whether the walk follows this directory on the way if it is a symbolic link. */
     public boolean isFollowed() {
-        return followed || !isStrict;
+        return followed || kind == Kind.PATHS;
     }
 
     /** Returns whether a directory was marked by {@link #follow}. */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.ZoneId;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.compare.Difference;
+import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.entry.TreePath;
+
+class DifferenceTextTest {
+
+    @ParameterizedTest
+    @CsvSource({"1000000000.000000000,1000000001.000000000,2001-09-09 03:46:40 | 2001-09-09 03:46:41",
+            "1000000000.000000001,1000000000.900000000,2001-09-09 03:46:40.000000001 | 2001-09-09 03:46:40.900000000",
+            "-1.500000000,0.000000000,1970-01-01 00:59:59 | 1970-01-01 01:00:00",
+            "253402000000.000000000,-62135000000.000000000,9999-12-28 14:46:40 | 0001-01-07 21:46:32",
+            "253402300800.000000000,0.000000000,253402300800.000000000 | 0.000000000",
+            "0.000000000,-36028797018963968.000000000,0.000000000 | -36028797018963968.000000000",
+            "36028797018963968.000000000,0.000000000,36028797018963968.000000000 | 0.000000000",
+            "9223372036854775807.000000000,0.000000000,9223372036854775807.000000000 | 0.000000000",
+            "0.0,1.0,0.0 | 1.0"})
+    void timesOfUsualYearsAreLocalDates(String a, String b, String text) {
+        Difference difference = Difference.of(DifferenceKind.MTIME, TreePath.of(new byte[] {'f'}), a, b);
+        assertThat(DifferenceText.of(difference, ZoneId.of("Europe/Berlin"))).isEqualTo("f: mtime " + text);
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.repair;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.treehaul.core.compare.Difference;
+import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.compare.DifferenceListener;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.PathSelection;
+
+/**
+ * The entries in which the second of two trees differs from the first. Keeps about 200 bytes for each. Any number of
+ * threads may add differences; the other methods are for the time after the comparison.
+ */
+public final class DifferingEntries implements DifferenceListener {
+
+    // Whether the entry stands for everything below it: it is only in the first tree, or not a directory in the second.
+    private final NavigableMap<TreePath, Boolean> entries = new ConcurrentSkipListMap<>();
+    private final AtomicLong onlyInSecond = new AtomicLong();
+
+    /** Adds the entry of a difference, if the first tree has it. */
+    @Override
+    public void onDifference(Difference difference) {
+        if (difference.kind() == DifferenceKind.ONLY_IN_B) {
+            onlyInSecond.incrementAndGet();
+            return;
+        }
+        boolean isWhole = difference.kind() == DifferenceKind.ONLY_IN_A || difference.kind() == DifferenceKind.KIND;
+        entries.merge(difference.path(), isWhole, Boolean::logicalOr);
+    }
+
+    /** Returns the number of entries of the first tree that differ; a missing directory counts once. */
+    public int size() {
+        return entries.size();
+    }
+
+    /** Returns the number of entries that only the second tree has; a directory counts once. */
+    public long onlyInSecond() {
+        return onlyInSecond.get();
+    }
+
+    /**
+     * Returns the paths of the entries in the form of a list for {@code cp --files-from}, in which a directory stands
+     * for everything below it. Therefore the root, and each directory below which an entry is in the list, is left out:
+     * a copy of the list gives these directories their metadata as well.
+     */
+    public List<TreePath> paths() {
+        List<TreePath> paths = new ArrayList<>();
+        entries.keySet().forEach(path -> {
+            if (!path.isRoot() && !leadsToOthers(path)) {
+                paths.add(path);
+            }
+        });
+        return paths;
+    }
+
+    /** Returns these entries and those of another comparison. */
+    DifferingEntries with(DifferingEntries others) {
+        DifferingEntries all = new DifferingEntries();
+        all.entries.putAll(entries);
+        others.entries.forEach((path, isWhole) -> all.entries.merge(path, isWhole, Boolean::logicalOr));
+        all.onlyInSecond.set(onlyInSecond.get());
+        return all;
+    }
+
+    /** Returns the entries as a selection, for a walk that uses {@link #filter} as well. */
+    PathSelection selection() {
+        PathSelection selection = PathSelection.strict();
+        entries.keySet().forEach(path -> {
+            if (!leadsToOthers(path)) {
+                selection.add(path);
+            }
+        });
+        return selection;
+    }
+
+    /**
+     * Returns the filter that excludes the content of directories that differ in themselves alone.
+     *
+     * @param others excludes entries too
+     */
+    EntryFilter filter(EntryFilter others) {
+        return (path, isDirectory) -> isBelowSame(path) || others.excludes(path, isDirectory);
+    }
+
+    private boolean isBelowSame(TreePath path) {
+        return Boolean.FALSE.equals(entries.get(path.parent())) && !entries.containsKey(path) && !leadsToOthers(path);
+    }
+
+    // In the order of paths, everything below a directory follows it at once.
+    private boolean leadsToOthers(TreePath path) {
+        TreePath next = entries.higherKey(path);
+        return next != null && next.startsWith(path);
+    }
+}

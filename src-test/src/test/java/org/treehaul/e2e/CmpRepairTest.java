@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** {@code treehaul cmp}: its lines, its list of paths and its repair. */
+class CmpRepairTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void damage() throws Exception {
+        cli.sh("mkdir -p a/d/e; printf 1 > a/d/f; printf 1 > a/d/e/g; printf 1 > a/h; touch -d '2001-02-03 04:05:06' a/h;"
+                + "cp -a a b; printf 2 > b/d/f; touch -r a/d/f b/d/f; rm -r b/d/e; touch -d '2001-02-03 04:05:07' b/h;"
+                + "printf 1 > b/new").expect(0);
+    }
+
+    @AfterEach
+    void remove() {
+        directory.close();
+    }
+
+    @Test
+    void linesShowLocalTimesAndTheSummaryNamesBothSides() throws Exception {
+        Run run = cli.run("cmp", "a", "b").expect(1);
+        assertThat(run.out()).contains("h: mtime 2001-02-03 04:05:06 | 2001-02-03 04:05:07\n", "d/e: only in A");
+        assertThat(run.err()).contains("; A is a, B is b\n");
+        assertThat(cli.run("cmp", "--json", "a", "b").expect(1).out()).contains("\"a\":\"981173106.000000000\"");
+    }
+
+    @Test
+    void aComparisonThatFailedFindsNothingButSaysSo() throws Exception {
+        Run run = cli.run("cmp", "a", "nothing").expect(2);
+        assertThat(run.err()).contains("comparison incomplete: no differences found");
+    }
+
+    @Test
+    void theListOfPathsIsReadByCp() throws Exception {
+        Run run = cli.run("cmp", "-0", "--content", "a", "b").expect(1);
+        assertThat(run.out().split("\0")).containsExactlyInAnyOrder("d/e", "d/f", "h");
+        cli.sh("rm b/new").expect(0);
+        cli.run("cmp", "-0", "--content", "a", "b").expect(1);
+        Files.writeString(directory.path().resolve("list"), "d/e\0d/f\0h\0");
+        cli.run("cp", "-aT", "-0", "--files-from", "list", "a", "b").expect(0);
+        cli.run("cmp", "--content", "a", "b").expect(0);
+    }
+
+    @Test
+    void aRepairMakesTheTreesEqual() throws Exception {
+        assertThat(cli.run("cmp", "--content", "--repair", "a", "b").expect(1).err())
+                .contains("repaired 5 of 5 entries in ", "; 1 only in B\n");
+        assertThat(cli.run("cmp", "--content", "a", "b").expect(1).out()).isEqualTo("new: only in B (regular)\n");
+        cli.sh("rm b/new").expect(0);
+        cli.run("cmp", "--content", "--repair", "a", "b").expect(0);
+        assertThat(cli.run("cmp", "--content", "--repair", "a", "b").expect(0).err()).doesNotContain("repaired");
+    }
+
+    @Test
+    void aQuietRepairPrintsNothing() throws Exception {
+        cli.sh("rm b/new").expect(0);
+        Run run = cli.run("cmp", "-q", "--content", "--repair", "a", "b").expect(0);
+        assertThat(run.out() + run.err()).isEmpty();
+    }
+
+    @Test
+    void aRepairThatFailsIsTrouble() throws Exception {
+        cli.sh("printf file > b/d/e").expect(0);
+        Run run = cli.run("cmp", "--repair", "--json", "a", "b").expect(2);
+        assertThat(run.out()).contains("\"type\":\"repair\",\"entries\":4,\"repaired\":3,\"only_in_b\":1");
+        assertThat(run.err()).contains("d/e");
+    }
+
+    @Test
+    void ranksOfSeparateProcessesDoNotRepair() throws Exception {
+        assertThat(
+                cli.run("cmp", "--repair", "--ranks", "2", "--transport", "mpj", "--meet", "m", "--rank", "0", "a", "b")
+                        .expect(2)
+                        .err())
+                .contains("--repair does not work with --meet");
+    }
+
+    @Test
+    void ranksOfOneProcessRepair() throws Exception {
+        cli.sh("rm b/new").expect(0);
+        cli.run("cmp", "--content", "--repair", "--ranks", "3", "a", "b").expect(0);
+        cli.run("cmp", "--content", "a", "b").expect(0);
+    }
+}
