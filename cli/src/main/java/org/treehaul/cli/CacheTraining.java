@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -19,13 +21,21 @@ final class CacheTraining {
     private CacheTraining() {}
 
     /**
-     * Runs each command.
+     * Runs each command. In the directory of a transfer it also runs the commands of the jobs of this transfer.
      *
      * @param decoded small trees to copy, then an empty directory to copy them into
      */
     public static void main(String[] decoded) throws Exception {
         String[] args = ExactArguments.of(decoded);
         String target = args[args.length - 1];
+        if (Files.exists(Path.of("launch"))) {
+            run("worker", "--generation", "1", "--index", "0");
+            run("finish", "--generation", "1");
+            // Plans and submits another one, but its job does no work.
+            run("cp", "-aT", "--scheduler", "local", "--jobs", "1", "--pre", "exit 1", "--state-dir", target + "/state",
+                    args[0], target + "/jobs");
+            run("status", "--state-dir", target + "/state");
+        }
         String[] sources = Arrays.copyOf(args, args.length - 1);
         run("walk", "--help");
         for (int i = 0; i < sources.length; i++) {

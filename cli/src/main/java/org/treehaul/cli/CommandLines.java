@@ -84,6 +84,7 @@ public final class CommandLines {
         all.put("simulate", () -> new SimulateCommand().spec);
         all.put("config", () -> new ConfigCommand().spec);
         all.put("completion", () -> new CompletionCommand().spec);
+        all.put("help", () -> new HelpCommand(CommandLines::all).spec);
         all.put("planner", () -> new PlannerCommand(CommandLines::all).spec);
         all.put("worker", () -> new WorkerCommand().spec);
         all.put("finish", () -> new FinishCommand().spec);
@@ -128,9 +129,11 @@ public final class CommandLines {
         if (args.length == 1 && (first.equals("--version") || first.equals("-V"))) {
             return print(Version.text());
         }
+        InstalledLibrary.use();
         boolean isCommand = COMMANDS.containsKey(first);
         CommandLine commandLine = of(isCommand ? List.of(first) : COMMANDS.keySet());
-        String[] completed = args;
+        // A misspelt command is an error even if help is requested.
+        String[] completed = isCommand || first.startsWith("-") || args.length == 0 ? args : new String[]{first};
         if (isCommand) {
             Configuration configuration = Configuration.read(environment);
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();

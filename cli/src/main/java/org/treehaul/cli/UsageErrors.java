@@ -3,7 +3,10 @@ package org.treehaul.cli;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -14,18 +17,7 @@ final class UsageErrors {
 
     static String describe(ParameterException problem) {
         if (problem instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
-            String argument = unmatched.getUnmatched().getFirst();
-            if (!argument.startsWith("-")) {
-                boolean isCommand = problem.getCommandLine().getParent() == null;
-                return (isCommand ? "unknown command '" : "unexpected argument '") + argument + "'"
-                        + similar(unmatched);
-            }
-            String remedy = problem.getCommandLine().getCommandName().equals("cp") ? remedy(argument) : "";
-            if (!remedy.isEmpty()) {
-                return "'" + argument + "' of GNU cp is not supported: " + remedy;
-            }
-            return "unknown option '" + argument + "'" + similar(unmatched)
-                    + "; put '--' before a path that begins with '-'";
+            return unmatched(problem.getCommandLine(), unmatched.getUnmatched().getFirst());
         }
         String message = String.valueOf(problem.getMessage());
         int choices = message.indexOf(": expected one of [");
@@ -37,19 +29,44 @@ final class UsageErrors {
         return message.isEmpty() ? "" : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
     }
 
-    private static String remedy(String option) {
-        int end = option.indexOf('=');
-        return switch (end < 0 ? option : option.substring(0, end)) {
-            case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
-            case "--debug" -> "use -vv to see each step";
-            default -> "";
-        };
+    private static String unmatched(CommandLine line, String argument) {
+        if (!argument.startsWith("-")) {
+            return line.getParent() == null ? command(line, argument) : "unexpected argument '" + argument + "'";
+        }
+        boolean isCopy = line.getCommandName().equals("cp") || line.getCommandName().equals("plan");
+        String remedy = isCopy ? Remedies.option(argument) : "";
+        if (!remedy.isEmpty()) {
+            return "unknown option '" + argument + "'; " + remedy;
+        }
+        List<String> options = line.getCommandSpec()
+                .options()
+                .stream()
+                .filter(option -> !option.hidden())
+                .map(OptionSpec::longestName)
+                .toList();
+        List<String> near = argument.startsWith("--")
+                ? Suggestions.near(argument.replaceFirst("=.*", ""), options)
+                : List.of();
+        return "unknown option '" + argument + "'"
+                + (near.isEmpty() ? "; put '--' before a path that begins with '-'" : meant(near));
     }
 
-    private static String similar(UnmatchedArgumentException unmatched) {
-        List<String> suggestions = unmatched.getSuggestions();
-        return suggestions.isEmpty()
-                ? ""
-                : "; did you mean '" + String.join("' or '", suggestions.stream().limit(3).toList()) + "'?";
+    private static String command(CommandLine line, String word) {
+        String remedy = Remedies.command(word);
+        if (!remedy.isEmpty()) {
+            return "unknown command '" + word + "'; " + remedy;
+        }
+        List<String> commands = line.getSubcommands()
+                .entrySet()
+                .stream()
+                .filter(entry -> !entry.getValue().getCommandSpec().usageMessage().hidden())
+                .map(Map.Entry::getKey)
+                .toList();
+        List<String> near = Suggestions.near(word, commands);
+        return "unknown command '" + word + "'" + (near.isEmpty() ? "" : meant(near));
+    }
+
+    private static String meant(List<String> near) {
+        return "; did you mean '" + String.join("' or '", near) + "'?";
     }
 }

@@ -63,6 +63,8 @@ class RmByJobsTest {
         assertThat(tree.resolve("d/replaced")).hasContent("new");
         assertThat(tree.resolve("d/added")).hasContent("new");
         assertThat(tree.resolve("d/other")).doesNotExist();
+        assertThat(run.err()).contains("resume leaves out 1 entry that changed since planning: the same command")
+                .doesNotContain("tries again");
         assertThat(Run.treehaul("errors", "--state-dir", state, "last").out()).contains("d/replaced: changed");
     }
 
@@ -81,12 +83,17 @@ class RmByJobsTest {
             Path source = cli.tree("source", 20, 10);
             Path shut = source.resolve("d0");
             Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("---------"));
-            String id = cli.run("rm", "-r", "--scheduler", "local", "--wait", source).expect(23).out().strip();
+            Run removed = cli.run("rm", "-r", "--scheduler", "local", "--wait", source).expect(23);
+            String left = "the same command removes them when it is run again, treehaul rm ";
+            assertThat(removed.err())
+                    .contains("resume leaves out 1 entry that could not be read during planning: " + left,
+                            " -r --scheduler local --wait " + source)
+                    .doesNotContain("tries again");
             Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("rwx------"));
-            Run resumed = cli.run("resume", "--wait", id).expect(23);
+            Run resumed = cli.run("resume", "--wait", removed.out().strip()).expect(23);
             assertThat(resumed.err())
-                    .contains("1 entry could not be read during planning", "a new transfer includes it")
-                    .doesNotContain("will be tried again");
+                    .contains("1 entry could not be read during planning: resume leaves them out; " + left)
+                    .doesNotContain("tried again", "tries again");
             assertThat(shut.resolve("f3")).exists();
             cli.run("rm", "-r", source).expect(0);
         }

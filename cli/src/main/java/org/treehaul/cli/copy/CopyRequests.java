@@ -5,6 +5,7 @@ import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -89,10 +90,13 @@ public final class CopyRequests {
         return TransferRequest.find(transfer).flatMap(TransferRequest::copy).orElseThrow();
     }
 
-    /** Returns the jar of this program. */
+    /** Returns the jar of this program. In an installation it is beside the runtime, which contains the program. */
     public static Path jar() throws TransferException {
         try {
-            Path jar = Path.of(CopyRequests.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            URI location = CopyRequests.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+            Path jar = location.getScheme().equals("jrt")
+                    ? Path.of(System.getProperty("java.home")).resolveSibling("treehaul.jar")
+                    : Path.of(location);
             if (jar.getFileName().toString().endsWith(".jar")) {
                 return jar;
             }

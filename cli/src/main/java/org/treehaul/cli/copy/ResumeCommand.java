@@ -15,6 +15,7 @@ import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Text;
 import org.treehaul.cli.transfer.BandwidthNotice;
+import org.treehaul.cli.transfer.Outlook;
 import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.plan.format.Plan;
@@ -61,11 +62,11 @@ public final class ResumeCommand extends TransferCommand {
     }
 
     // The outlook for entries that could not be read during planning.
-    private static String prospect(Operation operation) {
-        return switch (operation) {
+    private static String prospect(TransferStatus status) {
+        return switch (status.operation()) {
             case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
             case Operation.Verify verify -> "those that were not copied later are not compared; resume the copy first";
-            case Operation.OnEntries each -> "resume leaves out what was not planned, a new transfer includes it";
+            case Operation.OnEntries each -> "resume leaves them out; " + Outlook.anew(status);
         };
     }
 
@@ -133,7 +134,7 @@ public final class ResumeCommand extends TransferCommand {
             if (unplanned > 0) {
                 common.screen()
                         .note(Text.count(unplanned, "entry", "entries") + " could not be read during planning: "
-                                + prospect(transfer.operation()));
+                                + prospect(status));
             }
         }
         if (bandwidth != null) {

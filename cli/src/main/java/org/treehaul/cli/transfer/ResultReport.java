@@ -59,7 +59,7 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
                     .append("' lists them");
         }
         if (result.state() != TransferResult.State.COMPLETE) {
-            text.append("; 'treehaul resume ").append(transfer.id()).append("' tries again");
+            text.append(Outlook.of(status, result));
         }
         screen.note(text.toString());
         boolean isTried = result.state() == TransferResult.State.COMPLETE

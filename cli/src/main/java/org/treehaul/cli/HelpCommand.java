@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.ExitCode;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** {@code treehaul help [COMMAND]}: prints the same as {@code --help}. */
+final class HelpCommand implements Callable<Integer> {
+
+    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final Supplier<CommandLine> all;
+    @Nullable private String command;
+
+    /**
+     * Defines the command for Picocli.
+     *
+     * @param all creates the model of all commands
+     */
+    HelpCommand(Supplier<CommandLine> all) {
+        this.all = all;
+        spec.name("help");
+        spec.usageMessage()
+                .header("Explain a command.")
+                .description("%nPrints the help of COMMAND, or the list of commands.%n")
+                .footer("%nExample:", "  treehaul help cp");
+        spec.addPositional(Options.optionalOperand(String.class, value -> command = value)
+                .paramLabel("COMMAND")
+                .description("The command to explain.")
+                .build());
+        spec.addOption(Options.flag(value -> {
+        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+    }
+
+    @Override
+    public Integer call() {
+        CommandLine whole = all.get();
+        CommandLine line = command == null ? whole : whole.getSubcommands().get(command);
+        if (line == null) {
+            throw new UnmatchedArgumentException(whole, List.of(String.valueOf(command)));
+        }
+        spec.commandLine().getOut().print(line.getUsageMessage(whole.getColorScheme()));
+        spec.commandLine().getOut().flush();
+        return ExitCode.DONE.code();
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+/** Ways to do with TreeHaul what users of other programs type. */
+final class Remedies {
+
+    private Remedies() {}
+
+    /** Returns what to use for a word that is a command elsewhere; empty if nothing is known about it. */
+    static String command(String word) {
+        return switch (word) {
+            case "copy", "clone", "scp", "dcp", "ditto" -> "'treehaul cp -a' copies trees";
+            case "rsync", "sync", "mirror", "dsync" ->
+                "'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination";
+            case "mv", "move", "rename" -> "copy with 'treehaul cp -a --verify', then remove with 'treehaul rm -r'";
+            case "find", "dfind", "fd", "bfs", "locate", "search" ->
+                "'treehaul walk --print' lists entries; 'treehaul index' and 'treehaul query' find them by conditions";
+            case "ls", "list", "tree", "du", "ncdu", "dwalk", "count" ->
+                "'treehaul walk' summarises a tree, 'treehaul walk --print' lists it";
+            case "check", "diff", "compare", "dcmp", "cmpdir" ->
+                "'treehaul cmp' compares two trees, 'treehaul verify' the copy of a transfer";
+            case "delete", "del", "remove", "purge", "drm", "rmdir" -> "'treehaul rm -r' removes trees";
+            case "repair", "fix" -> "'treehaul cmp --repair' copies again what differs";
+            case "ps", "jobs", "list-jobs", "squeue", "qstat", "transfers" -> "'treehaul status' shows transfers";
+            case "kill", "stop", "abort", "scancel", "qdel" ->
+                "'treehaul cancel' ends the jobs of a transfer, which can be resumed";
+            case "submit", "sbatch", "qsub" -> "'treehaul cp --scheduler slurm' submits a copy";
+            case "restart", "continue", "retry" -> "'treehaul resume' continues a transfer";
+            case "version" -> "'treehaul --version' prints the version";
+            default -> "";
+        };
+    }
+
+    /**
+     * Returns what to use for an option of rsync, rclone, GNU cp or mpiFileUtils; empty if nothing is known about it.
+     */
+    static String option(String option) {
+        int end = option.indexOf('=');
+        return switch (end < 0 ? option : option.substring(0, end)) {
+            case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
+            case "--debug" -> "use -vv to see each step";
+            case "--delete", "--delete-after", "--delete-before", "--delete-during", "--del" ->
+                "a copy deletes nothing; 'treehaul cmp' shows entries that are only in the destination";
+            case "--bwlimit" -> "use --bandwidth, for example --bandwidth 200M";
+            case "--stats" -> "use -v for a line for each entry and a summary, or --json";
+            case "--info", "--info=progress2" -> "use --progress";
+            case "-z", "--compress" -> "data are not compressed on their way";
+            case "-j", "--transfers", "--checkers", "--workers", "--nprocs" ->
+                "use --threads for threads, --jobs for jobs of a scheduler";
+            case "--min-size", "--max-size", "--min-age", "--max-age" ->
+                "select by conditions with 'treehaul index' and 'treehaul query -0', and copy with --files-from";
+            case "-c", "--checksum" -> "use --verify to read the copy back; 'treehaul cmp --content' compares data";
+            case "--inplace" -> "use --in-place";
+            case "--partial", "--append", "--append-verify" ->
+                "a file has its name only when it is complete; a copy by --jobs resumes large files";
+            case "--size-only", "--ignore-times" -> "use -u to leave files that are not newer";
+            case "--quiet" -> "a copy prints nothing but errors without -v";
+            case "--xattrs", "-X", "--acls", "-A", "--hard-links" -> "-a preserves attributes, ACLs and hard links";
+            case "--filter" -> "use --include and --exclude, with patterns as in .gitignore";
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.operation.Repetition;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.operation.Operation;
+
+/** Messages about the failures that another attempt can mend, and about those that it cannot. */
+public final class Outlook {
+
+    // A longer command would hide the message.
+    private static final int LONGEST_COMMAND = 300;
+
+    private Outlook() {}
+
+    /**
+     * Returns the end of the message about a transfer that is not complete. A resumed operation on entries handles only
+     * what was planned, and a removal only what has not changed since.
+     */
+    static String of(TransferStatus status, TransferResult result) {
+        String again = "; 'treehaul resume " + status.id() + "' tries again";
+        if (!(status.operation() instanceof Operation.OnEntries each)
+                || result.state() != TransferResult.State.PARTIAL) {
+            return again;
+        }
+        boolean isCompared = each.repetition() == Repetition.COMPARED_WITH_PLAN;
+        long changed = isCompared ? result.failures().getOrDefault(EntryFailure.Kind.CHANGED, 0L) : 0;
+        long left = Math.min(status.unplanned() + changed, result.failed());
+        if (left == 0) {
+            return again;
+        }
+        return (left < result.failed() ? again : "") + "; resume leaves out " + Text.count(left, "entry", "entries")
+                + (status.unplanned() == 0
+                        ? " that changed since planning"
+                        : " that could not be read during planning" + (changed == 0 ? "" : " or changed since"))
+                + ": " + anew(status);
+    }
+
+    /** Returns the way to handle entries that the plan of an operation on entries does not have. */
+    public static String anew(TransferStatus status) {
+        String command = status.commandLine();
+        return status.operation() instanceof Operation.Remove && command.startsWith("rm ")
+                ? "the same command removes them when it is run again"
+                        + (command.length() > LONGEST_COMMAND ? "" : ", treehaul " + command)
+                : "a new transfer includes them";
+    }
+}
