@@ -66,6 +66,7 @@ class JobScriptTest {
         assertThat(rig.ran().get("worker.3")).contains("""
                 argument=-Da=b c
                 argument=-Dd=$e
+                argument=--enable-native-access=ALL-UNNAMED
                 argument=-cp
                 argument=@
                 argument=org.treehaul.cli.Main

@@ -98,6 +98,12 @@ class CommandLineTest {
             delimiter = '|',
             value = {"|no command", "frobnicate|unknown command 'frobnicate'", "wakl|did you mean 'walk'",
                     "cp|no source", "cp a|no destination given after 'a'", "cp --frob a b|unknown option '--frob'",
+                    "wlak --help|unknown command 'wlak'; did you mean 'walk'?", "help wlak|did you mean 'walk'?",
+                    "rsync a b|'treehaul cp -aTu'", "sync|'treehaul cp -aTu'", "find . -name x|'treehaul walk --print'",
+                    "version|'treehaul --version'", "kill x|'treehaul cancel'", "help cp rm|unexpected argument 'rm'",
+                    "cp --delete a b|a copy deletes nothing", "cp --bwlimit=3 a b|--bandwidth 200M",
+                    "cp --min-size 3 a b|--files-from", "cp -z a b|not compressed", "cp -c a b|--verify",
+                    "cp --verfy a b|did you mean '--verify'?", "walk --wzzz|put '--' before a path",
                     "cp --re a b|possibilities: '--recursive'", "cp -aQ a b|'-Q'", "cp -i --jobs 2 a b|-n or -u",
                     "cp -b --jobs 2 a b|--backup=numbered", "cp --preserve=y a b|unknown word 'y'",
                     "cp --sparse=x a b|auto, always, never", "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256",
@@ -124,12 +130,18 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "cp", "walk", "cmp", "completion"})
+    @ValueSource(strings = {"", "cp", "walk", "cmp", "completion", "help"})
     void helpHasAnExampleAndGoesToStandardOutput(String command) throws Exception {
         Run result = cli.sh("$T " + command + " --help").expect(0);
         assertThat(result.out()).contains("Usage: treehaul").contains("Example").contains("  treehaul " + command);
         assertThat(result.err()).isEmpty();
         assertThat(result.out().lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "cp", "walk", "help"})
+    void helpIsACommandToo(String command) throws Exception {
+        assertThat(cli.sh("$T help " + command).expect(0).out()).isEqualTo(cli.sh("$T " + command + " --help").out());
     }
 
     @Test

@@ -100,6 +100,14 @@ class TreehaulScriptTest {
     }
 
     @Test
+    void theScriptRunsTheJarBesideItAndWritesNothingThere() throws Exception {
+        Files.copy(Run.ROOT.resolve("treehaul"), dir.resolve("treehaul"));
+        Files.copy(Run.JAR, dir.resolve("treehaul.jar"));
+        assertThat(Run.of(BARE, dir.resolve("treehaul"), "--version").expect(0).out()).startsWith("treehaul ");
+        assertThat(dir.toFile().list()).containsExactlyInAnyOrder("treehaul", "treehaul.jar");
+    }
+
+    @Test
     void aBuildThatFailsIsShownWithTheNameOfTheJar() throws Exception {
         Path mvn = Files.createDirectories(dir.resolve("bin")).resolve("mvn");
         Files.writeString(mvn, "#!/bin/sh\necho 'no way to build this'\nexit 1\n");

@@ -18,9 +18,9 @@ import org.treehaul.schedulers.TransferJobs;
 @Internal
 public final class JobOrders {
 
-    // The same as in the treehaul script, except for the archive, which a node may not have.
+    // The same as in the treehaul script, except for the archive, which a node may not have; the job looks for it.
     private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn16m", "-XX:FreqInlineSize=35",
-            "--enable-native-access=ALL-UNNAMED");
+            "-XX:-UsePerfData");
 
     private JobOrders() {}
 

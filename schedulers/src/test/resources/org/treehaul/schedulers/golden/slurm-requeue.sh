@@ -110,7 +110,19 @@ start() {
     { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
     find_java
     mapfile -t flags < <(cat launch/flags 2> /dev/null)
-    exec "$java" "${flags[@]}" -cp "$classpath" org.treehaul.cli.Main worker --generation 1 --index "$index"
+    main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
+    # The Java of an installation contains TreeHaul, and hides the jar of another version.
+    installed=${java%/runtime/bin/java}
+    if [[ $installed != "$java" && -r $installed/treehaul.aot ]]; then
+        if [[ -r launch/installed && $(< launch/installed) == "$(< "$installed/SHA256SUMS")" ]]; then
+            main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$installed/treehaul.aot"
+                -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' --enable-native-access=org.treehaul
+                -cp "$(IFS=:; printf '%s' "${jars[*]:1}")" -m org.treehaul/org.treehaul.cli.Main)
+        else
+            main=("--limit-modules=java.management,java.sql" "${main[@]}")
+        fi
+    fi
+    exec "$java" "${flags[@]}" "${main[@]}" worker --generation 1 --index "$index"
 }
 code=0
 run start

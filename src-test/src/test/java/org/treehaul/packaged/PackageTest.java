@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.packaged;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.treehaul.core.testing.Privilege;
+
+/** The package that {@code ./package} makes: it needs no Java, may be anywhere, and writes nothing. */
+class PackageTest {
+    private static final Path JDK = Run.JAVA.resolve("../..").normalize();
+    private static final Map<String, String> BUILD = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", JDK.toString(),
+            "SOURCE_DATE_EPOCH", "1700000000");
+
+    @TempDir
+    static Path shared;
+
+    private static Path archive;
+    private static Path unpacked;
+
+    @TempDir
+    Path dir;
+
+    /** Where a package is, and how it came there. */
+    enum Place {
+        UNPACKED,
+        MOVED_TO_A_NAME_WITH_BLANKS,
+        COPIED_WITHOUT_TIMES,
+        READ_ONLY
+    }
+
+    @BeforeAll
+    static void makeThePackage() throws Exception {
+        assumeTrue(Files.isExecutable(JDK.resolve("bin/jlink")), "this Java has no jlink");
+        archive = makePackage(shared.resolve("made"));
+        Files.createDirectory(shared.resolve("unpacked"));
+        Run.of("tar", "-xzf", archive, "-C", shared.resolve("unpacked")).expect(0);
+        unpacked = onlyEntry(shared.resolve("unpacked"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void itRunsWithItsArchiveInARootWithoutJavaAndWritesNothing(Place place) throws Exception {
+        Privilege.requireCapability(Privilege.SYS_ADMIN, "mount and chroot");
+        Path root = emptyRoot();
+        Path opt = Files.createDirectory(root.resolve("opt"));
+        Path home = opt.resolve("treehaul");
+        // Hard links are the same files as those that were unpacked.
+        Run.of("cp", place == Place.COPIED_WITHOUT_TIMES ? "-r" : "-al", unpacked, home).expect(0);
+        if (place == Place.MOVED_TO_A_NAME_WITH_BLANKS) {
+            home = Files.move(home, opt.resolve("tree  haul"));
+        }
+        Path data = root.resolve("data");
+        Files.writeString(Files.createDirectories(data.resolve("source")).resolve("f"), "content");
+        Map<String, String> before = state(root);
+
+        Path script = Path.of("/").resolve(root.relativize(home)).resolve("bin/treehaul");
+        inRoot(root, place, script, "cp", "-aT", "--verify", "/data/source", "/data/copy").expect(0);
+        assertThat(data.resolve("copy/f")).hasContent("content");
+        // SQLite has native code.
+        inRoot(root, place, script, "index", "--space", "/data/space", "/data/copy").expect(0);
+        assertThat(inRoot(root, place, script, "query", "--space", "/data/space", "kind=regular").expect(0).out())
+                .isEqualTo("/data/copy/f\n");
+
+        assertThat(state(root)).isEqualTo(before);
+    }
+
+    @Test
+    void aStartOpensFewFilesOfThePackageAndNotItsJar() throws Exception {
+        assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "no strace");
+        Path trace = dir.resolve("trace");
+        Run.of(Map.of("PATH", "/usr/bin:/bin"), "strace", "-f", "-qq", "-e", "trace=open,openat", "-o", trace,
+                unpacked.resolve("bin/treehaul"), "walk", dir).expect(0);
+        Set<String> opened = new TreeSet<>();
+        Pattern.compile("\"" + Pattern.quote(unpacked.toString()) + "/([^\"]*)\".* = [0-9]+")
+                .matcher(Run.read(trace))
+                .results()
+                .forEach(found -> opened.add(found.group(1).replaceAll("[^/]+/\\.\\./", "")));
+        assertThat(opened).contains("lib/treehaul/treehaul.aot", "lib/treehaul/runtime/lib/modules")
+                .doesNotContain("lib/treehaul/treehaul.jar")
+                .hasSizeLessThanOrEqualTo(14);
+    }
+
+    @Test
+    void aLinkOnThePathStartsIt() throws Exception {
+        Path link = Files.createSymbolicLink(Files.createDirectory(dir.resolve("bin")).resolve("treehaul"),
+                unpacked.resolve("bin/treehaul"));
+        Run run = Run
+                .of(Map.of("PATH", link.getParent() + ":/usr/bin:/bin", "JAVA_HOME", "/nonexistent"), "sh", "-c",
+                        "treehaul --version")
+                .expect(0);
+        assertThat(run.out()).startsWith("treehaul ");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void jobsRunTheProgramInTheRuntimeWithItsArchive() throws Exception {
+        String log = copyByJobs(unpacked, ":", " -XX:AOTMode=on");
+        assertThat(log).contains("-XX:AOTCache=" + unpacked.resolve("lib/treehaul/treehaul.aot"))
+                .doesNotContain("limit-modules");
+    }
+
+    @Test
+    void jobsWhoseInstallationWasReplacedRunTheProgramThatSubmittedThem() throws Exception {
+        Path home = dir.resolve("home");
+        Run.of("cp", "-al", unpacked, home).expect(0);
+        Path sums = home.resolve("lib/treehaul/SHA256SUMS");
+        String log = copyByJobs(home, "rm -f " + sums + "; echo others > " + sums, "");
+        assertThat(log).doesNotContain("-XX:AOTCache=").contains("worker: ");
+    }
+
+    /** Copies by a job and returns its log, in which the JVM prints its options. */
+    private String copyByJobs(Path home, String before, String options) throws Exception {
+        Files.writeString(Files.createDirectory(dir.resolve("source")).resolve("f"), "content");
+        Run.of(Map.of("PATH", "/usr/bin:/bin", "HOME", dir.toString(), "JDK_JAVA_OPTIONS",
+                "-XX:+PrintCommandLineFlags" + options), home.resolve("bin/treehaul"), "cp", "-aT", "--scheduler",
+                "local", "--jobs", "1", "--wait", "--pre", before, "--state-dir", dir.resolve("state"),
+                dir.resolve("source"), dir.resolve("copy")).expect(0);
+        assertThat(dir.resolve("copy/f")).hasContent("content");
+        StringBuilder log = new StringBuilder();
+        try (Stream<Path> files = Files.walk(dir.resolve("state"))) {
+            files.filter(file -> file.toString().matches(".*/log/.*worker.*")).map(Run::read).forEach(log::append);
+        }
+        return log.toString();
+    }
+
+    @Test
+    void everyFileHasTheSameOwnerAndTime() throws Exception {
+        Run run = Run
+                .of(Map.of("PATH", "/usr/bin:/bin", "TZ", "UTC", "LC_ALL", "C"), "tar", "-tvzf", archive,
+                        "--numeric-owner", "--full-time")
+                .expect(0);
+        assertThat(run.out().lines()).hasSizeGreaterThan(20)
+                .allMatch(line -> line.matches("[-dl]rw[-x]r-[-x]r-[-x] 0/0 +\\d+ 2023-11-14 22:13:20 .*"));
+    }
+
+    @Test
+    @Tag("rig")
+    void withTheArchiveOfTheFirstASecondPackageIsTheSameInEveryByte() throws Exception {
+        Path second = makePackage(dir.resolve("second"), "--classes", unpacked.resolve("lib/treehaul/treehaul.aot"));
+        assertThat(second).hasSameBinaryContentAs(archive);
+    }
+
+    private static Path makePackage(Path output, Object... options) throws Exception {
+        Object[] command = Stream
+                .concat(Stream.of(Run.ROOT.resolve("package"), "--jar", Run.JAR, "--output", output),
+                        Stream.of(options))
+                .toArray();
+        Run.of(BUILD, command).expect(0);
+        return onlyEntry(output);
+    }
+
+    private static Path onlyEntry(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            List<Path> all = entries.toList();
+            assertThat(all).hasSize(1);
+            return all.getFirst();
+        }
+    }
+
+    /** Makes a root that contains a shell and the libraries that it and a JVM need, and nothing else. */
+    private Path emptyRoot() throws Exception {
+        Path root = Files.createDirectory(dir.resolve("root"));
+        Path runtime = unpacked.resolve("lib/treehaul/runtime");
+        Path shell = Path.of("/bin/sh").toRealPath();
+        Set<String> libraries = new TreeSet<>();
+        for (Path program : List.of(shell, runtime.resolve("bin/java"), runtime.resolve("lib/server/libjvm.so"),
+                runtime.resolve("lib/libsqlitejdbc.so"))) {
+            Pattern.compile("/[^ ]+").matcher(Run.of("ldd", program).out()).results().forEach(found -> {
+                if (!found.group().startsWith(unpacked.toString())) {
+                    libraries.add(found.group());
+                }
+            });
+        }
+        for (String library : libraries) {
+            Path copy = root.resolve(library.substring(1));
+            Files.createDirectories(copy.getParent());
+            Files.copy(Path.of(library).toRealPath(), copy);
+        }
+        Files.createDirectory(root.resolve("bin"));
+        Files.copy(shell, root.resolve("bin/sh"));
+        Files.createDirectory(root.resolve("proc"));
+        return root;
+    }
+
+    /** Runs a command in the root. A JVM that cannot use its archive of classes does not start. */
+    private static Run inRoot(Path root, Place place, Path script, Object... arguments) throws Exception {
+        String mounts = """
+                mount --bind "$0" "$0" && mount -t proc proc "$0/proc" || exit 99
+                if [ "$1" = READ_ONLY ]; then
+                    mount --bind "$0/opt" "$0/opt" && mount -o remount,bind,ro "$0/opt" || exit 99
+                    ! (: > "$0/opt/new") 2> /dev/null || exit 99
+                fi
+                root=$0
+                shift
+                exec env -i JDK_JAVA_OPTIONS=-XX:AOTMode=on unshare -R "$root" "$@"
+                """;
+        return Run.of(Stream
+                .concat(Stream.of("unshare", "-m", "--propagation", "private", "sh", "-c", mounts, root, place, script),
+                        Stream.of(arguments))
+                .toArray());
+    }
+
+    /** Returns what identifies each file outside of {@code data}. */
+    private static Map<String, String> state(Path root) throws IOException {
+        Map<String, String> state = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (!file.startsWith(root.resolve("data"))) {
+                    state.put(
+                            root.relativize(file).toString(), Files
+                                    .readAttributes(file, "unix:mode,size,ino,lastModifiedTime,ctime",
+                                            LinkOption.NOFOLLOW_LINKS)
+                                    .toString());
+                }
+            }
+        }
+        return state;
+    }
+}
