@@ -24,7 +24,7 @@ class DifferenceTextTest {
             "9223372036854775807.000000000,0.000000000,9223372036854775807.000000000 | 0.000000000",
             "0.0,1.0,0.0 | 1.0"})
     void timesOfUsualYearsAreLocalDates(String a, String b, String text) {
-        Difference difference = Difference.of(DifferenceKind.MTIME, TreePath.of(new byte[] {'f'}), a, b);
+        Difference difference = Difference.of(DifferenceKind.MTIME, TreePath.of(new byte[]{'f'}), a, b);
         assertThat(DifferenceText.of(difference, ZoneId.of("Europe/Berlin"))).isEqualTo("f: mtime " + text);
     }
 }
