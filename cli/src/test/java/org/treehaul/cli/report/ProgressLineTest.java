@@ -55,17 +55,27 @@ class ProgressLineTest {
         for (int i = 1; i <= 10; i++) {
             line.update(counts(i * 1000L, i * 1L << 20), seconds(i));
         }
-        ProgressLine.Total total = new ProgressLine.Total(20_000, 20 << 20, true);
+        ProgressLine.Total total = new ProgressLine.Total(20_000, 20 << 20, 1, true);
         assertThat(line.plain(total))
-                .isEqualTo("10,000 of 20,000 entries, 10.0 MiB, 1.0 MiB/s, 1,000 entries/s, 0:10 left");
+                .isEqualTo("10,000 of 20,000 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 1,000 entries/s, 0:10 left");
         assertThat(line.bar(total, 120)).startsWith(" 50% [").contains("#.");
+    }
+
+    @Test
+    void verifiedDataAreWorkTwice() {
+        ProgressLine line = new ProgressLine(counts(0, 0), 0);
+        for (int i = 1; i <= 10; i++) {
+            line.update(counts(0, i * 1L << 20), seconds(i));
+        }
+        assertThat(line.plain(new ProgressLine.Total(0, 20 << 20, 2, true)))
+                .isEqualTo("0 of 0 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 0 entries/s, 0:30 left");
     }
 
     @Test
     void withoutATotalThereIsNeitherPercentNorTimeLeft() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(10, 10), seconds(1));
-        ProgressLine.Total counting = new ProgressLine.Total(5, 5, false);
+        ProgressLine.Total counting = new ProgressLine.Total(5, 5, 1, false);
         assertThat(line.bar(counting, 120)).isEqualTo(line.bar(null, 120)).doesNotContain("%", "left");
     }
 
@@ -74,7 +84,7 @@ class ProgressLineTest {
     void theBarFitsTheTerminal(int columns) {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(1_234_567, 1L << 40), seconds(1));
-        assertThat(line.bar(new ProgressLine.Total(9_999_999, 1L << 42, true), columns).length()).isLessThan(columns);
+        assertThat(line.bar(new ProgressLine.Total(9_999_999, 1L << 42, 1, true), columns).length()).isLessThan(columns);
     }
 
     @Test
@@ -91,6 +101,6 @@ class ProgressLineTest {
     void moreThanWasCountedIsNotYetAllOfIt() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(300, 300), seconds(2));
-        assertThat(line.bar(new ProgressLine.Total(100, 100, true), 120)).startsWith(" 99%");
+        assertThat(line.bar(new ProgressLine.Total(100, 100, 1, true), 120)).startsWith(" 99%");
     }
 }
