@@ -33,6 +33,8 @@ public final class CommonOptions {
 
     private int verbosity;
 
+    private boolean quiet;
+
     /** Adds the options to a command. */
     public CommonOptions(CommandSpec command) {
         this.command = command;
@@ -63,6 +65,14 @@ public final class CommonOptions {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());
     }
 
+    /** Adds {@code -q}, which leaves failures and notices only. */
+    public void addQuiet() {
+        command.addOption(Options.flag(value -> {
+            quiet = value;
+            progress = When.never;
+        }, "-q", "--quiet").description("Print failures and notices only: no progress, and no summary of success.").build());
+    }
+
     /** Checks conditions that the option types cannot express. */
     public void check() {
         if (threads < 0 || threads > 256 || threads == 0 && isGiven("--threads")) {
@@ -80,6 +90,11 @@ public final class CommonOptions {
 
     public int verbosity() {
         return verbosity;
+    }
+
+    /** Returns whether progress and a summary of success are unwanted. */
+    public boolean isQuiet() {
+        return quiet;
     }
 
     /** Returns the screen for messages of this command. */

@@ -16,7 +16,6 @@ import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.ProgressDisplay;
-import org.treehaul.cli.report.Text;
 import org.treehaul.cli.report.TotalCount;
 import org.treehaul.cli.transfer.BandwidthNotice;
 import org.treehaul.core.copy.CopyArguments;
@@ -50,6 +49,7 @@ public final class CpCommand implements Callable<Integer> {
     final RankOptions ranks = new RankOptions(spec, common);
     List<ByteString> operands = List.of();
     private @Nullable ByteString plan;
+    private boolean statistics;
 
     /** Defines the command for Picocli. */
     public CpCommand() {
@@ -73,6 +73,10 @@ public final class CpCommand implements Callable<Integer> {
                 .paramLabel("DIR")
                 .description(
                         "Carry out the plan in DIR, which 'treehaul plan' wrote, with its sources, destination and options.")
+                .build());
+        common.addQuiet();
+        spec.addOption(Options.flag(value -> statistics = value, "--stats")
+                .description("Print the numbers of files, directories, other entries and bytes at the end.")
                 .build());
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
@@ -216,8 +220,14 @@ public final class CpCommand implements Callable<Integer> {
         Progress.Snapshot counts = result.counts();
         session.json().ifPresent(json -> summarize(json, counts, session.nanos(), result.isComplete()));
         ExitCode code = session.end(session.problems().counts(), result.isComplete());
-        if (!common.json && (code != ExitCode.DONE || common.verbosity() > 0 || !cp.verify().isEmpty())) {
-            session.screen().note(summary(counts, session.nanos(), options.dryRun()));
+        if (!common.json) {
+            CopySummary summary = new CopySummary(counts, session.nanos(), options.dryRun(), cp.verify());
+            if (!common.isQuiet() || code != ExitCode.DONE) {
+                session.screen().note(summary.line());
+            }
+            if (statistics) {
+                summary.statistics().forEach(session.screen()::note);
+            }
         }
         return code;
     }
@@ -227,18 +237,5 @@ public final class CpCommand implements Callable<Integer> {
             json.begin("summary");
             ProgressDisplay.fields(json, counts, nanos).flag("complete", isComplete).end();
         }
-    }
-
-    private String summary(Progress.Snapshot counts, long nanos, boolean isDryRun) {
-        double seconds = nanos / 1e9;
-        StringBuilder text = new StringBuilder(isDryRun ? "would copy " : "copied ");
-        text.append(Text.count(counts.entries(), "entry", "entries")).append(", ").append(Text.bytes(counts.bytes()));
-        if (counts.skipped() > 0) {
-            text.append(", left ").append(Text.count(counts.skipped())).append(" alone");
-        }
-        if (!cp.verify().isEmpty() && !isDryRun) {
-            text.append(", verified ").append(Text.bytes(counts.verifiedBytes())).append(" by ").append(cp.verify());
-        }
-        return text.append(" in ").append(Text.tenths(seconds)).append(" s").toString();
     }
 }

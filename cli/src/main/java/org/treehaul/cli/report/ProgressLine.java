@@ -10,8 +10,20 @@ import org.treehaul.core.event.Progress;
 /** Converts counters into a line of text. Not safe for several threads. */
 final class ProgressLine {
 
-    /** The total work, as far as it was counted. */
-    record Total(long entries, long bytes, boolean isFinal) {}
+    /**
+     * The total work, as far as it was counted.
+     *
+     * @param entries all entries
+     * @param bytes bytes of data of all files
+     * @param passes how often the data are transferred: twice if they are verified
+     * @param isFinal whether everything was counted
+     */
+    record Total(long entries, long bytes, int passes, boolean isFinal) {
+
+        long work() {
+            return bytes * passes;
+        }
+    }
 
     private record Sample(long nanos, long entries, long bytes) {}
 
@@ -78,18 +90,25 @@ final class ProgressLine {
         if (total == null || !total.isFinal()) {
             return -1;
         }
-        return Math.round(estimate.seconds(total.entries - latest.entries, total.bytes - latest.bytes));
+        return Math.round(estimate.seconds(total.entries - latest.entries, total.work() - latest.bytes));
     }
 
     /** Returns the counters and rates as text. */
     String plain(@Nullable Total total) {
         StringBuilder text = new StringBuilder();
-        long of = counts.entries();
         if (total != null && total.isFinal()) {
-            text.append(Text.count(counts.entries())).append(" of ");
-            of = total.entries;
+            text.append(Text.count(counts.entries()))
+                    .append(" of ")
+                    .append(Text.count(total.entries, "entry", "entries"))
+                    .append(", ")
+                    .append(Text.bytes(counts.bytes()))
+                    .append(" of ")
+                    .append(Text.bytes(total.bytes));
+        } else {
+            text.append(Text.count(counts.entries(), "entry", "entries"))
+                    .append(", ")
+                    .append(Text.bytes(counts.bytes()));
         }
-        text.append(Text.count(of, "entry", "entries")).append(", ").append(Text.bytes(counts.bytes()));
         if (counts.verifiedBytes() > 0) {
             text.append(", ").append(Text.bytes(counts.verifiedBytes())).append(" verified");
         }
@@ -125,8 +144,8 @@ final class ProgressLine {
     }
 
     private double share(Total total) {
-        double left = estimate.seconds(total.entries - latest.entries, total.bytes - latest.bytes);
-        double all = estimate.seconds(total.entries, total.bytes);
+        double left = estimate.seconds(total.entries - latest.entries, total.work() - latest.bytes);
+        double all = estimate.seconds(total.entries, total.work());
         return left < 0 || all <= 0 ? 0 : 1 - Math.min(1, left / all);
     }
 }

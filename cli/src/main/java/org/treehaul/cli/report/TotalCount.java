@@ -60,7 +60,7 @@ public final class TotalCount implements AutoCloseable {
 
     ProgressLine.Total total() {
         boolean isFinal = isComplete;
-        return new ProgressLine.Total(entries.sum(), bytes.sum() * passes, isFinal);
+        return new ProgressLine.Total(entries.sum(), bytes.sum(), passes, isFinal);
     }
 
     @Override

@@ -61,7 +61,9 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         if (result.state() != TransferResult.State.COMPLETE) {
             text.append(Outlook.of(status, result));
         }
-        screen.note(text.toString());
+        if (!common.isQuiet() || result.state() != TransferResult.State.COMPLETE) {
+            screen.note(text.toString());
+        }
         boolean isTried = result.state() == TransferResult.State.COMPLETE
                 || result.state() == TransferResult.State.PARTIAL;
         return ExitCode.of(result.failures(), isTried, false);
