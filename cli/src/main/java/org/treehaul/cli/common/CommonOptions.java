@@ -70,7 +70,9 @@ public final class CommonOptions {
         command.addOption(Options.flag(value -> {
             quiet = value;
             progress = When.never;
-        }, "-q", "--quiet").description("Print failures and notices only: no progress, and no summary of success.").build());
+        }, "-q", "--quiet")
+                .description("Print failures and notices only: no progress, and no summary of success.")
+                .build());
     }
 
     /** Checks conditions that the option types cannot express. */

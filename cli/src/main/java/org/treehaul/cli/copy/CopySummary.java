@@ -70,8 +70,8 @@ record CopySummary(Progress.Snapshot counts, long nanos, boolean isDryRun, Strin
         }
         add(lines, "time", Text.tenths(seconds()) + " s");
         if (hasRate()) {
-            add(lines, "rate", rate(counts.bytes()) + " copied, "
-                    + Text.count(Math.round(counts.entries() / seconds())) + " entries/s");
+            add(lines, "rate", rate(counts.bytes()) + " copied, " + Text.count(Math.round(counts.entries() / seconds()))
+                    + " entries/s");
         }
         return lines;
     }

@@ -84,7 +84,8 @@ class ProgressLineTest {
     void theBarFitsTheTerminal(int columns) {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(1_234_567, 1L << 40), seconds(1));
-        assertThat(line.bar(new ProgressLine.Total(9_999_999, 1L << 42, 1, true), columns).length()).isLessThan(columns);
+        assertThat(line.bar(new ProgressLine.Total(9_999_999, 1L << 42, 1, true), columns).length())
+                .isLessThan(columns);
     }
 
     @Test
