@@ -18,6 +18,7 @@ import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.OptionHeadings;
 import org.treehaul.cli.args.PathConverter;
+import org.treehaul.cli.args.Synopsis;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.common.Version;
@@ -90,9 +91,6 @@ public final class CommandLines {
         all.put("finish", () -> new FinishCommand().spec);
         return all;
     }
-
-    /** Commands with so many options that their help groups them. */
-    private static final Set<String> GROUPED = Set.of("cp", "plan", "resume", "verify");
 
     // The options of these commands were given when the transfer began.
     private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");
@@ -202,10 +200,10 @@ public final class CommandLines {
     private static CommandLine of(Collection<String> commands) {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
         for (String name : commands) {
-            commandLine.addSubcommand(name, Objects.requireNonNull(COMMANDS.get(name)).get());
-            if (GROUPED.contains(name)) {
-                OptionHeadings.applyTo(Objects.requireNonNull(commandLine.getSubcommands().get(name)));
-            }
+            CommandSpec spec = Objects.requireNonNull(COMMANDS.get(name)).get();
+            Synopsis.applyTo(spec);
+            commandLine.addSubcommand(name, spec);
+            OptionHeadings.applyTo(Objects.requireNonNull(commandLine.getSubcommands().get(name)));
         }
         return commandLine
                 // A path may begin with "@".

@@ -4,12 +4,13 @@ package org.treehaul.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.cli.args.OptionHeadings;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -21,12 +22,23 @@ class OptionHeadingsTest {
         return Objects.requireNonNull(CommandLines.all().getSubcommands().get(name));
     }
 
+    static List<String> commandsWithManyOptions() {
+        return CommandLines.all()
+                .getSubcommands()
+                .entrySet()
+                .stream()
+                .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
+                .filter(command -> command.getValue().getCommandSpec().options().size() > 12)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
     private static List<String> help(String command) {
         return command(command).getUsageMessage(Ansi.OFF).lines().toList();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cp", "plan", "resume", "verify"})
+    @MethodSource("commandsWithManyOptions")
     void eachOptionIsListedOnce(String command) {
         List<String> help = help(command);
         for (OptionSpec option : command(command).getCommandSpec().options()) {
@@ -37,9 +49,23 @@ class OptionHeadingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cp", "plan", "resume", "verify"})
+    @MethodSource("commandsWithManyOptions")
     void eachOptionHasAHeading(String command) {
         assertThat(OptionHeadings.withoutHeading(command(command).getCommandSpec())).isEmpty();
+    }
+
+    @Test
+    void commandsWithManyOptionsAreGroupedAndOthersAreNot() {
+        assertThat(commandsWithManyOptions()).contains("cp", "rm", "cmp", "walk", "query", "simulate");
+        assertThat(help("query")).contains("Everyday options:", "Counts, sums and groups:");
+        assertThat(help("status")).noneMatch(line -> line.contains("Everyday"));
+    }
+
+    @Test
+    void aSynopsisNamesTheOperandsAndNotEachOption() {
+        assertThat(help("walk")).contains("Usage: treehaul walk [OPTION]... [ROOT]...");
+        assertThat(help("resume")).contains("Usage: treehaul resume [OPTION]... ID");
+        assertThat(help("cp")).contains("Usage: treehaul cp [OPTION]... [-T] SOURCE DEST");
     }
 
     @Test

@@ -21,24 +21,41 @@ public final class OptionHeadings {
 
     private static final String EVERYDAY = "Everyday options:";
 
+    /** A command with more options than this groups them. */
+    private static final int FEW = 12;
+
     private OptionHeadings() {}
 
-    /** Groups the options in the help of a command. */
+    /** Groups the options in the help of a command if it has many. */
     public static void applyTo(CommandLine command) {
-        command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, OptionHeadings::render);
+        if (areMany(command.getCommandSpec())) {
+            command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, OptionHeadings::render);
+        }
+    }
+
+    private static boolean areMany(CommandSpec command) {
+        return command.options().stream().filter(option -> !option.hidden()).count() > FEW;
     }
 
     /** Returns the names of options under their headings, in the order of the help. */
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put(EVERYDAY, "-o -a -r -n -i -u --exclude --dry-run --verify --threads -v -h");
-        all.put("Selecting entries:", "--include --exclude-from --files-from -0 -x");
+        all.put(EVERYDAY,
+                "-o -a -r -n -i -u --space --below --print --summary --content --repair --hash --exclude --dry-run "
+                        + "--verify --threads -v -h");
+        all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
+        all.put("Comparison:", "--compare --ignore --modify-window --trusted");
+        all.put("Tree to simulate:", "--entries --shape --seed");
+        all.put("Times and sizes to assume:",
+                "--status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
+        all.put("Selecting entries:", "--include --exclude-from --files-from -0 -x --accept-loss");
         all.put("Destination and existing files:",
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");
         all.put("Attributes and links:",
                 "-p --preserve --no-preserve --attributes-only -d -P -L -H -l -s --copy-contents");
         all.put("Data and speed:", "--bandwidth --fsync --sparse --reflink --chunk-size");
-        all.put("Output:", "-q --stats --progress --progress-interval --color --json --errors --log-file");
+        all.put("Output:",
+                "-q --stats --progress --progress-interval --color --json --errors --log-file --record-shape");
         all.put("Jobs of a scheduler:",
                 "--scheduler --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
                         + "--on-complete --finish-queue --finish-walltime --save --state-dir --force");
@@ -61,12 +78,18 @@ public final class OptionHeadings {
                 .toList();
     }
 
-    private static String render(Help help) {
-        CommandSpec command = help.commandSpec();
-        List<OptionSpec> all = new ArrayList<>(command.options());
-        all.removeIf(OptionSpec::hidden);
-        List<OptionSpec> others = new ArrayList<>(all);
+    /**
+     * Returns the visible options of a command under their headings, both in the order of the help. A command with few
+     * options has one group, with an empty heading.
+     */
+    public static Map<String, List<OptionSpec>> groups(CommandSpec command) {
+        List<OptionSpec> others = new ArrayList<>(command.options());
+        others.removeIf(OptionSpec::hidden);
         Map<String, List<OptionSpec>> groups = new LinkedHashMap<>();
+        if (!areMany(command)) {
+            groups.put("", others);
+            return groups;
+        }
         headings().forEach((heading, names) -> {
             List<OptionSpec> group = new ArrayList<>();
             for (String name : names.split(" ", -1)) {
@@ -77,15 +100,21 @@ public final class OptionHeadings {
             groups.put(heading, group);
         });
         groups.computeIfAbsent(EVERYDAY, heading -> new ArrayList<>()).addAll(others);
-        StringBuilder text = new StringBuilder();
-        groups.forEach((heading, group) -> {
-            if (!group.isEmpty()) {
-                // All options determine the width of the columns, so that groups are aligned.
-                Help.Layout layout = help.createDefaultLayout(all, List.of(), help.colorScheme());
-                layout.addOptions(group, help.parameterLabelRenderer());
-                text.append(text.isEmpty() ? "" : "\n").append(heading).append('\n').append(layout);
-            }
+        groups.values().removeIf(List::isEmpty);
+        return groups;
+    }
+
+    private static String render(Help help) {
+        List<OptionSpec> all = new ArrayList<>(help.commandSpec().options());
+        all.removeIf(OptionSpec::hidden);
+        boolean followsOperands = help.commandSpec().positionalParameters().stream().anyMatch(p -> !p.hidden());
+        StringBuilder text = new StringBuilder(followsOperands ? "\n" : "");
+        groups(help.commandSpec()).forEach((heading, group) -> {
+            // All options determine the width of the columns, so that groups are aligned.
+            Help.Layout layout = help.createDefaultLayout(all, List.of(), help.colorScheme());
+            layout.addOptions(group, help.parameterLabelRenderer());
+            text.append(heading).append('\n').append(layout).append('\n');
         });
-        return text.toString();
+        return text.substring(0, text.length() - 1);
     }
 }
