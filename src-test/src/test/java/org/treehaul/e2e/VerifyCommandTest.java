@@ -47,16 +47,32 @@ class VerifyCommandTest {
         data[2_500_000] ^= 1;
         Files.write(large, data);
         Files.setLastModifiedTime(large, time);
-        assertThat(cli.run("verify", copy, "--wait", state[0], state[1]).expect(23).err()).contains("1 error");
+        String found = cli.run("verify", copy, "--wait", state[0], state[1]).expect(23).err();
+        assertThat(found).contains("1 error");
+        String verification = only(directory.resolve("state/transfers"), found);
+        assertThat(found).contains("'treehaul verify --repair " + verification + "' copies again what differs");
         assertThat(cli.run("errors", "last", state[0], state[1]).expect(1).out())
                 .contains("T/d/large: reads back differently: content from byte 2500000");
         assertThat(cli.run("status", "last", state[0], state[1]).expect(0).out()).contains("verify " + copy);
 
+        assertThat(cli.run("verify", verification, state[0], state[1]).expect(2).err())
+                .contains("verify the copy, " + copy);
+        cli.run("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0);
         data[2_500_000] ^= 1;
-        Files.write(large, data);
-        Files.setLastModifiedTime(large, time);
-        cli.run("resume", "last", "--wait", state[0], state[1]).expect(0);
-        assertThat(cli.run("verify", "last", state[0], state[1]).expect(2).err()).contains("verify the copy, " + copy);
+        assertThat(large).hasBinaryContent(data);
+        cli.run("resume", verification, "--wait", state[0], state[1]).expect(0);
+        assertThat(cli.run("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0).err())
+                .contains("nothing to repair");
+    }
+
+    /** Returns the id in a directory that a text has as well and that is not that of the copy. */
+    private static String only(Path parent, String text) throws Exception {
+        try (var all = Files.list(parent)) {
+            return all.map(path -> path.getFileName().toString())
+                    .filter(id -> text.contains("errors " + id))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     private static String only(Path parent) throws Exception {

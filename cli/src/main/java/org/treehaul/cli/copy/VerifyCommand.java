@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.transfer.SubmissionReport;
 import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
@@ -23,6 +25,7 @@ public final class VerifyCommand extends TransferCommand {
     private static final String OF_THE_COPY = "on-complete";
 
     private final TransferOptions options = new TransferOptions(spec);
+    private boolean isRepaired;
 
     /** Defines the command for Picocli. */
     public VerifyCommand() {
@@ -31,12 +34,19 @@ public final class VerifyCommand extends TransferCommand {
                 .description(
                         "%nReads both sides of a finished transfer again, in the same batches, and reports each entry that "
                                 + "differs in data or preserved attributes. The verification is a transfer of its own: status, errors, "
-                                + "resume and cancel take its id. It writes to neither side. Its jobs are like those of the copy unless "
-                                + "options say otherwise.%n")
+                                + "resume and cancel take its id. It writes to neither side; --repair copies again what differs. Its jobs "
+                                + "are like those of the copy unless options say otherwise.%n")
                 .footer("%nExamples:", "  treehaul verify last --wait",
                         "  treehaul verify 20261121-162202-k3x9 --scheduler slurm --jobs 16",
+                        "  treehaul verify --repair 20261121-190310-b2cd --wait",
                         "%nExit codes: 0 submitted, or with --wait no difference; 2 it cannot be verified; with --wait 23 "
-                                + "something differs or could not be read, 24 only sources changed or vanished since.");
+                                + "something differs or could not be read, 24 only sources changed or vanished since; with --repair "
+                                + "those of cp.");
+        spec.addOption(Options.flag(value -> isRepaired = value, "--repair")
+                .description(
+                        "Copy again, by jobs, each entry that the finished verification ID found to differ. If ID is a copy, verify it "
+                                + "first and wait for the result.")
+                .build());
     }
 
     @Override
@@ -45,15 +55,11 @@ public final class VerifyCommand extends TransferCommand {
             throw common.usage("--plan-in-job is for a copy; verify uses the plan of the copy");
         }
         TransferDirectory copy = options.state().open(named());
-        Optional<TransferRequest> request = TransferRequest.find(copy);
-        if (request.isPresent()) {
-            options.recall(request.get().jobs().withOnComplete(Optional.empty()));
-        } else {
-            Map<String, List<String>> jobs = OlderRequest.jobs(copy);
-            jobs.remove(OF_THE_COPY);
-            options.recall(jobs);
+        recall(copy);
+        RepairJobs repair = new RepairJobs(options, common);
+        if (isRepaired && copy.operation() instanceof Operation.Verify) {
+            return repair.run(copy);
         }
-        options.check();
         BatchTransfer verify = BatchTransfer.createVerify(options.stateDirectory(), CopyRequests.jar(), copy.id(),
                 options.jobOptions());
         int generation;
@@ -64,11 +70,27 @@ public final class VerifyCommand extends TransferCommand {
             throw e;
         }
         SubmissionReport.print(verify, common);
-        if (!options.isToWait()) {
+        if (!options.isToWait() && !isRepaired) {
             return ExitCode.DONE;
         }
+        ExitCode code;
         try (Session session = Session.beginWaiting(common)) {
-            return new TransferWait(verify, common).await(generation, session.cancellation());
+            code = new TransferWait(verify, common).await(generation, session.cancellation());
         }
+        boolean isFinished = code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED;
+        return isRepaired && isFinished ? repair.run(verify.directory()) : code;
+    }
+
+    // The options of the transfer, except those that the user gives.
+    private void recall(TransferDirectory copy) throws IOException {
+        Optional<TransferRequest> request = TransferRequest.find(copy);
+        if (request.isPresent()) {
+            options.recall(request.get().jobs().withOnComplete(Optional.empty()));
+        } else {
+            Map<String, List<String>> jobs = OlderRequest.jobs(copy);
+            jobs.remove(OF_THE_COPY);
+            options.recall(jobs);
+        }
+        options.check();
     }
 }

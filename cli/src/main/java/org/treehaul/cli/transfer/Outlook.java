@@ -21,6 +21,9 @@ public final class Outlook {
      * what was planned, and a removal only what has not changed since.
      */
     static String of(TransferStatus status, TransferResult result) {
+        if (status.operation() instanceof Operation.Verify) {
+            return ofVerification(status, result);
+        }
         String again = "; 'treehaul resume " + status.id() + "' tries again";
         if (!(status.operation() instanceof Operation.OnEntries each)
                 || result.state() != TransferResult.State.PARTIAL) {
@@ -37,6 +40,15 @@ public final class Outlook {
                         ? " that changed since planning"
                         : " that could not be read during planning" + (changed == 0 ? "" : " or changed since"))
                 + ": " + anew(status);
+    }
+
+    private static String ofVerification(TransferStatus status, TransferResult result) {
+        if (result.state() != TransferResult.State.PARTIAL) {
+            return "; 'treehaul resume " + status.id() + "' continues it";
+        }
+        boolean isRepairable = result.failures().keySet().stream().anyMatch(kind -> kind != EntryFailure.Kind.VANISHED);
+        return (isRepairable ? "; 'treehaul verify --repair " + status.id() + "' copies again what differs" : "")
+                + "; 'treehaul resume " + status.id() + "' compares again";
     }
 
     /** Returns the way to handle entries that the plan of an operation on entries does not have. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.batch;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -141,6 +143,34 @@ public final class BatchTransfer {
         TransferDirectory transfer = transfers.createVerify(transfers.open(copy), "verify " + copy, Timing.defaults());
         TransferRequest.of(jobs).write(transfer);
         return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+    }
+
+    /**
+     * Creates the transfers that copy again what a finished verification found to differ: one for each source with such
+     * entries. A difference that the source no longer has is left out, and so is everything that only the destination
+     * has. All names of a hard-linked file are copied together. The repaired entries are compared again when the
+     * verification is {@linkplain #resume resumed}. Keeps about 200 bytes of memory for each entry.
+     *
+     * @param verification the verification
+     * @param jobs the jobs that carry each of them out
+     * @return the transfers, neither planned nor submitted; empty if nothing differs
+     * @throws TransferException if the transfer is not a verification, or is not finished
+     * @throws SchedulerException if there is no such scheduler here; nothing is created then
+     */
+    public static List<BatchTransfer> createRepairs(Path stateDirectory, Path jar, TransferId verification,
+            JobOptions jobs) throws IOException, SchedulerException {
+        return createRepairs(stateDirectory, jar, verification, jobs, BatchTransfer::named);
+    }
+
+    static List<BatchTransfer> createRepairs(Path stateDirectory, Path jar, TransferId verification, JobOptions jobs,
+            TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        Transfers transfers = Transfers.in(stateDirectory);
+        List<BatchTransfer> created = new ArrayList<>();
+        for (Repair repair : Repair.of(transfers, transfers.open(verification), jobs.workers())) {
+            created.add(create(stateDirectory, jar, repair.request(), jobs, "verify --repair " + verification,
+                    repair.list().map(ByteArrayInputStream::new), schedulers));
+        }
+        return created;
     }
 
     /**

@@ -113,7 +113,9 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
 
     private static PathSelection read(CopyRequest.ListFile list) throws CopyRefusedException {
         try (InputStream in = new BufferedInputStream(FileInput.open(Linux.calls(), list.path()), 64 * 1024)) {
-            return PathList.read(in, list.isNulSeparated(), list.path().toString());
+            return list.isMarked()
+                    ? PathList.readMarked(in, list.path().toString())
+                    : PathList.read(in, list.isNulSeparated(), list.path().toString());
         } catch (IllegalArgumentException | IOException e) {
             throw new CopyRefusedException("--files-from " + list.path() + ": " + e.getMessage());
         }

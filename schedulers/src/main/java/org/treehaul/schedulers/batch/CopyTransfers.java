@@ -62,7 +62,8 @@ public final class CopyTransfers {
     /** Returns a request that reads the list kept with a transfer. */
     public static CopyRequest withKeptList(CopyRequest copy, TransferDirectory transfer) {
         return new CopyRequest(copy.arguments(),
-                copy.list().map(list -> new CopyRequest.ListFile(list(transfer), list.isNulSeparated())),
+                copy.list()
+                        .map(list -> new CopyRequest.ListFile(list(transfer), list.isNulSeparated(), list.isMarked())),
                 copy.options(), copy.batching(), copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(),
                 copy.umask(), copy.isDestinationFree());
     }

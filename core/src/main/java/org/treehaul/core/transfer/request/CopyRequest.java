@@ -36,8 +36,27 @@ public record CopyRequest(CopyArguments arguments, Optional<ListFile> list, Copy
      *
      * @param path the path of the file
      * @param isNulSeparated whether each path ends with a NUL instead of a newline
+     * @param isMarked whether slashes at the end of a path have a meaning, see
+     *        {@link org.treehaul.core.walk.options.PathList#readMarked}
      */
-    public record ListFile(ByteString path, boolean isNulSeparated) {}
+    public record ListFile(ByteString path, boolean isNulSeparated, boolean isMarked) {
+
+        /**
+         * Creates a list.
+         *
+         * @throws IllegalArgumentException if it has marks but no NULs
+         */
+        public ListFile {
+            if (isMarked && !isNulSeparated) {
+                throw new IllegalArgumentException("a list with marks has a NUL after each path");
+            }
+        }
+
+        /** Creates a list as users write it. */
+        public ListFile(ByteString path, boolean isNulSeparated) {
+            this(path, isNulSeparated, false);
+        }
+    }
 
     /**
      * The division of the entries into batches.

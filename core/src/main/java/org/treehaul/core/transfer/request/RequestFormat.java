@@ -64,6 +64,9 @@ final class RequestFormat {
         copy.list().ifPresent(list -> {
             lines.put("copy.list", list.path());
             lines.put("copy.list-nul", list.isNulSeparated());
+            if (list.isMarked()) {
+                lines.put("copy.list-marked", true);
+            }
         });
         CopySettings.of(copy.options()).forEach((key, value) -> lines.put(SETTING + key, value));
         lines.put("copy.strategy", copy.batching().strategy());
@@ -114,7 +117,8 @@ final class RequestFormat {
                 lines.flag("copy.no-target-directory"), lines.flag("copy.parents"),
                 lines.flag("copy.strip-trailing-slashes"), Optional.empty());
         Optional<CopyRequest.ListFile> list = lines.bytes("copy.list")
-                .map(path -> new CopyRequest.ListFile(path, lines.flag("copy.list-nul")));
+                .map(path -> new CopyRequest.ListFile(path, lines.flag("copy.list-nul"),
+                        lines.values.containsKey("copy.list-marked") && lines.flag("copy.list-marked")));
         Map<String, String> settings = new TreeMap<>();
         for (String key : List.copyOf(lines.values.keySet())) {
             if (key.startsWith(SETTING)) {

@@ -45,6 +45,43 @@ public final class PathList {
         return selection;
     }
 
+    /**
+     * Reads a list that a program wrote, with a NUL after each path. A path that ends with a slash is a directory
+     * without its content, one that ends with two slashes a symbolic link on the way that is followed; no other link
+     * is.
+     *
+     * @param in the list; not closed
+     * @param name the name of the list in messages
+     * @throws IllegalArgumentException as {@link #read}
+     */
+    public static PathSelection readMarked(InputStream in, String name) throws IOException {
+        PathSelection selection = PathSelection.strict();
+        RecordReader records = new RecordReader(in, 0, name);
+        for (byte @Nullable [] record = records.next(); record != null; record = records.next()) {
+            if (record.length == 0) {
+                throw new IllegalArgumentException(records.where() + " is empty");
+            }
+            TreePath path = path(record, records);
+            int slashes = trailingSlashes(record);
+            if (slashes == 0) {
+                selection.add(path);
+            } else if (slashes == 1) {
+                selection.addDirectory(path);
+            } else {
+                selection.follow(path);
+            }
+        }
+        return selection;
+    }
+
+    private static int trailingSlashes(byte[] listed) {
+        int end = listed.length;
+        while (end > 0 && listed[end - 1] == '/') {
+            end--;
+        }
+        return listed.length - end;
+    }
+
     private static TreePath path(byte[] listed, RecordReader records) {
         if (listed[0] == '/') {
             throw refused(listed, records, "is absolute; list paths relative to the root");

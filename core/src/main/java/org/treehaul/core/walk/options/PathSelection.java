@@ -87,6 +87,14 @@ public final class PathSelection {
         node(path).whole = true;
     }
 
+    /** Adds a directory without its content to a selection of whole paths. */
+    public void addDirectory(TreePath path) {
+        if (isOfEntries()) {
+            throw new IllegalStateException("a selection of entries alone");
+        }
+        node(path);
+    }
+
     /**
      * Adds an entry alone.
      *

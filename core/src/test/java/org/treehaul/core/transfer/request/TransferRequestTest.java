@@ -57,7 +57,7 @@ class TransferRequestTest {
                 .build();
         CopyArguments arguments = new CopyArguments(List.of(ODD), Optional.of(ByteString.of("to")), true, false, true,
                 Optional.empty());
-        CopyRequest copy = new CopyRequest(arguments, Optional.of(new CopyRequest.ListFile(ODD, true)), options,
+        CopyRequest copy = new CopyRequest(arguments, Optional.of(new CopyRequest.ListFile(ODD, true, true)), options,
                 new CopyRequest.Batches("directory-grouped", new BatchLimits(3, 4, 5), 1 << 20), 16, false,
                 Optional.of(Path.of("/plans/one")), ODD, 027, true);
         return TransferRequest.of(copy, jobs);

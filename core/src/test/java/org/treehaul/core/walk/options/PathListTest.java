@@ -55,6 +55,18 @@ class PathListTest {
     }
 
     @Test
+    void slashesAtTheEndMarkDirectoriesAndFollowedLinks() throws IOException {
+        String list = "a\nb\0d/\0link//\0link/x\0";
+        PathSelection selection = PathList
+                .readMarked(new ByteArrayInputStream(list.getBytes(StandardCharsets.ISO_8859_1)), "list");
+        assertThat(paths(selection)).containsExactlyInAnyOrder("a\nb", "link/x");
+        assertThat(selection.leadsThrough(ByteString.of("d"))).isTrue();
+        assertThat(selection.follows(TreePath.root().child("link".getBytes(StandardCharsets.US_ASCII)))).isTrue();
+        assertThat(selection.follows(TreePath.root().child("d".getBytes(StandardCharsets.US_ASCII)))).isFalse();
+        assertThat(selection.isFollowed()).isFalse();
+    }
+
+    @Test
     void pathsWithNulsMayHoldNewlines() throws IOException {
         assertThat(paths(read("a\nb\0./c\0.", true))).containsExactlyInAnyOrder("a\nb", "c", ".");
     }

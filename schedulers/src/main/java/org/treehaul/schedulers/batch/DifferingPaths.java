@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.batch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.format.ManifestEntry;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.plan.format.PlanRecords;
+import org.treehaul.core.plan.format.PlannedDirectory;
+import org.treehaul.core.plan.format.PlannedFile;
+import org.treehaul.core.plan.format.PlannedRoot;
+
+/** The paths of a plan that a verification found to differ, by the root of the plan. Used by one thread. */
+final class DifferingPaths {
+
+    private final Plan plan;
+
+    // Whether the entry is a directory of the plan: what differs below it is listed by itself. An entry that the plan
+    // does not have is copied with everything below it.
+    private final List<NavigableMap<TreePath, Boolean>> roots = new ArrayList<>();
+
+    DifferingPaths(Plan plan) {
+        this.plan = plan;
+        plan.header().roots().forEach(root -> roots.add(new TreeMap<>()));
+    }
+
+    /** Adds the entry of a failure. If several roots have the same target, it is added to each. */
+    void add(EntryFailure failure) {
+        List<PlannedRoot> planned = plan.header().roots();
+        for (int i = 0; i < planned.size(); i++) {
+            if (failure.root().equals(planned.get(i).target()) || failure.root().equals(planned.get(i).source())) {
+                roots.get(i).putIfAbsent(failure.path(), false);
+            }
+        }
+    }
+
+    /** Finds the directories among the paths and, if links are preserved, adds the other names of hard-linked files. */
+    void lookUp(CopyOptions options) throws PlanException {
+        try (PlanRecords<PlannedDirectory> directories = plan.directories()) {
+            for (PlannedDirectory next = directories.next(); next != null; next = directories.next()) {
+                roots.get(next.root()).replace(next.path(), true);
+            }
+        }
+        if (options.preserve().contains(Preserve.LINKS)) {
+            addNames();
+            addNamesOfLargeFiles();
+        }
+    }
+
+    // All names of a file are adjacent in one batch.
+    private void addNames() throws PlanException {
+        List<PlannedFile.Name> names = new ArrayList<>();
+        for (int batch = 0; batch < plan.batchCount(); batch++) {
+            long group = 0;
+            try (PlanRecords<ManifestEntry> entries = plan.manifest(batch)) {
+                for (ManifestEntry next = entries.next(); next != null; next = entries.next()) {
+                    if (next.group() != group) {
+                        addIfAny(names);
+                        names.clear();
+                        group = next.group();
+                    }
+                    if (group != 0) {
+                        names.add(new PlannedFile.Name(next.root(), next.path()));
+                    }
+                }
+            }
+            addIfAny(names);
+            names.clear();
+        }
+    }
+
+    private void addNamesOfLargeFiles() throws PlanException {
+        try (PlanRecords<PlannedFile> files = plan.chunked()) {
+            for (PlannedFile next = files.next(); next != null; next = files.next()) {
+                List<PlannedFile.Name> names = new ArrayList<>(next.links());
+                names.add(new PlannedFile.Name(next.root(), next.path()));
+                addIfAny(names);
+            }
+        }
+    }
+
+    private void addIfAny(List<PlannedFile.Name> names) {
+        if (names.stream().anyMatch(name -> roots.get(name.root()).containsKey(name.path()))) {
+            names.forEach(name -> roots.get(name.root()).putIfAbsent(name.path(), false));
+        }
+    }
+
+    /** Returns whether nothing below a root differs. */
+    boolean isEmpty(int root) {
+        return roots.get(root).isEmpty();
+    }
+
+    /** Returns whether the root itself is copied, with everything below it. */
+    boolean isWhole(int root) {
+        return Boolean.FALSE.equals(roots.get(root).get(TreePath.root()));
+    }
+
+    /** Returns whether an entry at or below a path differs. */
+    boolean leadsToAny(int root, TreePath path) {
+        TreePath next = roots.get(root).ceilingKey(path);
+        return next != null && next.startsWith(path);
+    }
+
+    /** Passes on each path below a root, and whether the directory alone is meant. */
+    void forEach(int root, BiConsumer<TreePath, Boolean> action) {
+        roots.get(root).forEach(action);
+    }
+}
