@@ -128,12 +128,12 @@ class SameFileTest {
         List<ByteString> operands = Stream.of(one.from, one.to)
                 .map(name -> ByteString.of(place.resolve(name).toString()))
                 .toList();
-        return (copies(command, command.cp.arguments(operands, command.select)) ? "done   " : "failed ") + state(place);
+        return (copies(command, command.input.arguments(operands)) ? "done   " : "failed ") + state(place);
     }
 
     private static boolean copies(CpCommand command, CopyArguments arguments) {
         FileSystemCalls calls = Linux.calls();
-        CopyOptions asked = command.options();
+        CopyOptions asked = command.input.options();
         try {
             CopyLayout layout = CopyLayout.of(calls, arguments, asked);
             return layout.failures().isEmpty() && TreeCopier.of(calls, layout.adapt(asked)).copy(layout.pairs(), e -> {

@@ -51,4 +51,9 @@ public enum ExitCode {
                 && !failures.containsKey(EntryFailure.Kind.CORRUPT);
         return onlyUnsettled ? UNSETTLED : PARTIAL;
     }
+
+    /** Returns this code, or {@code TROUBLE} if entries failed and none was processed. */
+    public ExitCode ifAny(long processed) {
+        return processed == 0 && (this == PARTIAL || this == UNSETTLED) ? TROUBLE : this;
+    }
 }

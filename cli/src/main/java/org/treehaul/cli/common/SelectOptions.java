@@ -6,6 +6,7 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,16 @@ public final class SelectOptions {
     /** Returns the root, with the listed paths if there is a list. */
     public Root root(ByteString path) {
         return filesFrom == null ? Root.of(path) : Root.of(path, selection());
+    }
+
+    /** Returns the roots of a walk: by default the working directory. */
+    public List<Root> roots(List<ByteString> paths) {
+        List<ByteString> given = paths.isEmpty() ? List.of(ByteString.of(".")) : paths;
+        if (filesFrom != null && given.size() > 1) {
+            throw new UsageException(command.commandLine(),
+                    "--files-from needs exactly one root; " + given.size() + " are given");
+        }
+        return given.stream().map(this::root).toList();
     }
 
     /** Returns the listed paths. */

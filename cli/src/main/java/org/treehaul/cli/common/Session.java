@@ -184,6 +184,16 @@ public final class Session implements EventListener, AutoCloseable {
         }
     }
 
+    /** Prints the line with the final counts, if JSON is requested: truncated results do not have it. */
+    public void summarize(Progress.Snapshot counts, boolean isComplete) {
+        if (json != null) {
+            synchronized (json) {
+                json.begin("summary");
+                ProgressDisplay.fields(json, counts, nanos()).flag("complete", isComplete).end();
+            }
+        }
+    }
+
     /** Ends the display, prints the summary of problems, and returns the exit code. */
     public ExitCode end(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
         close();
@@ -203,6 +213,11 @@ public final class Session implements EventListener, AutoCloseable {
             counted.close();
         }
         display.close();
+        flush();
+    }
+
+    /** Passes on everything printed so far. */
+    public void flush() {
         if (json != null) {
             synchronized (json) {
                 json.flush();

@@ -22,30 +22,30 @@ import org.treehaul.schedulers.batch.BatchTransfer;
 /** A copy by jobs: plans it, submits the jobs, and waits for them if requested. */
 final class CopyJobs {
 
-    private final CpCommand cp;
+    private final CpInput input;
     private final TransferOptions options;
 
-    CopyJobs(CpCommand cp) {
-        this.cp = cp;
-        this.options = cp.transfer;
+    CopyJobs(CpInput input) {
+        this.input = input;
+        this.options = input.transfer;
     }
 
     /** Runs all steps and returns the exit code. */
     ExitCode run() throws InterruptedException {
         try {
-            save(options, cp.common);
-            if (cp.planAhead().isPresent()) {
-                options.suggestJobs(Plan.open(cp.planAhead().get()).header().jobs());
+            save(options, input.common);
+            if (input.planAhead().isPresent()) {
+                options.suggestJobs(Plan.open(input.planAhead().get()).header().jobs());
             }
             BatchTransfer transfer = create();
-            try (Session session = Session.begin(cp.common, false)) {
-                return new JobSubmission(options, cp.common).run(session, transfer);
+            try (Session session = Session.begin(input.common, false)) {
+                return new JobSubmission(options, input.common).run(session, transfer);
             }
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
-            cp.common.screen().error(String.valueOf(e.getMessage()));
+            input.common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE;
         } catch (IOException e) {
-            cp.common.screen().error("the state directory " + options.stateDirectory() + " fails: " + e);
+            input.common.screen().error("the state directory " + options.stateDirectory() + " fails: " + e);
             return ExitCode.TROUBLE;
         }
     }
@@ -59,13 +59,13 @@ final class CopyJobs {
     }
 
     private BatchTransfer create() throws IOException, SchedulerException {
-        CopyRequest copy = CopyRequests.of(cp);
-        JobOptions jobs = options.jobOptions(cp.ranks);
-        Optional<InputStream> list = CopyRequests.list(cp);
+        CopyRequest copy = CopyRequests.of(input);
+        JobOptions jobs = options.jobOptions(input.ranks);
+        Optional<InputStream> list = CopyRequests.list(input);
         return list.isPresent()
-                ? BatchTransfer.create(options.stateDirectory(), CopyRequests.jar(), copy, jobs, CopyRequests.title(cp),
-                        list.get())
+                ? BatchTransfer.create(options.stateDirectory(), CopyRequests.jar(), copy, jobs,
+                        CopyRequests.title(input), list.get())
                 : BatchTransfer.create(options.stateDirectory(), CopyRequests.jar(), copy, jobs,
-                        CopyRequests.title(cp));
+                        CopyRequests.title(input));
     }
 }

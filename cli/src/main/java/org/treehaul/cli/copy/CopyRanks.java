@@ -13,12 +13,12 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.batch.CopyPlanning;
 
 /** The transfer of a copy by ranks that the user starts. Only rank 0 creates and plans it. */
-record CopyRanks(CpCommand cp) implements TransferRanks.Work {
+record CopyRanks(CpInput input) implements TransferRanks.Work {
 
     @Override
     public Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs)
             throws IOException {
-        return Optional.of(CopyRequests.create(cp, transfers, jobs));
+        return Optional.of(CopyRequests.create(input, transfers, jobs));
     }
 
     @Override

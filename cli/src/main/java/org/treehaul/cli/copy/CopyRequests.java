@@ -39,16 +39,16 @@ public final class CopyRequests {
     private CopyRequests() {}
 
     /** Returns the request of a command. */
-    static CopyRequest of(CpCommand cp) throws IOException {
-        int workers = cp.workers();
-        boolean isDestinationFree = cp.operands.size() == 2 && cp.cp.targetDirectory == null
-                && !isDirectory(cp.operands.getLast());
-        Optional<CopyRequest.ListFile> list = Optional.ofNullable(cp.select.filesFrom)
-                .map(path -> new CopyRequest.ListFile(path, cp.select.nul));
-        return new CopyRequest(cp.cp.paths(cp.operands, cp.select), list, cp.options(),
-                new CopyRequest.Batches(cp.batches.batching().name(), cp.batches.limits(workers),
-                        cp.cp.batchChunkBytes()),
-                workers, cp.batches.checksSpace(), cp.planAhead().map(Path::toAbsolutePath), workingDirectory(),
+    static CopyRequest of(CpInput input) throws IOException {
+        int workers = input.workers();
+        boolean isDestinationFree = input.operands.size() == 2 && input.cp.targetDirectory == null
+                && !isDirectory(input.operands.getLast());
+        Optional<CopyRequest.ListFile> list = Optional.ofNullable(input.select.filesFrom)
+                .map(path -> new CopyRequest.ListFile(path, input.select.nul));
+        return new CopyRequest(input.cp.paths(input.operands, input.select), list, input.options(),
+                new CopyRequest.Batches(input.batches.batching().name(), input.batches.limits(workers),
+                        input.cp.batchChunkBytes()),
+                workers, input.batches.checksSpace(), input.planAhead().map(Path::toAbsolutePath), workingDirectory(),
                 ProcessStatus.read().umask(), isDestinationFree);
     }
 
@@ -71,18 +71,18 @@ public final class CopyRequests {
      * Creates a transfer that records the request, so that it can be planned and resumed. Reads a list of files from
      * standard input, which jobs do not have, and keeps it.
      */
-    static TransferDirectory create(CpCommand cp, Transfers transfers, JobOptions jobs) throws IOException {
-        return CopyTransfers.create(transfers, of(cp), jobs, title(cp), list(cp));
+    static TransferDirectory create(CpInput input, Transfers transfers, JobOptions jobs) throws IOException {
+        return CopyTransfers.create(transfers, of(input), jobs, title(input), list(input));
     }
 
     /** Returns the command, by which lists of transfers show it. */
-    static String title(CpCommand cp) {
-        return "cp " + display(FreeText.unshield(cp.line()));
+    static String title(CpInput input) {
+        return "cp " + display(FreeText.unshield(input.common.line()));
     }
 
     /** Returns the stream with the list of paths, if the command reads it from standard input. */
-    static Optional<InputStream> list(CpCommand cp) {
-        return cp.select.listsByStandardInput() ? Optional.of(System.in) : Optional.empty();
+    static Optional<InputStream> list(CpInput input) {
+        return input.select.listsByStandardInput() ? Optional.of(System.in) : Optional.empty();
     }
 
     /** Returns the request of a copy that {@link #create} made. */

@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.transfer.FailureLines;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
@@ -86,13 +86,14 @@ public final class EventFiles implements EventListener, AutoCloseable {
         }
     }
 
-    /** Opens the files: continues the log, and begins a new list. */
-    public void open(List<String> line) {
+    /** Opens the files: continues the log, and begins a new list. Returns this object. */
+    public EventFiles open(List<String> line) {
         log = open("--log-file", logPath, true);
         errors = open("--errors", errorsPath, false);
         String name = errorsPath == null ? "" : errorsPath.toString();
         isJson = name.endsWith(".json") || name.endsWith(".ndjson");
         log("begin", "treehaul " + command.name() + " " + String.join(" ", line));
+        return this;
     }
 
     private @Nullable OutputStream open(String option, @Nullable ByteString path, boolean isContinued) {
@@ -104,6 +105,20 @@ public final class EventFiles implements EventListener, AutoCloseable {
         } catch (IOException e) {
             throw new UsageException(command.commandLine(), option + " " + path + ": " + e.getMessage());
         }
+    }
+
+    /**
+     * Returns a listener that records each event here, then passes it on.
+     *
+     * @param printsEntries whether entries that succeeded are passed on too
+     */
+    public EventListener before(EventListener next, boolean printsEntries) {
+        return event -> {
+            onEvent(event);
+            if (printsEntries || event instanceof Event.Failed || event instanceof Event.Notice) {
+                next.onEvent(event);
+            }
+        };
     }
 
     /**
@@ -183,12 +198,18 @@ public final class EventFiles implements EventListener, AutoCloseable {
     }
 
     /**
-     * Writes the exit code to the log, closes both files, and returns the problem, if any, that left one incomplete.
+     * Writes the exit code to the log and closes both files.
+     *
+     * @return the exit code of the command: {@code TROUBLE} if a file is not complete, which is reported
      */
-    public synchronized Optional<String> end(ExitCode code) {
+    public synchronized ExitCode end(ExitCode code, Screen screen) {
         log("end", "exit code " + code.code() + ", " + code.name().toLowerCase(Locale.ROOT));
         close();
-        return Optional.ofNullable(problem);
+        if (problem == null) {
+            return code;
+        }
+        screen.error(problem);
+        return ExitCode.TROUBLE;
     }
 
     @Override

@@ -45,11 +45,11 @@ final class OlderRequest {
         String text = Files.readString(transfer.launch().resolve(ARGUMENTS), StandardCharsets.ISO_8859_1);
         model.parseArgs(text.substring(0, text.length() - 1).split("\0", -1));
         CpCommand cp = Objects.requireNonNull(model.getSubcommands().get("cp")).getCommand();
-        CopyRequest copy = CopyRequests.of(cp);
+        CopyRequest copy = CopyRequests.of(cp.input);
         boolean isFree = Files.exists(transfer.launch().resolve(MARK));
         CopyRequest marked = new CopyRequest(copy.arguments(), copy.list(), copy.options(), copy.batching(),
                 copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(), isFree);
-        return cp.select.listsByStandardInput() ? CopyTransfers.withKeptList(marked, transfer) : marked;
+        return cp.input.select.listsByStandardInput() ? CopyTransfers.withKeptList(marked, transfer) : marked;
     }
 
     /** Returns the options for jobs with which the transfer began, by the names of options. */

@@ -18,7 +18,6 @@ import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanRequest;
@@ -94,8 +93,7 @@ public final class PlanCommand implements Callable<Integer> {
                     .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout,
                             layout.adapt(asked), cp.batchChunkBytes(), batches.batching(), batches.limits(jobs), jobs)
                     .withToken(false);
-            layout.notices().forEach(notice -> session.onEvent(new Event.Notice(notice)));
-            layout.failures().forEach(failure -> session.onEvent(new Event.Failed(failure)));
+            layout.report(session);
             if (layout.pairs().isEmpty()) {
                 session.end(session.problems().counts(), false);
                 return ExitCode.TROUBLE.code();

@@ -7,10 +7,8 @@ import java.util.Optional;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.TransferRanks;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanSummary;
-import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -22,34 +20,29 @@ import org.treehaul.schedulers.batch.OperationTransfers;
 /** The transfer of a removal by ranks that the user starts. Only rank 0 creates and plans it. */
 final class RmRanks implements TransferRanks.Work {
 
-    private final RmJobs rm;
-    private final int ranks;
-    private final List<ByteString> paths;
-    private final RemoveOptions remove;
+    private final RmInput input;
     private List<Root> roots = List.of();
 
-    RmRanks(RmJobs rm, int ranks, List<ByteString> paths, RemoveOptions remove) {
-        this.rm = rm;
-        this.ranks = ranks;
-        this.paths = paths;
-        this.remove = remove;
+    RmRanks(RmInput input) {
+        this.input = input;
     }
 
     @Override
     public Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs)
             throws IOException {
-        roots = TreeRemover.of(Linux.calls(), remove).roots(paths, session, session.progress());
+        roots = TreeRemover.of(Linux.calls(), input.options()).roots(input.operands, session, session.progress());
         return roots.isEmpty()
                 ? Optional.empty()
-                : Optional.of(OperationTransfers.create(transfers, request(), jobs, rm.title()));
+                : Optional.of(OperationTransfers.create(transfers, request(), jobs, input.title()));
     }
 
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException {
-        return OperationTransfers.plan(transfer, request(), ranks, session, session.progress(), session.cancellation());
+        return OperationTransfers.plan(transfer, request(), input.ranks.ranks(), session, session.progress(),
+                session.cancellation());
     }
 
     private OperationRequest request() throws IOException {
-        return rm.request(roots, remove, ranks);
+        return input.request(roots, input.ranks.ranks());
     }
 }

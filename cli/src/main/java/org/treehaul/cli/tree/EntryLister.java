@@ -10,7 +10,6 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.EntryJson;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
-import org.treehaul.cli.report.ProgressDisplay;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -55,18 +54,6 @@ final class EntryLister implements WalkHandler<byte[]> {
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
         result.workers().forEach(EntryLister::flush);
         return result.isComplete();
-    }
-
-    /** Prints the line that marks the list as complete: a truncated list does not have it. */
-    static void end(Session session, boolean isComplete) {
-        JsonLines json = session.json().orElseThrow();
-        synchronized (json) {
-            json.begin("summary");
-            ProgressDisplay.fields(json, session.progress().snapshot(), session.nanos())
-                    .flag("complete", isComplete)
-                    .end();
-            json.flush();
-        }
     }
 
     @Override

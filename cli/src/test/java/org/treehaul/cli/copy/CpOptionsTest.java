@@ -23,10 +23,11 @@ import picocli.CommandLine;
 
 class CpOptionsTest {
 
-    private static CpCommand parse(String line) {
+    private static CpInput parse(String line) {
         CommandLine all = CommandLines.all();
         all.parseArgs(("cp " + line).trim().split(" +"));
-        return Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
+        CpCommand command = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
+        return command.input;
     }
 
     private static CopyOptions options(String line) {
@@ -98,7 +99,7 @@ class CpOptionsTest {
 
     @Test
     void shortOptionsCombineAndTwoDashesEndThem() {
-        CpCommand command = parse("-aTv -- -x --json");
+        CpInput command = parse("-aTv -- -x --json");
         assertThat(command.cp.noTargetDirectory).isTrue();
         assertThat(command.common.verbosity()).isOne();
         assertThat(operands("-aTv -- -x --json")).containsExactly("-x", "--json");

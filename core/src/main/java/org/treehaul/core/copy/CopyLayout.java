@@ -7,6 +7,8 @@ import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 
@@ -40,6 +42,12 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
     /** Returns the failures of the sources that cannot be copied. */
     public List<EntryFailure> failures() {
         return unplaced.stream().map(UnplacedSource::failure).toList();
+    }
+
+    /** Reports the notices, and the sources that cannot be copied. */
+    public void report(EventListener listener) {
+        notices.forEach(notice -> listener.onEvent(new Event.Notice(notice)));
+        failures().forEach(failure -> listener.onEvent(new Event.Failed(failure)));
     }
 
     /**

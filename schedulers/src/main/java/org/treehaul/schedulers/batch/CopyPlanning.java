@@ -79,8 +79,7 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
                 request.list().isPresent() ? arguments.withSelection(read(request.list().get())) : arguments,
                 request.options());
         CopyOptions copy = layout.adapt(request.options());
-        layout.notices().forEach(notice -> listener.onEvent(new Event.Notice(notice)));
-        layout.failures().forEach(failure -> listener.onEvent(new Event.Failed(failure)));
+        layout.report(listener);
         if (layout.pairs().isEmpty()) {
             throw new CopyRefusedException("there is nothing to copy");
         }

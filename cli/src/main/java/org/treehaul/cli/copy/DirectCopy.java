@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.copy;
+
+import java.util.List;
+
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.TotalCount;
+import org.treehaul.core.copy.CopyArguments;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.TreeCopier;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/** A copy by the threads of this process, or by ranks in it. */
+record DirectCopy(CpInput input) {
+
+    /** Copies and returns the exit code. */
+    int run(CopyOptions asked) {
+        if (input.cp.asks() && input.ranks.areGiven()) {
+            throw input.common.usage("-i cannot be combined with --ranks; use -n or -u to keep existing files");
+        }
+        CopyArguments arguments = input.arguments(input.operands);
+        try (EventFiles files = input.files.open(input.common.line())) {
+            return files.end(copy(arguments, asked), input.common.screen()).code();
+        }
+    }
+
+    private ExitCode copy(CopyArguments arguments, CopyOptions asked) {
+        FileSystemCalls calls = Linux.calls();
+        try (Session session = Session.begin(input.common, input.printsEntries())) {
+            EventListener listener = input.files.before(session, input.printsEntries());
+            // The mount of an operand may hang on the first access.
+            session.progress().setBusy(() -> input.operands.stream().map(ByteString::toString).toList());
+            CopyLayout layout = CopyLayout.of(calls, arguments, asked);
+            CopyOptions adapted = layout.adapt(asked);
+            CopyOptions options = input.cp.asks()
+                    ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
+                    : adapted;
+            session.count(() -> count(calls, layout, options));
+            input.files.copies(layout.pairs());
+            layout.report(listener);
+            if (layout.pairs().isEmpty()) {
+                session.end(session.problems().counts(), false);
+                return ExitCode.TROUBLE;
+            }
+            CopyResult result = TreeCopier.of(calls, options)
+                    .withWalking(walk -> input.ranks.onTwoTrees(calls, walk))
+                    .copy(layout.pairs(), listener, session.progress(), session.cancellation());
+            return input.ranks.ended(end(session, options, result));
+        } catch (CopyRefusedException e) {
+            input.common.screen().error(String.valueOf(e.getMessage()));
+            input.files.onEvent(new Event.Notice(String.valueOf(e.getMessage())));
+            return ExitCode.TROUBLE;
+        }
+    }
+
+    private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {
+        WalkOptions walk = WalkOptions.defaults()
+                .withSymlinks(options.symlinks())
+                .withOneFileSystem(options.oneFileSystem())
+                .withFilter(options.filter());
+        List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
+        // A rehearsal counts whole sizes as done, and a copy without holes writes them.
+        boolean skipsHoles = !options.dryRun() && options.sparse() != CopyOptions.When.NEVER;
+        return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2, skipsHoles);
+    }
+
+    private ExitCode end(Session session, CopyOptions options, CopyResult result) {
+        session.summarize(result.counts(), result.isComplete());
+        ExitCode code = session.end(session.problems().counts(), result.isComplete());
+        if (!input.common.json) {
+            CopySummary summary = new CopySummary(result.counts(), session.nanos(), options.dryRun(),
+                    input.cp.verify());
+            if (!input.common.isQuiet() || code != ExitCode.DONE) {
+                session.screen().note(summary.line());
+            }
+            if (input.printsStatistics()) {
+                summary.statistics().forEach(session.screen()::note);
+            }
+        }
+        return code;
+    }
+}
