@@ -116,6 +116,8 @@ class PackageTest {
         String log = copyByJobs(unpacked, ":", " -XX:AOTMode=on");
         assertThat(log).contains("-XX:AOTCache=" + unpacked.resolve("lib/treehaul/treehaul.aot"))
                 .doesNotContain("limit-modules");
+        // The worker has finished the transfer, so that the finishing job starts no JVM, which would print its options.
+        assertThat(logs("finish")).containsExactly("treehaul: finish: a worker has finished the transfer\n");
     }
 
     @Test
@@ -135,11 +137,13 @@ class PackageTest {
                 "local", "--jobs", "1", "--wait", "--pre", before, "--state-dir", dir.resolve("state"),
                 dir.resolve("source"), dir.resolve("copy")).expect(0);
         assertThat(dir.resolve("copy/f")).hasContent("content");
-        StringBuilder log = new StringBuilder();
+        return String.join("", logs("worker"));
+    }
+
+    private List<String> logs(String phase) throws IOException {
         try (Stream<Path> files = Files.walk(dir.resolve("state"))) {
-            files.filter(file -> file.toString().matches(".*/log/.*worker.*")).map(Run::read).forEach(log::append);
+            return files.filter(file -> file.toString().matches(".*/log/.*" + phase + ".*")).map(Run::read).toList();
         }
-        return log.toString();
     }
 
     @Test

@@ -20,7 +20,7 @@ public final class JobOrders {
 
     // The same as in the treehaul script, except for the archive, which a node may not have; the job looks for it.
     private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn16m", "-XX:FreqInlineSize=35",
-            "-XX:-UsePerfData");
+            "-XX:CompileThresholdScaling=4", "-XX:-UsePerfData");
 
     private JobOrders() {}
 

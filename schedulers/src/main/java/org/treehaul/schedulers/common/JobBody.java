@@ -156,7 +156,7 @@ public final class JobBody {
                 exec @LIMIT@"$java" "${flags[@]}" "${main[@]}" @COMMAND@
             }
             code=0
-            run start
+            @UNLESS@run start
             ((signals == 0 || code != 143)) || code=20 # stopped before it could report that itself
             ((signals == 0)) || say "stopped by signal $why, exit code $code"
             result=$code
@@ -167,6 +167,16 @@ public final class JobBody {
     private static final String COMPLETE = """
             [[ ! -e launch/on-complete || -e generations/@NEXT@ ]] \\
                 || TREEHAUL_TRANSFER=@TRANSFER@ TREEHAUL_CODE=$result run bash launch/on-complete
+            """;
+
+    // The last worker has usually finished the transfer. Then finishing has nothing to do, and needs no JVM.
+    private static final String FINISHED = """
+            is_complete() {
+                local result
+                { result=$(< generations/@GENERATION@.end); } 2> /dev/null || return
+                [[ $result == state$'\\t'complete$'\\n'* && ! $result =~ failed-[a-z]+$'\\t'[1-9] ]] || return
+                say "finish: a worker has finished the transfer"
+            }
             """;
 
     // Planning runs in the user's working directory, because operands are relative to it.
@@ -212,10 +222,11 @@ public final class JobBody {
                 ? "timeout --foreground --preserve-status -s TERM $((SECONDS < " + limit + " ? " + limit
                         + " - SECONDS : 1)) "
                 : "";
-        String complete = request.phase() == JobPhase.FINISH ? COMPLETE : "";
-        return (HEAD + lines(environment) + GO + (log ? LOG : "") + REST + lines(end) + complete + "exit \"$result\"\n")
-                .replace("@SPREAD@\n", lines(spread))
+        boolean isFinish = request.phase() == JobPhase.FINISH;
+        return (HEAD + lines(environment) + GO + (log ? LOG : "") + (isFinish ? FINISHED : "") + REST + lines(end)
+                + (isFinish ? COMPLETE : "") + "exit \"$result\"\n").replace("@SPREAD@\n", lines(spread))
                 .replace("@CD@\n", request.phase() == JobPhase.PLAN ? CD : "")
+                .replace("@UNLESS@", isFinish ? "is_complete || " : "")
                 .replace("@NEXT@", Integer.toString(request.generation() + 1))
                 .replace("@TRANSFER@", request.transfer())
                 .replace("@GENERATION@", Integer.toString(request.generation()))

@@ -61,6 +61,12 @@ for i in "${!jars[@]}"; do
     [[ ${jars[i]} != *:* ]] || { exec {at}< "${jars[i]%/*}" && jars[i]=/proc/self/fd/$at/${jars[i]##*/}; }
 done
 classpath=$(IFS=:; printf '%s' "${jars[*]}")
+is_complete() {
+    local result
+    { result=$(< generations/1.end); } 2> /dev/null || return
+    [[ $result == state$'\t'complete$'\n'* && ! $result =~ failed-[a-z]+$'\t'[1-9] ]] || return
+    say "finish: a worker has finished the transfer"
+}
 export LC_ALL=C.UTF-8 2> /dev/null
 find_java() {
     mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\n' "$JAVA_HOME/bin/java"; type -aP java)
@@ -121,7 +127,7 @@ start() {
     exec "$java" "${flags[@]}" "${main[@]}" finish --generation 1 --again
 }
 code=0
-run start
+is_complete || run start
 ((signals == 0 || code != 143)) || code=20 # stopped before it could report that itself
 ((signals == 0)) || say "stopped by signal $why, exit code $code"
 result=$code

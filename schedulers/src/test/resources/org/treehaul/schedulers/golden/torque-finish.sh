@@ -68,6 +68,12 @@ mask=$(umask)
 umask 077
 exec >> "log/th-abcd-finish-$job.out" 2>&1
 umask "$mask"
+is_complete() {
+    local result
+    { result=$(< generations/1.end); } 2> /dev/null || return
+    [[ $result == state$'\t'complete$'\n'* && ! $result =~ failed-[a-z]+$'\t'[1-9] ]] || return
+    say "finish: a worker has finished the transfer"
+}
 export LC_ALL=C.UTF-8 2> /dev/null
 find_java() {
     mapfile -t paths < <(cat launch/java 2> /dev/null; printf '%s\n' "$JAVA_HOME/bin/java"; type -aP java)
@@ -128,7 +134,7 @@ start() {
     exec "$java" "${flags[@]}" "${main[@]}" finish --generation 1
 }
 code=0
-run start
+is_complete || run start
 ((signals == 0 || code != 143)) || code=20 # stopped before it could report that itself
 ((signals == 0)) || say "stopped by signal $why, exit code $code"
 result=$code
