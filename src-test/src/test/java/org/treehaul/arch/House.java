@@ -96,6 +96,9 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.compare", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.repair",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare")),
+            Map.entry("core.trees",
+                    Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare",
+                            "core.remove")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
             Map.entry("core.operation", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.transfer", Set.of("core")), //

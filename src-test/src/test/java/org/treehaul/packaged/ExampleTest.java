@@ -47,6 +47,18 @@ class ExampleTest {
     }
 
     @Test
+    void theExampleOfWholeTreesCopiesAndCompares() throws Exception {
+        Path source = Files.createDirectories(directory.resolve("source"));
+        Files.writeString(source.resolve("file"), "twelve bytes");
+
+        Run run = Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
+                Run.ROOT.resolve("docs/examples/WholeTrees.java"), source, directory.resolve("target"));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).isEqualTo("12 bytes\ncopied 2 entries\n");
+    }
+
+    @Test
     void theExampleOfJobsSubmitsACopyAndWatchesIt() throws Exception {
         Path source = Files.createDirectories(directory.resolve("source/a"));
         Files.writeString(source.resolve("file"), "twelve bytes");

@@ -8,6 +8,7 @@ import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.walk.Step;
@@ -41,8 +42,21 @@ public final class TotalCount implements AutoCloseable {
         this.skipsHoles = skipsHoles;
         TreeWalker walker = TreeWalker.of(calls, options.withThreads(1));
         Thread.ofPlatform().name("treehaul-count").daemon().start(() -> {
-            isComplete = walker.<TreeVisitor>walk(roots, () -> this::count, end).isComplete();
+            isComplete = walker.walk(roots, Counter::new, end).isComplete();
         });
+    }
+
+    private final class Counter implements TreeVisitor {
+
+        @Override
+        public Step visit(Entry entry) {
+            return count(entry);
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            // The work itself reports it.
+        }
     }
 
     private Step count(Entry entry) {

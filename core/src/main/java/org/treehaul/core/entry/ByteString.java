@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -36,6 +37,26 @@ public final class ByteString implements Comparable<ByteString> {
     /** Returns the UTF-8 encoding of the text. */
     public static ByteString of(String text) {
         return text.isEmpty() ? EMPTY : new ByteString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Returns the bytes of a path, exactly as the kernel knows it, whatever the encoding of the platform. A relative
+     * path stays relative.
+     *
+     * @throws IllegalArgumentException if the path is not one of the default file system
+     */
+    public static ByteString of(Path path) {
+        return PathBytes.of(path);
+    }
+
+    /**
+     * Returns these bytes as a path of the default file system, exactly, whatever the encoding of the platform. A
+     * trailing slash is lost, as in every {@link Path}.
+     *
+     * @throws java.nio.file.InvalidPathException if there is a NUL among the bytes
+     */
+    public Path toPath() {
+        return PathBytes.toPath(bytes);
     }
 
     /** Returns the number of bytes. */

@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.entry.Entry;
+import org.treehaul.core.event.EntryFailedException;
 import org.treehaul.core.event.EntryFailure;
 
 /**
@@ -17,8 +18,13 @@ public interface TreeVisitor {
     Step visit(Entry entry);
 
     /**
-     * Receives the failure of an entry that could not be read; the content below it is unknown, not empty. Does nothing
-     * by default.
+     * Receives the failure of an entry that could not be read; the content below it is unknown, not empty. The walk
+     * goes on after it returns. By default it throws an exception, which ends the walk and reaches the caller, so that
+     * no failure is overlooked.
+     *
+     * @throws EntryFailedException always, by default
      */
-    default void failed(EntryFailure failure) {}
+    default void failed(EntryFailure failure) {
+        throw new EntryFailedException(failure);
+    }
 }

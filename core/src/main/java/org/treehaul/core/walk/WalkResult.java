@@ -10,7 +10,7 @@ import org.treehaul.core.annotation.Api;
  *
  * @param workers the visitors or handlers of the threads, each with the data it collected
  * @param isComplete whether the walk ran to its end; false after QUIT or a cancellation. Failures of single entries do
- *        not make it incomplete: they were reported
+ *        not make it incomplete: {@link TreeVisitor#failed} receives them
  * @param <V> the type of visitor or handler
  */
 @Api

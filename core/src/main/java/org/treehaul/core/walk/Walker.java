@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailedException;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -30,6 +31,8 @@ public interface Walker {
      *
      * @param visitors creates a visitor for each thread
      * @return the visitors, each with the data it collected
+     * @throws EntryFailedException if an entry cannot be read and its visitor does not override
+     *         {@link TreeVisitor#failed}
      */
     default <V extends TreeVisitor> WalkResult<V> walk(List<Root> roots, Supplier<V> visitors,
             Cancellation cancellation) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.options;
 
+import java.nio.file.Path;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -18,6 +20,15 @@ public record CopyPair(Root source, ByteString target) {
         if (target.length() == 0) {
             throw new IllegalArgumentException("an empty path cannot be a target");
         }
+    }
+
+    /**
+     * Returns a pair of a whole source and the path of its copy.
+     *
+     * @throws IllegalArgumentException if a path is empty, or not one of the default file system
+     */
+    public static CopyPair of(Path source, Path target) {
+        return new CopyPair(Root.of(source), ByteString.of(target));
     }
 
     /** Returns the path of an entry of the source, beginning with the root as the user gave it. */

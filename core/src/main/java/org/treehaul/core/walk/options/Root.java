@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk.options;
 
+import java.nio.file.Path;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,15 @@ public final class Root {
      */
     public static Root of(ByteString path) {
         return new Root(path, null);
+    }
+
+    /**
+     * Returns a root whose walk covers everything below a path.
+     *
+     * @throws IllegalArgumentException if the path is empty, or not one of the default file system
+     */
+    public static Root of(Path path) {
+        return of(ByteString.of(path));
     }
 
     /**
