@@ -20,7 +20,7 @@ final class TreehaulCommand implements Callable<Integer> {
         spec.usageMessage()
                 .description("Copies, checks and queries very large directory trees on clusters.%n")
                 .synopsisSubcommandLabel("COMMAND")
-                .footer("%nExample:", "  treehaul cp -a --verify /data/run7 /archive/",
+                .footer("%nExample:", "  treehaul cp -aT --verify /data/run7 /archive/run7",
                         "%n'treehaul COMMAND --help' explains a command.");
         spec.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());

@@ -10,8 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,8 +25,6 @@ import org.treehaul.tuplespace.files.FileQuery;
 /** Runs the queries of the guide with {@code find} and on an index. */
 class GuideQueriesTest {
 
-    private static final Pattern ROW = Pattern.compile("\\| `(find /usr.*?)` \\| `query (.*?)` \\|");
-
     private final TestDirectory directory = TestDirectory.make();
     private final Cli cli = new Cli(directory.path());
 
@@ -40,16 +36,19 @@ class GuideQueriesTest {
     private record Question(String find, String query) {}
 
     private static List<Question> questions() throws IOException {
-        Path page = Path.of(System.getProperty("treehaul.root"), "docs/guide/index-and-query.md");
-        Matcher rows = ROW.matcher(Files.readString(page));
         List<Question> questions = new ArrayList<>();
-        while (rows.find()) {
+        for (List<String> row : GuidePage.named("index-and-query.md").rows("Queries and `find`")) {
             // In a shell parentheses need escapes, in a table of the guide they do not.
-            questions.add(new Question(
-                    rows.group(1).replace("( ", "\\( ").replace(" )", " \\)").replace(" ! ", " \\! "), rows.group(2)));
+            questions.add(
+                    new Question(code(row.get(0)).replace("( ", "\\( ").replace(" )", " \\)").replace(" ! ", " \\! "),
+                            code(row.get(1)).replaceFirst("query ", "")));
         }
         assertThat(questions).hasSizeGreaterThanOrEqualTo(10);
         return questions;
+    }
+
+    private static String code(String cell) {
+        return cell.substring(1, cell.length() - 1);
     }
 
     @Test

@@ -25,10 +25,10 @@ public final class CpCommand implements Callable<Integer> {
                 .description(
                         "%nCopies SOURCE to DEST, or several SOURCEs into a directory. A file under its final name is "
                                 + "complete. An entry that fails is reported, and the copy continues with the rest.%n")
-                .footer("%nExamples:", "  treehaul cp -a --verify /data/run7 /archive/",
+                .footer("%nExamples:", "  treehaul cp -aT --verify /data/run7 /archive/run7",
                         "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
-                        "  treehaul cp -a --ranks 4 --distribution random-split /data/run7 /archive/",
-                        "  find . -newer last -print0 | treehaul cp -a -0 --files-from - . /backup/today",
+                        "  treehaul cp -aT --ranks 4 --distribution random-split /data/run7 /archive/run7",
+                        "  find . -newer last -print0 | treehaul cp -aT -0 --files-from - . /backup/today",
                         "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
                                 + "vanished or changed.");
     }

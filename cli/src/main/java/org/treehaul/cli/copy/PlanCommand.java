@@ -52,7 +52,7 @@ public final class PlanCommand implements Callable<Integer> {
                         "%nWalks the SOURCEs, divides a copy of them to DEST into batches, and writes this plan into DIR; "
                                 + "'cp --plan DIR' carries it out. Copies nothing and writes nothing to DEST. Takes the options of cp; files larger than "
                                 + "--chunk-size, here 1G by default, are shared among batches.%n")
-                .footer("%nExamples:", "  treehaul plan -a --jobs 16 -o run7.plan /data/run7 /archive/",
+                .footer("%nExamples:", "  treehaul plan -aT --jobs 16 -o run7.plan /data/run7 /archive/run7",
                         "  treehaul show run7.plan", "  treehaul cp --plan run7.plan --scheduler slurm --jobs 16",
                         "%nExit codes: 0 all planned, 2 nothing could be planned, or the destination is too small for it, 20 interrupted, 23 some entries could not "
                                 + "be read, 24 some vanished.");

@@ -51,7 +51,7 @@ public final class QueryCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul query --space ~/scratch.space kind=regular owner=alice 'size>1G'",
                         "  treehaul query --space ~/scratch.space --group-by owner 'mtime<-1y'",
                         "  treehaul query --space ~/scratch.space -0 --below /scratch kind=regular 'name=*.h5' |",
-                        "    treehaul cp -a -0 --files-from - /scratch /archive",
+                        "    treehaul cp -aT -0 --files-from - /scratch /archive",
                         "%nExit codes: 0 done, whether or not entries were found; 2 wrong usage, or the index cannot be used; 20 interrupted.");
         spec.addOption(
                 Options.flag(value -> count = value, "--count").description("Print the number of entries.").build());

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.treehaul.cli.CommandLines;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.config.Configuration;
+import picocli.CommandLine;
+
+/** Compares the tables of the guide with the code. */
+class GuideTablesTest {
+
+    private static final Pattern NUMBER = Pattern.compile("(?<![\\w.])\\d+(?= [a-z])");
+    private static final Pattern READ_VARIABLE = Pattern
+            .compile("(?:getenv|[eE]nvironment\\.get\\w*)\\(\\s*\"([A-Z][A-Z_]+)\"");
+
+    private static final List<String> CODES = Arrays.stream(ExitCode.values())
+            .map(code -> String.valueOf(code.code()))
+            .toList();
+
+    private static Map<String, CommandLine> commands() {
+        return CommandLines.all()
+                .getSubcommands()
+                .entrySet()
+                .stream()
+                .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, TreeMap::new));
+    }
+
+    private static CommandLine command(String name) {
+        return Objects.requireNonNull(commands().get(name));
+    }
+
+    @Test
+    void theTableOfCodesIsThatOfTheProgram() throws IOException {
+        assertThat(GuidePage.named("exit-codes.md").rows("Exit codes")).map(row -> row.get(0))
+                .containsExactlyElementsOf(CODES);
+    }
+
+    @Test
+    void theCodesOfEachCommandAreThoseOfItsHelp() throws IOException {
+        Map<String, CommandLine> commands = commands();
+        Map<String, Set<String>> page = new TreeMap<>();
+        for (List<String> row : GuidePage.named("exit-codes.md").rows("Commands")) {
+            Set<String> codes = IntStream.range(0, CODES.size())
+                    .filter(i -> !row.get(i + 1).isEmpty())
+                    .mapToObj(CODES::get)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            page.put(row.get(0).replace("`", "").replaceFirst(" .*", ""), codes);
+        }
+        assertThat(page.keySet()).isEqualTo(commands.keySet());
+        commands.forEach((name, command) -> {
+            Set<String> help = codes(command);
+            if (!help.isEmpty()) {
+                assertThat(page.get(name)).as(name).isEqualTo(help);
+            }
+        });
+        assertThat(codes(command("cp"))).hasSize(5);
+    }
+
+    /** Returns the exit codes in the help of a command. */
+    private static Set<String> codes(CommandLine command) {
+        String help = command.getUsageMessage().replaceAll("\\s+", " ");
+        int at = help.indexOf("Exit codes: ");
+        Set<String> codes = new TreeSet<>();
+        if (at >= 0) {
+            String text = help.substring(at);
+            NUMBER.matcher(text).results().map(number -> number.group()).forEach(codes::add);
+            if (text.contains("the exit code of cp")) {
+                codes.addAll(codes(command("cp")));
+            }
+        }
+        return codes;
+    }
+
+    @Test
+    void theTableOfSettingsIsThatOfTheProgram() throws IOException {
+        List<List<String>> rows = GuidePage.named("settings.md").rows("All settings");
+        assertThat(rows).map(row -> row.get(0).replace("`", ""))
+                .containsExactlyInAnyOrderElementsOf(Configuration.names());
+        assertThat(rows).map(row -> row.get(1))
+                .isEqualTo(rows.stream()
+                        .map(row -> "`" + Configuration.variable(row.get(0).replace("`", "")) + "`")
+                        .toList());
+    }
+
+    @Test
+    void everyVariableThatTheProgramReadsIsOnThePage() throws IOException {
+        String page = GuidePage.named("settings.md").text();
+        List<String> missing = new ArrayList<>();
+        Path root = Path.of(System.getProperty("treehaul.root"));
+        for (String module : List.of("core", "strategies", "tuplespace", "schedulers", "cli")) {
+            try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main"))) {
+                for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                    Matcher variables = READ_VARIABLE.matcher(Files.readString(file));
+                    while (variables.find()) {
+                        if (!page.contains("`" + variables.group(1) + "`")) {
+                            missing.add(variables.group(1) + " in " + file.getFileName());
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+}
