@@ -279,6 +279,31 @@ class HardLinkCopyTest {
     }
 
     @Test
+    void namesThatWaitAreCopiedAlthoughTheOneWokenIsAnotherFileByThen() {
+        try (Copies copies = Copies.onTmpfs()) {
+            copies.with(writer -> names(writer, LARGE));
+            // Each name is opened once before it waits.
+            Copies.Ran ran = copies.copyStriped(archive().threads(8).chunkBytes(HostileTree.CHUNK_BYTES).build(),
+                    Fault.on(Call.PWRITE).times(1).fails(Errno.EIO),
+                    Fault.on(Call.OPENAT).named("name").nth(DIRECTORIES + 1).runs(HardLinkCopyTest::replace),
+                    Fault.on(Call.OPENAT).named("another").nth(DIRECTORIES).runs(HardLinkCopyTest::replace));
+            assertThat(ran.result().isComplete()).isTrue();
+            assertThat(ran.failed()).singleElement().asString().endsWith("write 5");
+            assertThat(ran.result().counts().entries()).isEqualTo(2 * DIRECTORIES - 2 + DIRECTORIES + 1);
+        }
+    }
+
+    private static void replace(Fault.Invocation call) {
+        try {
+            Path name = Path.of("/proc/self/fd/" + call.descriptor()).resolve(call.names().getFirst().toString());
+            Files.delete(name);
+            Files.writeString(name, "new");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
     void withoutLinksToKeepEachNameIsAFileOfItsOwn() throws IOException {
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(writer -> names(writer, 100));

@@ -11,6 +11,7 @@ import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.links.LinkGroups;
 import org.treehaul.core.copy.links.LinkNames;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.Preserve;
@@ -59,7 +60,7 @@ public final class FileTries implements CopyEnd {
      */
     public void copy(CopyTask task, int directory, MemorySegment name, int targetDirectory, MemorySegment nameAtTarget,
             HardLinks.@Nullable Group wokenFor, int triesBefore) {
-        Groups groups = new Groups(wokenFor);
+        LinkGroups groups = new LinkGroups(links, wokenFor);
         RetryPolicy.Failure failed = context.retries().run(triesBefore, tries -> {
             groups.resign();
             copyOnce(task, directory, name, targetDirectory, nameAtTarget, groups, tries);
@@ -68,32 +69,13 @@ public final class FileTries implements CopyEnd {
             if (!(failed.cause() instanceof ChangedException && isOfOtherKind(task, directory, name))) {
                 report(task, failed.cause(), failed.tries());
             }
-            links.failed(groups.led);
-            links.wakeNext(groups.owed);
+            links.failed(groups.led());
         }
-    }
-
-    /** The group whose waiting names depend on an entry, and the group that it leads. */
-    private static final class Groups {
-        private HardLinks.@Nullable Group owed;
-        private HardLinks.@Nullable Group led;
-
-        Groups(HardLinks.@Nullable Group owed) {
-            this.owed = owed;
-        }
-
-        // The name may now belong to another file, in another group or in none.
-        void resign() {
-            if (led != null) {
-                led.resigned();
-                owed = led;
-                led = null;
-            }
-        }
+        groups.wakeNext();
     }
 
     private void copyOnce(CopyTask task, int directory, MemorySegment name, int targetDirectory,
-            MemorySegment nameAtTarget, Groups groups, int tries)
+            MemorySegment nameAtTarget, LinkGroups groups, int tries)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         int source = files.open(task, directory, name);
         boolean isHandedOver = false;
@@ -101,18 +83,12 @@ public final class FileTries implements CopyEnd {
             FileStatus status = access.status(source);
             if (context.preserves(Preserve.LINKS) && status.linkCount() > 1) {
                 HardLinks.Group group = context.hardLinks().group(status);
-                LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
-                if (groups.owed != group) {
-                    links.wakeNext(groups.owed);
-                }
-                groups.owed = null;
-                if (joined != LinkNames.Joined.LEADS) {
+                if (!groups.join(group, task, status, targetDirectory, nameAtTarget)) {
                     return;
                 }
-                groups.led = group;
             }
             isHandedOver = !files.copy(new FileAttempt(task, source, status, metadata.attributesOf(source, status),
-                    targetDirectory, nameAtTarget, groups.led, tries));
+                    targetDirectory, nameAtTarget, groups.led(), tries));
         } finally {
             if (!isHandedOver) {
                 access.closeQuietly(source);
