@@ -7,7 +7,6 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
-import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.file.FileCopier;
 import org.treehaul.core.copy.file.FileTries;
@@ -18,14 +17,11 @@ import org.treehaul.core.copy.links.LinkNames;
 import org.treehaul.core.copy.links.SourceLinker;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.CopyTask;
-import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.TargetAccess;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -46,10 +42,8 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     private final FileAccess access;
     private final FileTries files;
     private final LinkNames links;
-    private final NodeCopier nodes;
-    private final SourceLinker linker;
+    private final NodeTries nodes;
     private final DirectoryCopier directories;
-    private final ExistingTarget existing;
     private final MemorySegment sourceName = Arena.ofAuto().allocate(4096);
     private final MemorySegment targetName = Arena.ofAuto().allocate(4096);
 
@@ -63,12 +57,11 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
         this.access = worker.access();
         MetadataWriter metadata = new MetadataWriter(context.metadata(), access);
         TargetAccess target = context.targetAccess(access);
-        this.nodes = new NodeCopier(context, target, metadata);
-        this.linker = new SourceLinker(context.options(), context.pairs(), target);
         this.links = new LinkNames(context.outcomes(), worker,
                 new LinkMaker(context.options(), context.pairs(), target));
         this.files = new FileTries(context, worker, target, metadata, links);
-        this.existing = target.existing();
+        this.nodes = new NodeTries(context, access, new NodeCopier(context, target, metadata),
+                new SourceLinker(context.options(), context.pairs(), target), target.existing(), links, files);
         this.directories = new DirectoryCopier(context, access, metadata, target.collisions());
     }
 
@@ -137,7 +130,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
         if (isCopy && (task.isStream() || task.kind() == EntryKind.REGULAR)) {
             files.copy(task, directory, name, targetDirectory, nameAtTarget, wokenFor, tries);
         } else {
-            copyNode(task, directory, name, targetDirectory, nameAtTarget, wokenFor);
+            nodes.copy(task, directory, name, targetDirectory, nameAtTarget, wokenFor, tries);
         }
     }
 
@@ -172,74 +165,6 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
         } catch (SystemCallException e) {
             context.outcomes().failed(task, e, tries + 1);
             links.wakeNext(wokenFor);
-        }
-    }
-
-    private void copyNode(CopyTask task, int directory, MemorySegment name, int targetDirectory,
-            MemorySegment nameAtTarget, HardLinks.@Nullable Group wokenFor) {
-        HardLinks.Group owed = wokenFor;
-        HardLinks.Group led = null;
-        NodeCopier.Outcome outcome = NodeCopier.Outcome.INCOMPLETE;
-        FileStatus kept = null;
-        try {
-            FileStatus status = task.isFollowed()
-                    ? access.followedStatus(directory, name)
-                    : access.status(directory, name);
-            if (status.kind() != task.kind()) {
-                if (!files.copyAs(task, status.kind())) {
-                    context.outcomes().failed(task, new ChangedException(), 1);
-                }
-                return;
-            }
-            CopyOptions.Form form = context.options().form();
-            boolean isGrouped = context.preserves(Preserve.LINKS) && status.linkCount() > 1
-                    && form != CopyOptions.Form.HARD_LINK;
-            if (isGrouped) {
-                HardLinks.Group group = context.hardLinks().group(status);
-                LinkNames.Joined joined = links.join(group, task, status, targetDirectory, nameAtTarget);
-                if (owed == group) {
-                    owed = null;
-                }
-                if (joined != LinkNames.Joined.LEADS) {
-                    return;
-                }
-                led = group;
-            }
-            if (form == CopyOptions.Form.COPY) {
-                outcome = nodes.copy(task, status, directory, name, targetDirectory, nameAtTarget);
-            } else {
-                outcome = linker.link(task, status, directory, name, targetDirectory, nameAtTarget)
-                        ? NodeCopier.Outcome.MADE
-                        : NodeCopier.Outcome.SKIPPED;
-            }
-            switch (outcome) {
-                case MADE -> {
-                    if (form != CopyOptions.Form.COPY && status.kind() == EntryKind.REGULAR) {
-                        context.progress().fileDone();
-                    }
-                    context.outcomes().done(form == CopyOptions.Form.COPY ? "make" : "link", task, status, true);
-                }
-                case SKIPPED -> {
-                    context.outcomes().skipped(task);
-                    kept = led == null ? null : existing.leader(status, targetDirectory, nameAtTarget);
-                }
-                case INCOMPLETE -> {
-                }
-            }
-        } catch (SystemCallException e) {
-            context.outcomes().failed(task, e, 1);
-        } catch (TargetException e) {
-            context.outcomes().failed(task, e, 1);
-        } finally {
-            FileStatus made = outcome != NodeCopier.Outcome.MADE
-                    ? kept
-                    : context.options().form() == CopyOptions.Form.COPY ? nodes.made() : linker.made();
-            if (made != null) {
-                links.succeeded(led, task, made);
-            } else {
-                links.failed(led);
-            }
-            links.wakeNext(owed);
         }
     }
 

@@ -181,6 +181,15 @@ final class NodeCopier {
 
     private @Nullable SystemCallException carry(CopyTask task, FileStatus source,
             SortedMap<ByteString, ByteString> attributes, int directory, MemorySegment name, boolean wasThere) {
+        SystemCallException failed = carryOnce(task, source, attributes, directory, name, wasThere);
+        for (int tries = 1; failed != null && context.retries().mayRetry(failed, tries); tries++) {
+            failed = carryOnce(task, source, attributes, directory, name, wasThere);
+        }
+        return failed;
+    }
+
+    private @Nullable SystemCallException carryOnce(CopyTask task, FileStatus source,
+            SortedMap<ByteString, ByteString> attributes, int directory, MemorySegment name, boolean wasThere) {
         int node = access.tryOpen(directory, name, O_PATH | O_NOFOLLOW, 0);
         if (node < 0) {
             return new SystemCallException("open", -node);

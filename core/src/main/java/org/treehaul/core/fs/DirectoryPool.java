@@ -30,6 +30,8 @@ public final class DirectoryPool implements AutoCloseable {
 
     static final int CLOSED = -1;
 
+    private static final int TRIES = 4;
+
     private final FileSystemCalls calls;
     private final int budget;
     private final int flags;
@@ -151,15 +153,24 @@ public final class DirectoryPool implements AutoCloseable {
     }
 
     private FileStatus openChild(FileAccess access, int parent, Directory child) throws SystemCallException {
-        int descriptor;
-        try {
-            descriptor = openDirectory(access, parent, child);
-        } catch (SystemCallException e) {
-            if (e.errno() != Errno.EMFILE && e.errno() != Errno.ENFILE || !closeUnheld()) {
-                throw e;
+        for (int tries = 1;; tries++) {
+            try {
+                return openOnce(access, parent, child);
+            } catch (SystemCallException e) {
+                if (tries == TRIES || !mayPass(e.errno())) {
+                    throw e;
+                }
             }
-            descriptor = openDirectory(access, parent, child);
         }
+    }
+
+    // A descriptor that a server no longer knows stays stale; the name may lead to the directory all the same.
+    private boolean mayPass(int errno) {
+        return Errno.mayPass(errno) || (errno == Errno.EMFILE || errno == Errno.ENFILE) && closeUnheld();
+    }
+
+    private FileStatus openOnce(FileAccess access, int parent, Directory child) throws SystemCallException {
+        int descriptor = openDirectory(access, parent, child);
         try {
             FileStatus status = access.status(descriptor);
             install(child, descriptor, status);

@@ -49,6 +49,17 @@ public final class Errno {
     private Errno() {}
 
     /**
+     * Returns whether an error may be gone when the same call is made again. Servers return such errors while they fail
+     * over.
+     */
+    public static boolean mayPass(int errno) {
+        return switch (errno) {
+            case ESTALE, EAGAIN, EINTR -> true;
+            default -> false;
+        };
+    }
+
+    /**
      * Returns whether an error means that a file system, or a pair of them, lacks a feature, rather than that the call
      * failed.
      */

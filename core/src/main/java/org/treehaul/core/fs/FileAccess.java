@@ -177,9 +177,11 @@ public final class FileAccess implements AutoCloseable {
      */
     public int tryOpen(int directory, MemorySegment entryName, int flags, int mode) {
         int descriptor = calls.openat(directory, entryName, flags, mode);
-        return descriptor == -Errno.EAGAIN && (flags & O_NONBLOCK) != 0
-                ? openLeased(directory, entryName, flags, mode)
-                : descriptor;
+        for (int tries = 1; tries < RepeatingCalls.TRIES && descriptor == -Errno.EAGAIN
+                && (flags & O_NONBLOCK) != 0; tries++) {
+            descriptor = openLeased(directory, entryName, flags, mode);
+        }
+        return descriptor;
     }
 
     // The caller sets O_NONBLOCK in case a FIFO takes a file's place; with it, opening a file under a lease
@@ -192,9 +194,11 @@ public final class FileAccess implements AutoCloseable {
             return node;
         }
         try {
-            return status(node).kind() == EntryKind.REGULAR
-                    ? calls.openat(AT_FDCWD, procPath(node), flags & ~(O_NONBLOCK | O_NOFOLLOW), mode)
-                    : -Errno.EAGAIN;
+            return switch (status(node).kind()) {
+                case REGULAR -> calls.openat(AT_FDCWD, procPath(node), flags & ~(O_NONBLOCK | O_NOFOLLOW), mode);
+                case DIRECTORY -> calls.openat(directory, entryName, flags, mode);
+                default -> -Errno.EAGAIN;
+            };
         } catch (SystemCallException e) {
             return -e.errno();
         } finally {

@@ -22,6 +22,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Walks.Seen;
+import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
 class TreeWalkerFaultsTest {
@@ -79,6 +80,35 @@ class TreeWalkerFaultsTest {
         }
         assertThat(tree.walk(OPTIONS, Fault.on(Call.GETDENTS64).named("d").fails(Errno.ESTALE)).failures())
                 .containsExactly("ERROR d getdents64 " + Errno.ESTALE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.ESTALE, Errno.EAGAIN, Errno.EINTR})
+    void passingErrorsOfAnyCallAreTriedAgain(int errno) {
+        tree.make(w -> w.file(path("d/f"), 1, 1).symlink(path("l"), path("d")));
+        long calls = 1;
+        for (long n = 1; n <= calls; n++) {
+            FaultInjectingCalls failing = FaultInjectingCalls.over(Linux.calls(), Fault.onAny().nth(n).fails(errno));
+            Seen seen = Walks.walk(failing, OPTIONS.withStatus(true).withSymlinks(Symlinks.ALWAYS),
+                    entry -> Step.CONTINUE, new Cancellation(), tree.root());
+            calls = failing.total();
+            assertThat(seen.failures()).as("call %d", n).isEmpty();
+            assertThat(entries(seen)).as("call %d", n)
+                    .containsExactly("directory .", "directory d", "directory l", "regular d/f", "regular l/f");
+            assertThat(failing.openDescriptors()).as("call %d", n).isEmpty();
+        }
+        assertThat(calls).isGreaterThan(10);
+    }
+
+    @Test
+    void aDirectoryWhoseDescriptorWentStaleIsOpenedAgain() {
+        tree.make(w -> w.file(path("d/f"), 1, 1));
+        // More failures than one descriptor is given.
+        Seen seen = tree.walk(OPTIONS.withStatus(false), Fault.on(Call.STATX).named("d").times(6).fails(Errno.ESTALE));
+        assertThat(seen.failures()).isEmpty();
+        assertThat(entries(seen)).contains("regular d/f");
+        assertThat(tree.walk(OPTIONS.withStatus(false), Fault.on(Call.STATX).named("d").fails(Errno.ESTALE)).failures())
+                .containsExactly("ERROR d fstat " + Errno.ESTALE);
     }
 
     @Test

@@ -80,8 +80,8 @@ final class TransferTrees implements AutoCloseable {
     TransferTrees(FileSystemCalls calls, CopyContext context, FileAccess access) {
         this.context = context;
         this.access = access;
-        this.sources = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
-        this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+        this.sources = context.openPool(calls);
+        this.targets = context.openPool(calls);
     }
 
     /** Returns a directory; only the root of its tree is opened, and created at the target if it is missing. */
@@ -328,7 +328,7 @@ final class TransferTrees implements AutoCloseable {
     public void close() {
         cut(0);
         forget();
-        sources.close();
-        targets.close();
+        context.closePool(sources);
+        context.closePool(targets);
     }
 }

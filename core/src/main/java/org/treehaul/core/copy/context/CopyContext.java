@@ -2,6 +2,7 @@
 package org.treehaul.core.copy.context;
 
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.CopyControl;
@@ -52,6 +53,7 @@ public final class CopyContext implements AutoCloseable {
     private final RetryPolicy retries;
     private final Confirmation confirmation;
     private final DirectoryPool targets;
+    private final List<DirectoryPool> otherPools = new CopyOnWriteArrayList<>();
     private final TargetRoots targetRoots;
     private final MetadataSettings metadata;
     private final HardLinks hardLinks;
@@ -71,7 +73,7 @@ public final class CopyContext implements AutoCloseable {
                 listener, progress, giveUp);
         this.confirmation = new Confirmation(options, this.pairs);
         this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
-        this.retries = new RetryPolicy(targets::closeUnheld);
+        this.retries = new RetryPolicy(this::closeUnheld);
         this.hardLinks = batch == null ? new HardLinks() : batch.hardLinks();
         this.targetRoots = new TargetRoots(targets, this.pairs, this::entered);
         this.metadata = new MetadataSettings(options, process,
@@ -124,6 +126,27 @@ public final class CopyContext implements AutoCloseable {
 
     public RetryPolicy retries() {
         return retries;
+    }
+
+    /** Returns a new pool, whose directories without holders are closed too when the copy runs out of descriptors. */
+    public DirectoryPool openPool(FileSystemCalls calls) {
+        DirectoryPool pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
+        otherPools.add(pool);
+        return pool;
+    }
+
+    /** Closes a pool that {@link #openPool} returned. */
+    public void closePool(DirectoryPool pool) {
+        otherPools.remove(pool);
+        pool.close();
+    }
+
+    private boolean closeUnheld() {
+        boolean any = targets.closeUnheld();
+        for (DirectoryPool pool : otherPools) {
+            any |= pool.closeUnheld();
+        }
+        return any;
     }
 
     public TargetRoots targetRoots() {

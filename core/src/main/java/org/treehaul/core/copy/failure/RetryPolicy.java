@@ -91,10 +91,7 @@ public final class RetryPolicy {
      * @param tries the number of tries so far
      */
     public static boolean mayPass(SystemCallException e, int tries) {
-        return tries < PASSING_TRIES && switch (e.errno()) {
-            case Errno.ESTALE, Errno.EAGAIN, Errno.EINTR -> true;
-            default -> false;
-        };
+        return tries < PASSING_TRIES && Errno.mayPass(e.errno());
     }
 
     // Descriptors may become free.

@@ -9,13 +9,10 @@ import java.nio.ByteOrder;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 
 /** Reads the records that getdents64(2) writes into a buffer: {@code struct linux_dirent64}. */
 public final class DirectoryRecords {
-
-    private static final int TRIES = 4;
 
     private static final int INODE = 0;
     private static final int RECORD_LENGTH = 16;
@@ -26,19 +23,12 @@ public final class DirectoryRecords {
     private DirectoryRecords() {}
 
     /**
-     * Reads the next records of an open directory. Tries up to four times on EINTR, and on ESTALE and EAGAIN, which
-     * servers return while they fail over.
+     * Reads the next records of an open directory.
      *
      * @return the number of bytes read, 0 at the end, or {@code -errno}: then the rest of the directory is unknown
      */
     public static int read(FileAccess access, int descriptor, MemorySegment records) {
-        for (int tries = 1;; tries++) {
-            int length = access.calls().getdents64(descriptor, records);
-            boolean passing = length == -Errno.EINTR || length == -Errno.ESTALE || length == -Errno.EAGAIN;
-            if (!passing || tries == TRIES) {
-                return length;
-            }
-        }
+        return access.calls().getdents64(descriptor, records);
     }
 
     /** Returns the length of the record that begins at an offset; the next one follows it. */

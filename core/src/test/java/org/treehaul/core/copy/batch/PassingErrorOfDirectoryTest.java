@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -93,20 +92,6 @@ class PassingErrorOfDirectoryTest {
             Batches rest = failing.through(Linux.calls());
             rest.copy(0);
             rest.finish();
-            return calls;
-        });
-    }
-
-    // The walk of the source reports a directory that it cannot open, and the next run copies it.
-    @Test
-    void aCopyInOneProcessMakesAllDirectoriesThatItsWalkOpens() {
-        withEachCallFailingOnce((copies, calls, failures) -> {
-            List<EntryFailure> failed = copies.copy(calls, OPTIONS).failures();
-            if (failed.stream().anyMatch(failure -> !failure.root().toString().endsWith("/S"))) {
-                failed.forEach(failure -> failures.add(failure.toString()));
-            } else if (!failed.isEmpty()) {
-                copies.copy(OPTIONS).succeeds();
-            }
             return calls;
         });
     }

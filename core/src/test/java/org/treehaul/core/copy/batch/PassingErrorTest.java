@@ -96,6 +96,17 @@ class PassingErrorTest {
     }
 
     @Test
+    void descriptorsOfOtherDirectoriesAreFreedWhereNoneIsLeft() {
+        copies.with(writer -> writer.file(path("d/large"), 2 * CHUNK, 1).file(path("e/larger"), 2 * CHUNK, 2));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("larger").nth(1).fails(Errno.EMFILE));
+        Batches batches = Batches.of(copies, archive().threads(1).build(), 1, 1, CHUNK, calls);
+        batches.copyAll(new Random(1)).finish();
+        assertThat(batches.failures).isEmpty();
+        copies.isCopied().hasNoTemporaries();
+    }
+
+    @Test
     void thatRemainsIsReportedAndTheFileHasItsName() {
         copies.with(PassingErrorTest::make);
         Batches batches = finished(archive().build(), Fault.on(Call.FUTIMENS).fails(Errno.ESTALE));
