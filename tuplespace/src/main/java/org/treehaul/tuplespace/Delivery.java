@@ -4,6 +4,7 @@ package org.treehaul.tuplespace;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -15,13 +16,18 @@ import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
  * Delivers the events of one registration to its action, one after another, on a thread of the executor. The queue is
- * bounded; an event that finds it full is dropped and counted, and the next event reports the gap.
+ * bounded in number and in bytes; an event that finds it full is dropped and counted, and the next event reports the
+ * gap.
  */
 final class Delivery<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
+    /** Bytes of the tuples that wait, roughly; a larger tuple waits alone. */
+    private static final long MOST_BYTES = 8 << 20;
 
     /** The transaction whose uncommitted events are delivered too; {@link Store#NONE} for none. */
     final long transaction;
@@ -33,6 +39,7 @@ final class Delivery<T> {
 
     // Guarded by this.
     private final Deque<TupleEvent<T>> queue = new ArrayDeque<>();
+    private long bytes;
     private long sequence;
     private long lost;
     private boolean isGap;
@@ -61,26 +68,33 @@ final class Delivery<T> {
             return;
         }
         T tuple = template.type().cast(change.tuple());
-        wanted.forEach(kind -> queue(kind, tuple));
+        long size = size(change.tuple());
+        wanted.forEach(kind -> queue(kind, tuple, size));
         run();
     }
 
-    private void queue(EventKind kind, T tuple) {
+    private void queue(EventKind kind, T tuple, long size) {
         sequence++;
-        if (queue.size() == capacity) {
+        if (queue.size() == capacity || !queue.isEmpty() && bytes + size > MOST_BYTES) {
             lost++;
             isGap = true;
         } else {
+            bytes += size;
             queue.add(new TupleEvent<>(kind, tuple, sequence, isGap));
             isGap = false;
         }
+    }
+
+    private static long size(Object tuple) {
+        Record record = (Record) tuple;
+        return TupleType.of(record).size(record);
     }
 
     /**
      * Returns whether the queue has room for the burst of events that many changes by another process bring at once.
      */
     synchronized boolean hasRoom() {
-        return queue.size() <= capacity / 2;
+        return queue.size() <= capacity / 2 && bytes <= MOST_BYTES / 2;
     }
 
     /** Counts events that were lost before they reached this queue. */
@@ -103,6 +117,7 @@ final class Delivery<T> {
     synchronized void end() {
         isEnded = true;
         queue.clear();
+        bytes = 0;
         atEnd = null;
     }
 
@@ -134,8 +149,9 @@ final class Delivery<T> {
                         last = atEnd;
                         atEnd = null;
                     }
-                } else if (demand != Long.MAX_VALUE) {
-                    demand--;
+                } else {
+                    bytes = queue.isEmpty() ? 0 : bytes - size(Objects.requireNonNull(event.tuple()));
+                    demand -= demand == Long.MAX_VALUE ? 0 : 1;
                 }
             }
             if (event == null) {

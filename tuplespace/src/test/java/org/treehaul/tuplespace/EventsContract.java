@@ -271,6 +271,31 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
+    void aSlowActionLosesEventsOfLargeTuplesBeforeTheyFillTheMemory() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (Registration registration = space.on(JOBS, EnumSet.of(EventKind.WRITTEN), event -> {
+            hear(event);
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        })) {
+            space.write(job(1));
+            assertThat(next()).isEqualTo("1 WRITTEN 1");
+            // Seven fit into 8 MiB.
+            String large = "x".repeat(1 << 20);
+            IntStream.range(2, 12).forEach(number -> space.write(new Job(number, "new", large)));
+            assertThat(registration.lost()).isEqualTo(3);
+            goOn.countDown();
+            assertThat(List.of(next(), next(), next(), next(), next(), next(), next())).first()
+                    .isEqualTo("2 WRITTEN 2");
+            space.write(new Job(12, "new", "y".repeat(9 << 20)));
+            assertThat(next()).isEqualTo("12 WRITTEN gap 12");
+        }
+    }
+
+    @Test
     void aRegistrationEndsWithItsLeaseOrWhenItIsClosed() throws Exception {
         Registration closed = space.on(JOBS, ALL, this::hear);
         Registration leased = space.on(JOBS, ALL, Duration.ofSeconds(10), this::hear);

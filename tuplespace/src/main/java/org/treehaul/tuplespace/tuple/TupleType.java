@@ -132,6 +132,19 @@ public final class TupleType<T extends Record> {
         return values;
     }
 
+    /** Returns roughly the number of bytes that a tuple takes in memory. */
+    public long size(T tuple) {
+        long size = 16;
+        for (Object value : canonical(tuple)) {
+            size += 16 + switch (value) {
+                case String text -> text.length();
+                case Bytes bytes -> bytes.length();
+                case null, default -> 0;
+            };
+        }
+        return size;
+    }
+
     /** Returns the tuple with these canonical values. */
     public T create(@Nullable Object[] canonical) {
         @Nullable Object[] values = new @Nullable Object[canonical.length];
