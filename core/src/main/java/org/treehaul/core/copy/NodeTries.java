@@ -76,9 +76,7 @@ final class NodeTries {
 
     private void copyOnce(CopyTask task, int directory, MemorySegment name, int targetDirectory,
             MemorySegment nameAtTarget, LinkGroups groups) throws SystemCallException, TargetException {
-        FileStatus status = task.isFollowed()
-                ? access.followedStatus(directory, name)
-                : access.status(directory, name);
+        FileStatus status = task.isFollowed() ? access.followedStatus(directory, name) : access.status(directory, name);
         if (status.kind() != task.kind()) {
             if (!files.copyAs(task, status.kind())) {
                 context.outcomes().failed(task, new ChangedException(), 1);
