@@ -166,7 +166,7 @@ class IndexCommandsTest {
         index("s").expect(0);
         Run denied = Run.of(Run.command(user, jar, "query", "--space", directory.resolve("space")).toArray()).expect(2);
         assertThat(denied.out()).isEmpty();
-        assertThat(denied.err()).startsWith("treehaul: query: ").doesNotContain("Exception");
+        assertThat(denied.err()).startsWith("treehaul: query: no permission to read ").doesNotContain("Exception");
     }
 
     @ParameterizedTest

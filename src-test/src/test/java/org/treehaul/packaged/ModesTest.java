@@ -30,6 +30,7 @@ class ModesTest {
             new Case("space", true, "index --space space ../s"),
             new Case("state", true,
                     "cp -r --scheduler local --wait --state-dir state ../s ../jobs-copy && $T verify --state-dir state last"),
+            new Case("removal", true, "cp -r ../s gone && $T rm -r --scheduler local --wait --state-dir state gone"),
             // Directories get modes according to the XDG Base Directory Specification; settings may name accounts.
             new Case("settings", true, "cp -r --scheduler local --wait --save --state-dir ../more ../s ../saved-copy"));
 
