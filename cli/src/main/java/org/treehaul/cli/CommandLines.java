@@ -4,13 +4,10 @@ package org.treehaul.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
@@ -24,32 +21,10 @@ import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.common.Version;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.config.Setting;
-import org.treehaul.cli.copy.CpCommand;
-import org.treehaul.cli.copy.CpOptions;
-import org.treehaul.cli.copy.PlanCommand;
-import org.treehaul.cli.copy.PlannerCommand;
-import org.treehaul.cli.copy.ResumeCommand;
-import org.treehaul.cli.copy.ShowCommand;
 import org.treehaul.cli.copy.TransferOptions;
-import org.treehaul.cli.copy.VerifyCommand;
-import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
-import org.treehaul.cli.space.IndexCommand;
-import org.treehaul.cli.space.QueryCommand;
-import org.treehaul.cli.space.SpaceCommand;
-import org.treehaul.cli.space.WatchCommand;
-import org.treehaul.cli.transfer.CancelCommand;
-import org.treehaul.cli.transfer.ErrorsCommand;
-import org.treehaul.cli.transfer.FinishCommand;
-import org.treehaul.cli.transfer.ForgetCommand;
-import org.treehaul.cli.transfer.LimitCommand;
-import org.treehaul.cli.transfer.StatusCommand;
-import org.treehaul.cli.transfer.WorkerCommand;
-import org.treehaul.cli.tree.CmpCommand;
-import org.treehaul.cli.tree.SimulateCommand;
-import org.treehaul.cli.tree.WalkCommand;
 import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -60,40 +35,6 @@ import picocli.CommandLine.ParameterException;
 /** Builds Picocli's model of the command line and runs it. */
 public final class CommandLines {
 
-    /** All commands, in the order of the help. */
-    private static final Map<String, Supplier<CommandSpec>> COMMANDS = commands();
-
-    private static Map<String, Supplier<CommandSpec>> commands() {
-        Map<String, Supplier<CommandSpec>> all = new LinkedHashMap<>();
-        all.put("cp", () -> new CpCommand().spec);
-        all.put("rm", () -> new RmCommand().spec);
-        all.put("cmp", () -> new CmpCommand().spec);
-        all.put("walk", () -> new WalkCommand().spec);
-        all.put("plan", () -> new PlanCommand().spec);
-        all.put("show", () -> new ShowCommand().spec);
-        all.put("status", () -> new StatusCommand().spec);
-        all.put("resume", () -> new ResumeCommand().spec);
-        all.put("cancel", () -> new CancelCommand().spec);
-        all.put("limit", () -> new LimitCommand().spec);
-        all.put("verify", () -> new VerifyCommand().spec);
-        all.put("errors", () -> new ErrorsCommand().spec);
-        all.put("forget", () -> new ForgetCommand().spec);
-        all.put("index", () -> new IndexCommand().spec);
-        all.put("query", () -> new QueryCommand().spec);
-        all.put("watch", () -> new WatchCommand().spec);
-        all.put("space", () -> new SpaceCommand().spec);
-        all.put("simulate", () -> new SimulateCommand().spec);
-        all.put("config", () -> new ConfigCommand().spec);
-        all.put("completion", () -> new CompletionCommand().spec);
-        all.put("help", () -> new HelpCommand(CommandLines::all).spec);
-        all.put("planner", () -> new PlannerCommand(CommandLines::all).spec);
-        all.put("worker", () -> new WorkerCommand().spec);
-        all.put("finish", () -> new FinishCommand().spec);
-        return all;
-    }
-
-    // The options of these commands were given when the transfer began.
-    private static final Set<String> GO_ON = Set.of("resume", "verify", "planner", "worker", "finish");
     private static final Set<String> OF_EVERY_COMMAND = Set.of("--state-dir", "--color", "--progress",
             "--progress-interval");
 
@@ -128,30 +69,30 @@ public final class CommandLines {
             return print(Version.text());
         }
         InstalledLibrary.use();
-        boolean isCommand = COMMANDS.containsKey(first);
-        CommandLine commandLine = of(isCommand ? List.of(first) : COMMANDS.keySet());
+        CommandEntry command = CommandEntry.named(first).orElse(null);
+        CommandLine commandLine = command == null ? all() : of(command);
         // A misspelt command is an error even if help is requested.
-        String[] completed = isCommand || first.startsWith("-") || args.length == 0 ? args : new String[]{first};
-        if (isCommand) {
+        String[] completed = command != null || first.startsWith("-") || args.length == 0 ? args : new String[]{first};
+        if (command != null) {
             Configuration configuration = Configuration.read(environment);
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
             String[] given;
             try {
-                given = Abbreviations.expand(spec, args, gnuOptions(first));
+                given = Abbreviations.expand(spec, args, command.optionsOfGnu());
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
             }
-            // Settings of a site or user for jobs must not turn every copy or removal into jobs.
-            boolean hasJobs = !Set.of("cp", "rm").contains(first) || TransferOptions.makeJobs(given);
+            // Settings of a site or user for jobs must not turn the work of every command into jobs.
+            boolean hasJobs = spec.findOption("--scheduler") == null || TransferOptions.makeJobs(given);
             // Settings must not repeat options that the plan contains.
-            Set<String> besidePlan = first.equals("cp") && Configuration.isGiven(given, "--plan")
+            Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
                     ? TransferOptions.namesBesidePlan()
                     : Set.of();
             completed = configuration.complete(given,
                     name -> spec.findOption(name) != null
                             && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
                             && (besidePlan.isEmpty() || besidePlan.contains(name))
-                            && (!GO_ON.contains(first) || OF_EVERY_COMMAND.contains(name)));
+                            && (!command.isContinuation() || OF_EVERY_COMMAND.contains(name)));
             completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
                     ? FreeText.shield(completed)
                     : completed;
@@ -169,15 +110,6 @@ public final class CommandLines {
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
     }
 
-    // An abbreviation that is unique among the options of the GNU command is accepted although it is not among ours.
-    private static Set<String> gnuOptions(String command) {
-        return switch (command) {
-            case "cp" -> CpOptions.OF_GNU_CP;
-            case "rm" -> RmCommand.OF_GNU_RM;
-            default -> Set.of();
-        };
-    }
-
     private static int print(String text) {
         Output output = Output.standard();
         // Help, with the colours of its options, and settings, which are printable.
@@ -193,17 +125,16 @@ public final class CommandLines {
 
     /** Returns the whole model, for help and completion. */
     public static CommandLine all() {
-        return of(COMMANDS.keySet());
+        return of(CommandEntry.values());
     }
 
-    // The classes of other commands are not loaded: building a command's model takes as long as a small copy.
-    private static CommandLine of(Collection<String> commands) {
+    private static CommandLine of(CommandEntry... commands) {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
-        for (String name : commands) {
-            CommandSpec spec = Objects.requireNonNull(COMMANDS.get(name)).get();
+        for (CommandEntry command : commands) {
+            CommandSpec spec = command.make();
             Synopsis.applyTo(spec);
-            commandLine.addSubcommand(name, spec);
-            OptionHeadings.applyTo(Objects.requireNonNull(commandLine.getSubcommands().get(name)));
+            commandLine.addSubcommand(command.title(), spec);
+            OptionHeadings.applyTo(Objects.requireNonNull(commandLine.getSubcommands().get(command.title())));
         }
         return commandLine
                 // A path may begin with "@".

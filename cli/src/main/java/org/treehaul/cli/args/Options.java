@@ -2,6 +2,7 @@
 package org.treehaul.cli.args;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -29,6 +30,22 @@ public final class Options {
     /** Defines an option with a value; the setter is called each time the option is given. */
     public static <V> OptionSpec.Builder value(Class<V> type, Consumer<V> setter, String... names) {
         return OptionSpec.builder(names).type(type).setter(new Setter(value -> setter.accept(type.cast(value))));
+    }
+
+    /**
+     * Defines an option with a value, one of many with the same setter: they need one class in place of one each, which
+     * matters at each start.
+     *
+     * @param setter receives the last of the names, and the value
+     */
+    public static OptionSpec.Builder named(Class<?> type, BiConsumer<String, Object> setter, String... names) {
+        return OptionSpec.builder(names).type(type).setter(new NamedSetter(setter, names[names.length - 1]));
+    }
+
+    /** Defines such an option whose value is optional, see {@link #attached}. */
+    public static OptionSpec.Builder namedAttached(Class<?> type, String without, BiConsumer<String, Object> setter,
+            String name) {
+        return named(type, setter, name).arity("0..1").fallbackValue(without).preprocessor(new AttachedValue());
     }
 
     /**
@@ -74,6 +91,16 @@ public final class Options {
             // Picocli first sets all values to null before it reads arguments; the field keeps its default.
             if (value != null) {
                 action.accept(value);
+            }
+            return value;
+        }
+    }
+
+    private record NamedSetter(BiConsumer<String, Object> action, String name) implements ISetter {
+        @Override
+        public <T> T set(T value) {
+            if (value != null) {
+                action.accept(name, value);
             }
             return value;
         }

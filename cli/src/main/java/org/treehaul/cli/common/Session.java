@@ -117,6 +117,11 @@ public final class Session implements EventListener, AutoCloseable {
         return Optional.ofNullable(json);
     }
 
+    /** Returns whether further results are wanted: the command is not interrupted, and the output has a reader. */
+    public boolean isWanted() {
+        return output.isUsable() && !cancellation.isCancelled();
+    }
+
     /** Returns whether results go to a terminal, so that names must be escaped. */
     public boolean escapes() {
         return escapes;

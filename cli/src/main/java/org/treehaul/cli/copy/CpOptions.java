@@ -4,6 +4,7 @@ package org.treehaul.cli.copy;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
@@ -57,126 +58,135 @@ public final class CpOptions {
     /** Adds the options to a command. */
     CpOptions(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.flag(this::archive, "-a", "--archive")
+        BiConsumer<String, Object> set = this::set;
+        command.addOption(Options.named(Boolean.class, set, "-a", "--archive")
                 .description("Copy trees with all attributes, like -d -r --preserve=all.")
                 .build());
-        command.addOption(Options.flag(this::recursive, "-r", "-R", "--recursive")
+        command.addOption(Options.named(Boolean.class, set, "-r", "-R", "--recursive")
                 .description("Copy directories with their contents.")
                 .build());
-        command.addOption(Options.flag(this::preserveUsual, "-p")
+        command.addOption(Options.named(Boolean.class, set, "-p")
                 .description("Like --preserve=" + PreserveWords.USUAL + ".")
                 .build());
-        command.addOption(
-                Options.flag(this::noDereferenceLinks, "-d").description("Like -P --preserve=links.").build());
-        command.addOption(Options.flag(this::followAll, "-L", "--dereference")
+        command.addOption(Options.named(Boolean.class, set, "-d").description("Like -P --preserve=links.").build());
+        command.addOption(Options.named(Boolean.class, set, "-L", "--dereference")
                 .description("Follow all symbolic links in sources.")
                 .build());
-        command.addOption(Options.flag(this::followNone, "-P", "--no-dereference")
+        command.addOption(Options.named(Boolean.class, set, "-P", "--no-dereference")
                 .description("Copy symbolic links as links. The default with -r.")
                 .build());
-        command.addOption(Options.flag(this::followSources, "-H")
+        command.addOption(Options.named(Boolean.class, set, "-H")
                 .description("Follow symbolic links that are given as SOURCE.")
                 .build());
-        command.addOption(Options.attached(String.class, PreserveWords.USUAL, this::preserve, "--preserve")
+        command.addOption(Options.namedAttached(String.class, PreserveWords.USUAL, set, "--preserve")
                 .paramLabel("LIST")
                 .description(
                         "Preserve mode, ownership, timestamps, links, xattr, acl or all. Failing to preserve one that is named by its own "
                                 + "word is an error. Default: " + PreserveWords.USUAL + ".")
                 .build());
-        command.addOption(Options.value(String.class, this::noPreserve, "--no-preserve")
+        command.addOption(Options.named(String.class, set, "--no-preserve")
                 .paramLabel("LIST")
                 .description("Do not preserve these.")
                 .build());
-        command.addOption(Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory")
+        command.addOption(Options.named(ByteString.class, set, "-t", "--target-directory")
                 .paramLabel("DIRECTORY")
                 .description("Copy all SOURCEs into DIRECTORY.")
                 .build());
-        command.addOption(Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory")
+        command.addOption(Options.named(Boolean.class, set, "-T", "--no-target-directory")
                 .description("Treat DEST as the name of the copy, even if it is a directory.")
                 .build());
-        command.addOption(Options.flag(value -> parents = value, "--parents")
+        command.addOption(Options.named(Boolean.class, set, "--parents")
                 .description("Recreate the whole path of each SOURCE below DIRECTORY.")
                 .build());
-        command.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
+        command.addOption(Options.named(Boolean.class, set, "--strip-trailing-slashes")
                 .description("Remove trailing slashes from each SOURCE.")
                 .build());
         replace = new ReplaceOptions(command, System.getenv());
-        command.addOption(Options.flag(value -> hardLinks = value, "-l", "--link")
+        command.addOption(Options.named(Boolean.class, set, "-l", "--link")
                 .description("Make hard links instead of copies.")
                 .build());
-        command.addOption(Options.flag(value -> symbolicLinks = value, "-s", "--symbolic-link")
+        command.addOption(Options.named(Boolean.class, set, "-s", "--symbolic-link")
                 .description("Make symbolic links instead of copies.")
                 .build());
-        command.addOption(Options.flag(value -> copyContents = value, "--copy-contents")
+        command.addOption(Options.named(Boolean.class, set, "--copy-contents")
                 .description("With -r, copy the data read from FIFOs and devices instead of making such nodes.")
                 .build());
-        command.addOption(Options.flag(value -> inPlace = value, "--in-place")
+        command.addOption(Options.named(Boolean.class, set, "--in-place")
                 .description("Overwrite existing files in place, keeping their inodes and links, as GNU cp does.")
                 .build());
-        command.addOption(Options.flag(value -> attributesOnly = value, "--attributes-only")
+        command.addOption(Options.named(Boolean.class, set, "--attributes-only")
                 .description("Copy attributes only, without data.")
                 .build());
-        command.addOption(Options.attached(String.class, "xxh3", this::verify, "--verify")
+        command.addOption(Options.namedAttached(String.class, "xxh3", set, "--verify")
                 .paramLabel("HASH")
                 .description("Read every file back and compare hashes: xxh3 or sha256. Default: xxh3.")
                 .build());
-        command.addOption(Options.flag(value -> dryRun = value, "--dry-run")
+        command.addOption(Options.named(Boolean.class, set, "--dry-run")
                 .description("Print what would be copied, and write nothing.")
                 .build());
-        command.addOption(Options.flag(value -> fsync = value, "--fsync")
+        command.addOption(Options.named(Boolean.class, set, "--fsync")
                 .description("Flush all data to the disk before returning.")
                 .build());
-        command.addOption(Options.attached(CommonOptions.When.class, "always", value -> reflink = value, "--reflink")
+        command.addOption(Options.namedAttached(CommonOptions.When.class, "always", set, "--reflink")
                 .paramLabel("WHEN")
                 .converters(Abbreviations.of(CommonOptions.When.class))
                 .description("Share data blocks with the source: auto, always or never. Default: auto.")
                 .build());
-        command.addOption(Options.value(CommonOptions.When.class, value -> sparse = value, "--sparse")
+        command.addOption(Options.named(CommonOptions.When.class, set, "--sparse")
                 .paramLabel("WHEN")
                 .converters(Abbreviations.of(CommonOptions.When.class))
                 .description(
                         "Create holes: auto keeps those of the source, always turns zeros into holes too, never. Default: auto.")
                 .build());
-        command.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
+        command.addOption(Options.named(ByteSize.class, set, "--bandwidth")
                 .paramLabel("LIMIT")
                 .description(
                         "Limit the whole copy (all threads, jobs and ranks together) to LIMIT bytes per second, for example 200M.")
                 .build());
-        command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
+        command.addOption(Options.named(ByteSize.class, set, "--chunk-size")
                 .paramLabel("SIZE")
                 .description("Copy files larger than SIZE in chunks, by several threads. Default: 64M.")
                 .build());
     }
 
-    private void archive(boolean value) {
-        recursive(value);
-        noDereferenceLinks(value);
-        preserve.addWherePossible("all");
+    private void set(String option, Object value) {
+        switch (option) {
+            case "--archive" -> {
+                recursive = (Boolean) value;
+                keepLinks();
+                preserve.addWherePossible("all");
+            }
+            case "--recursive" -> recursive = (Boolean) value;
+            case "-p" -> preserve.addWherePossible(PreserveWords.USUAL);
+            case "-d" -> keepLinks();
+            case "--dereference" -> symlinks = Symlinks.ALWAYS;
+            case "--no-dereference" -> symlinks = Symlinks.NEVER;
+            case "-H" -> symlinks = Symlinks.ROOTS;
+            case "--preserve" -> preserve((String) value);
+            case "--no-preserve" -> noPreserve((String) value);
+            case "--target-directory" -> targetDirectory = (ByteString) value;
+            case "--no-target-directory" -> noTargetDirectory = (Boolean) value;
+            case "--parents" -> parents = (Boolean) value;
+            case "--strip-trailing-slashes" -> stripTrailingSlashes = (Boolean) value;
+            case "--link" -> hardLinks = (Boolean) value;
+            case "--symbolic-link" -> symbolicLinks = (Boolean) value;
+            case "--copy-contents" -> copyContents = (Boolean) value;
+            case "--in-place" -> inPlace = (Boolean) value;
+            case "--attributes-only" -> attributesOnly = (Boolean) value;
+            case "--verify" -> verify((String) value);
+            case "--dry-run" -> dryRun = (Boolean) value;
+            case "--fsync" -> fsync = (Boolean) value;
+            case "--reflink" -> reflink = (CommonOptions.When) value;
+            case "--sparse" -> sparse = (CommonOptions.When) value;
+            case "--bandwidth" -> bandwidth = (ByteSize) value;
+            case "--chunk-size" -> chunkSize = (ByteSize) value;
+            default -> throw new IllegalArgumentException(option);
+        }
     }
 
-    private void recursive(boolean value) {
-        recursive = value;
-    }
-
-    private void preserveUsual(boolean value) {
-        preserve.addWherePossible(PreserveWords.USUAL);
-    }
-
-    private void noDereferenceLinks(boolean value) {
+    private void keepLinks() {
         symlinks = Symlinks.NEVER;
         preserve.addWherePossible("links");
-    }
-
-    private void followAll(boolean value) {
-        symlinks = Symlinks.ALWAYS;
-    }
-
-    private void followNone(boolean value) {
-        symlinks = Symlinks.NEVER;
-    }
-
-    private void followSources(boolean value) {
-        symlinks = Symlinks.ROOTS;
     }
 
     private void preserve(String list) {

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -43,6 +44,11 @@ public final class TransferOptions {
             "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "strategy", "batches",
             "batch-files", "batch-bytes");
 
+    private static final List<String> NEED_JOBS = Stream
+            .concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
+            .map("--"::concat)
+            .toList();
+
     /** Options for jobs that may be settings, by their long names. */
     public static final List<String> OF_JOBS = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();
 
@@ -66,67 +72,66 @@ public final class TransferOptions {
     /** Adds the options to a command. */
     public TransferOptions(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.value(String.class, value -> scheduler = value, "--scheduler")
+        BiConsumer<String, Object> set = this::set;
+        command.addOption(Options.named(String.class, set, "--scheduler")
                 .paramLabel("NAME")
                 .description(
                         "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
                                 + "'treehaul status'.")
                 .build());
-        command.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
+        command.addOption(Options.named(Integer.class, set, "--jobs")
                 .paramLabel("N")
                 .description("Work by N jobs, which share the batches; implies --scheduler auto. Default: 8; local: 1.")
                 .build());
-        command.addOption(Options.value(Integer.class, value -> maxRunning = value, "--max-running")
+        command.addOption(Options.named(Integer.class, set, "--max-running")
                 .paramLabel("N")
                 .description("Run at most N of the jobs at the same time.")
                 .build());
-        command.addOption(Options.value(String.class, queue::add, "--queue")
+        command.addOption(Options.named(String.class, set, "--queue")
                 .paramLabel("OPTIONS")
                 .description(
                         "Pass OPTIONS to the scheduler for each job, for example '-p short -A project'. May be repeated; '' "
                                 + "discards those given before.")
                 .build());
-        command.addOption(Options.value(String.class, value -> walltime = walltime("--walltime", value), "--walltime")
+        command.addOption(Options.named(String.class, set, "--walltime")
                 .paramLabel("TIME")
                 .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. Unfinished work is left for "
                         + "resume.")
                 .build());
-        command.addOption(Options.value(String.class, finishQueue::add, "--finish-queue")
+        command.addOption(Options.named(String.class, set, "--finish-queue")
                 .paramLabel("OPTIONS")
                 .description(
                         "Pass OPTIONS to the scheduler for the finishing job, instead of those of --queue that suit "
                                 + "a single job (partition, account; not nodes, GPUs, time). May be repeated.")
                 .build());
-        command.addOption(Options
-                .value(String.class, value -> finishWalltime = walltime("--finish-walltime", value),
-                        "--finish-walltime")
+        command.addOption(Options.named(String.class, set, "--finish-walltime")
                 .paramLabel("TIME")
                 .description("Limit the finishing job to TIME. Default: the limit of the queue, not --walltime.")
                 .build());
-        command.addOption(Options.flag(value -> requeue = value, "--requeue")
+        command.addOption(Options.named(Boolean.class, set, "--requeue")
                 .negatable(true)
                 .description("Requeue a job that reaches its time limit; --no-requeue cancels this.")
                 .build());
-        command.addOption(Options.flag(value -> planInJob = value, "--plan-in-job")
+        command.addOption(Options.named(Boolean.class, set, "--plan-in-job")
                 .description("Walk the sources in a job too, instead of here.")
                 .build());
-        command.addOption(Options.value(String.class, pre::add, "--pre")
+        command.addOption(Options.named(String.class, set, "--pre")
                 .paramLabel("COMMAND")
                 .description(
                         "Run COMMAND in each job before its work, for example 'module load java'. May be repeated.")
                 .build());
-        command.addOption(Options.value(String.class, post::add, "--post")
+        command.addOption(Options.named(String.class, set, "--post")
                 .paramLabel("COMMAND")
                 .description("Run COMMAND in each job after its work. May be repeated.")
                 .build());
-        command.addOption(Options.value(String.class, value -> onComplete = value, "--on-complete")
+        command.addOption(Options.named(String.class, set, "--on-complete")
                 .paramLabel("COMMAND")
                 .description("Run COMMAND when the transfer is finished, with TREEHAUL_TRANSFER and TREEHAUL_CODE set.")
                 .build());
-        command.addOption(Options.flag(value -> wait = value, "--wait")
+        command.addOption(Options.named(Boolean.class, set, "--wait")
                 .description("Wait for the jobs, show their progress, and exit with the result.")
                 .build());
-        command.addOption(Options.flag(value -> save = value, "--save")
+        command.addOption(Options.named(Boolean.class, set, "--save")
                 .description("Save these options for jobs as your settings; see 'treehaul config'.")
                 .build());
         this.state = new StateOptions(command);
@@ -168,20 +173,20 @@ public final class TransferOptions {
         if (scheduler != null) {
             requireScheduler(scheduler);
         }
-        Stream.of(queue, finishQueue, pre, post, onComplete == null ? List.<String>of() : List.of(onComplete))
-                .flatMap(List::stream)
-                .forEach(this::requireText);
+        for (List<String> texts : List.of(queue, finishQueue, pre, post,
+                onComplete == null ? List.<String>of() : List.of(onComplete))) {
+            for (String text : texts) {
+                requireText(text);
+            }
+        }
         requireLines("--queue", queue);
         requireLines("--finish-queue", finishQueue);
         if (!isTransfer()) {
-            Stream.concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
-                    .map(name -> "--" + name)
-                    .filter(name -> !meant.contains(name))
-                    .filter(name -> command.findOption(name) != null && given(name))
-                    .findFirst()
-                    .ifPresent(name -> {
-                        throw usage(name + " needs --scheduler or --jobs");
-                    });
+            for (String name : NEED_JOBS) {
+                if (!meant.contains(name) && command.findOption(name) != null && given(name)) {
+                    throw usage(name + " needs --scheduler or --jobs");
+                }
+            }
         }
     }
 
@@ -410,18 +415,29 @@ public final class TransferOptions {
     }
 
     private void recall(String name, String value) {
-        switch (name) {
-            case "scheduler" -> scheduler = value;
-            case "jobs" -> jobs = Integer.parseInt(value);
-            case "max-running" -> maxRunning = Integer.parseInt(value);
-            case "queue" -> queue.add(value);
-            case "walltime" -> walltime = walltime("--walltime", value);
-            case "finish-queue" -> finishQueue.add(value);
-            case "finish-walltime" -> finishWalltime = walltime("--finish-walltime", value);
-            case "requeue" -> requeue = Boolean.parseBoolean(value);
-            case "pre" -> pre.add(value);
-            case "post" -> post.add(value);
-            case "on-complete" -> onComplete = value;
+        set("--" + name, switch (name) {
+            case "jobs", "max-running" -> Integer.valueOf(value);
+            case "requeue" -> Boolean.valueOf(value);
+            default -> value;
+        });
+    }
+
+    private void set(String option, Object value) {
+        switch (option) {
+            case "--scheduler" -> scheduler = (String) value;
+            case "--jobs" -> jobs = (Integer) value;
+            case "--max-running" -> maxRunning = (Integer) value;
+            case "--queue" -> queue.add((String) value);
+            case "--walltime" -> walltime = walltime(option, (String) value);
+            case "--finish-queue" -> finishQueue.add((String) value);
+            case "--finish-walltime" -> finishWalltime = walltime(option, (String) value);
+            case "--requeue" -> requeue = (Boolean) value;
+            case "--plan-in-job" -> planInJob = (Boolean) value;
+            case "--pre" -> pre.add((String) value);
+            case "--post" -> post.add((String) value);
+            case "--on-complete" -> onComplete = (String) value;
+            case "--wait" -> wait = (Boolean) value;
+            case "--save" -> save = (Boolean) value;
             default -> {
                 // An option for planning only.
             }

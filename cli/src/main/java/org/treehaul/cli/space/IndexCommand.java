@@ -5,26 +5,20 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.JsonLines;
-import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.tuplespace.files.index.IndexOptions;
 import org.treehaul.tuplespace.files.index.IndexResult;
 import org.treehaul.tuplespace.files.index.Indexer;
-import org.treehaul.tuplespace.files.index.TreeLoss;
 import org.treehaul.tuplespace.store.SpaceException;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -97,7 +91,7 @@ public final class IndexCommand implements Callable<Integer> {
                 IndexResult result = Indexer.of(Linux.calls(), options)
                         .run(directory, roots, failure -> session.onEvent(new Event.Failed(failure)),
                                 session.progress(), session.cancellation());
-                return end(session, result, isLossAccepted).code();
+                return new IndexReport(session, result, isLossAccepted).print().code();
             } catch (SpaceException e) {
                 return fail(session, space.explain(e));
             } catch (IOException e) {
@@ -110,58 +104,5 @@ public final class IndexCommand implements Callable<Integer> {
         session.screen().status("");
         session.screen().error(problem);
         return ExitCode.TROUBLE.code();
-    }
-
-    private static ExitCode end(Session session, IndexResult result, boolean isLossAccepted) {
-        Map<EntryFailure.Kind, Long> failures = session.problems().counts();
-        session.json().ifPresent(json -> json(json, session, result, isLossAccepted));
-        ExitCode code = session.end(failures, result.isComplete());
-        if (result.entries() == 0) {
-            return code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED ? ExitCode.TROUBLE : code;
-        }
-        if (!result.losses().isEmpty() && !isLossAccepted) {
-            result.losses().forEach(loss -> session.screen().error(explain(loss)));
-            return ExitCode.DELETE_LIMIT;
-        }
-        if (session.json().isEmpty()) {
-            session.screen().note(result.isComplete() ? summary(session, result) : "stopped; the index is unchanged");
-        }
-        return code;
-    }
-
-    private static String explain(TreeLoss loss) {
-        return loss.root() + ": " + Text.count(loss.missing()) + " of " + Text.count(loss.known())
-                + " indexed entries are no longer listed. A file system that is partly down, or that "
-                + "is not mounted, may list too little without an error. The index is unchanged; if the entries are gone, use "
-                + "--accept-loss";
-    }
-
-    private static String summary(Session session, IndexResult result) {
-        return Text.count(result.entries(), "entry", "entries") + " of "
-                + result.roots().stream().map(ByteString::toString).collect(Collectors.joining(", ")) + ": "
-                + Text.count(result.added()) + " new, " + Text.count(result.changed()) + " changed, "
-                + Text.count(result.removed()) + " gone, in " + Text.tenths(session.nanos() / 1e9) + " s";
-    }
-
-    private static void json(JsonLines json, Session session, IndexResult result, boolean isLossAccepted) {
-        synchronized (json) {
-            for (TreeLoss loss : result.losses()) {
-                json.begin("loss")
-                        .path("root", loss.root())
-                        .number("known", loss.known())
-                        .number("missing", loss.missing())
-                        .end();
-            }
-            json.begin("summary")
-                    .number("generation", result.generation())
-                    .number("entries", result.entries())
-                    .number("added", result.added())
-                    .number("changed", result.changed())
-                    .number("removed", result.removed())
-                    .number("failures", session.problems().total())
-                    .number("milliseconds", session.nanos() / 1_000_000)
-                    .flag("complete", result.isComplete() && (isLossAccepted || result.losses().isEmpty()))
-                    .end();
-        }
     }
 }

@@ -46,8 +46,12 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
 
     /** Reports the notices, and the sources that cannot be copied. */
     public void report(EventListener listener) {
-        notices.forEach(notice -> listener.onEvent(new Event.Notice(notice)));
-        failures().forEach(failure -> listener.onEvent(new Event.Failed(failure)));
+        for (String notice : notices) {
+            listener.onEvent(new Event.Notice(notice));
+        }
+        for (UnplacedSource source : unplaced) {
+            listener.onEvent(new Event.Failed(source.failure()));
+        }
     }
 
     /**

@@ -259,12 +259,15 @@ public final class TreeWalker implements Walker {
     }
 
     private static void rethrow(@Nullable Throwable fault) {
-        switch (fault) {
-            case null -> {
-            }
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            default -> throw new IllegalStateException(fault);
+        // No switch, for which the JVM would make a class at each start.
+        if (fault instanceof RuntimeException e) {
+            throw e;
+        }
+        if (fault instanceof Error e) {
+            throw e;
+        }
+        if (fault != null) {
+            throw new IllegalStateException(fault);
         }
     }
 

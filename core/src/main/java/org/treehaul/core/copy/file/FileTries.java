@@ -98,13 +98,14 @@ public final class FileTries implements CopyEnd {
 
     @Override
     public void ended(FileAttempt attempt, Result result) {
+        // The usual result needs no switch, for which the JVM would make a class at each start.
+        if (result instanceof Copied copied) {
+            copied(attempt, copied);
+            return;
+        }
         CopyTask task = attempt.task();
         switch (result) {
-            case Copied copied -> {
-                context.progress().fileDone();
-                context.outcomes().done("copy", task, attempt.status(), copied.isProved());
-                lead(attempt, copied.made());
-            }
+            case Copied copied -> copied(attempt, copied);
             case Incomplete incomplete -> {
                 context.outcomes().failed(task, new TargetException(incomplete.problem()), attempt.tries());
                 lead(attempt, incomplete.made());
@@ -118,6 +119,12 @@ public final class FileTries implements CopyEnd {
             }
             case Failed failed -> failed(attempt, failed.cause());
         }
+    }
+
+    private void copied(FileAttempt attempt, Copied copied) {
+        context.progress().fileDone();
+        context.outcomes().done("copy", attempt.task(), attempt.status(), copied.isProved());
+        lead(attempt, copied.made());
     }
 
     private void lead(FileAttempt attempt, @Nullable FileStatus made) {

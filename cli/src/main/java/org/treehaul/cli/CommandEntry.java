@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+import org.treehaul.cli.copy.CpCommand;
+import org.treehaul.cli.copy.CpOptions;
+import org.treehaul.cli.copy.PlanCommand;
+import org.treehaul.cli.copy.PlannerCommand;
+import org.treehaul.cli.copy.ResumeCommand;
+import org.treehaul.cli.copy.ShowCommand;
+import org.treehaul.cli.copy.VerifyCommand;
+import org.treehaul.cli.remove.RmCommand;
+import org.treehaul.cli.space.IndexCommand;
+import org.treehaul.cli.space.QueryCommand;
+import org.treehaul.cli.space.SpaceCommand;
+import org.treehaul.cli.space.WatchCommand;
+import org.treehaul.cli.transfer.CancelCommand;
+import org.treehaul.cli.transfer.ErrorsCommand;
+import org.treehaul.cli.transfer.FinishCommand;
+import org.treehaul.cli.transfer.ForgetCommand;
+import org.treehaul.cli.transfer.LimitCommand;
+import org.treehaul.cli.transfer.StatusCommand;
+import org.treehaul.cli.transfer.WorkerCommand;
+import org.treehaul.cli.tree.CmpCommand;
+import org.treehaul.cli.tree.SimulateCommand;
+import org.treehaul.cli.tree.WalkCommand;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * All commands, in the order of the help. Only {@link #make} loads the class of a command, because loading all would
+ * take longer than a small copy; a switch needs fewer classes than a lambda for each.
+ */
+enum CommandEntry {
+    CP,
+    RM,
+    CMP,
+    WALK,
+    PLAN,
+    SHOW,
+    STATUS,
+    RESUME(true),
+    CANCEL,
+    LIMIT,
+    VERIFY(true),
+    ERRORS,
+    FORGET,
+    INDEX,
+    QUERY,
+    WATCH,
+    SPACE,
+    SIMULATE,
+    CONFIG,
+    COMPLETION,
+    HELP,
+    PLANNER(true),
+    WORKER(true),
+    FINISH(true);
+
+    private final boolean isContinuation;
+
+    CommandEntry() {
+        this(false);
+    }
+
+    CommandEntry(boolean isContinuation) {
+        this.isContinuation = isContinuation;
+    }
+
+    /** Returns the command with a name. */
+    static Optional<CommandEntry> named(String name) {
+        return Arrays.stream(values()).filter(entry -> entry.title().equals(name)).findFirst();
+    }
+
+    /** Returns the name that users type. */
+    String title() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether the options of the command were given when a transfer began, so settings must not add any. */
+    boolean isContinuation() {
+        return isContinuation;
+    }
+
+    /** Returns the options of the GNU command of this name: an abbreviation that is unique among them is accepted. */
+    Set<String> optionsOfGnu() {
+        return switch (this) {
+            case CP -> CpOptions.OF_GNU_CP;
+            case RM -> RmCommand.OF_GNU_RM;
+            default -> Set.of();
+        };
+    }
+
+    /** Returns a new model of the command. */
+    CommandSpec make() {
+        return switch (this) {
+            case CP -> new CpCommand().spec;
+            case RM -> new RmCommand().spec;
+            case CMP -> new CmpCommand().spec;
+            case WALK -> new WalkCommand().spec;
+            case PLAN -> new PlanCommand().spec;
+            case SHOW -> new ShowCommand().spec;
+            case STATUS -> new StatusCommand().spec;
+            case RESUME -> new ResumeCommand().spec;
+            case CANCEL -> new CancelCommand().spec;
+            case LIMIT -> new LimitCommand().spec;
+            case VERIFY -> new VerifyCommand().spec;
+            case ERRORS -> new ErrorsCommand().spec;
+            case FORGET -> new ForgetCommand().spec;
+            case INDEX -> new IndexCommand().spec;
+            case QUERY -> new QueryCommand().spec;
+            case WATCH -> new WatchCommand().spec;
+            case SPACE -> new SpaceCommand().spec;
+            case SIMULATE -> new SimulateCommand().spec;
+            case CONFIG -> new ConfigCommand().spec;
+            case COMPLETION -> new CompletionCommand().spec;
+            case HELP -> new HelpCommand(CommandLines::all).spec;
+            case PLANNER -> new PlannerCommand(CommandLines::all).spec;
+            case WORKER -> new WorkerCommand().spec;
+            case FINISH -> new FinishCommand().spec;
+        };
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.space;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.tuplespace.files.FileIndex;
+import org.treehaul.tuplespace.files.FileQuery;
+import org.treehaul.tuplespace.files.FileTuple;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The answer that a query wants: the entries, the largest of them, their number, a sum, or groups. */
+final class QueryAnswer {
+
+    private final QueryOptions which;
+    private final CommonOptions common;
+    private boolean count;
+    private @Nullable String sum;
+    private @Nullable String groupBy;
+    private @Nullable Integer top;
+    private @Nullable String by;
+
+    /** Adds the options to a command. */
+    QueryAnswer(CommandSpec command, QueryOptions which, CommonOptions common) {
+        this.which = which;
+        this.common = common;
+        command.addOption(
+                Options.flag(value -> count = value, "--count").description("Print the number of entries.").build());
+        command.addOption(Options.value(String.class, value -> sum = value, "--sum")
+                .paramLabel("FIELD")
+                .description("Print the sum of size, blocks or links.")
+                .build());
+        command.addOption(Options.value(String.class, value -> groupBy = value, "--group-by")
+                .paramLabel("FIELD")
+                .description("Print the number of entries and of bytes for each value of FIELD.")
+                .build());
+        command.addOption(Options.value(Integer.class, value -> top = value, "--top")
+                .paramLabel("N")
+                .description("Print the N entries with the largest values of the field --by, largest first.")
+                .build());
+        command.addOption(Options.value(String.class, value -> by = value, "--by")
+                .paramLabel("FIELD")
+                .description("With --top: size, blocks, links, a time or generation. Default: size.")
+                .build());
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    void check() {
+        long answers = Stream.of(count, sum != null, groupBy != null, top != null).filter(given -> given).count();
+        if (answers > 1) {
+            throw common.usage("--count, --sum, --group-by and --top exclude each other");
+        }
+        if (by != null && top == null) {
+            throw common.usage("--by needs --top N");
+        }
+        if (top != null && top < 1) {
+            throw common.usage("--top must be 1 or more, not " + top);
+        }
+        if (which.isNul() && (common.json || count || sum != null || groupBy != null)) {
+            throw common.usage("-0 is for lists of paths only");
+        }
+        if (sum != null && !which.field("--sum", sum).isAmount()) {
+            throw common.usage("--sum must be size, blocks or links, not " + sum);
+        }
+        if (groupBy != null && which.field("--group-by", groupBy) == FileField.PATH) {
+            throw common.usage("no two entries have the same path; group by directory or name");
+        }
+        if (top != null && !topField().isOrdered()) {
+            throw common.usage("--by must be size, blocks, links, a time or generation, not " + by);
+        }
+    }
+
+    private FileField topField() {
+        return by == null ? FileField.SIZE : which.field("--by", by);
+    }
+
+    /** Prints the answer. */
+    void print(Session session, FileIndex index, FileQuery query) {
+        Optional<JsonLines> json = session.json();
+        if (count) {
+            long counted = index.count(query);
+            json.ifPresentOrElse(to -> to.begin("count").number("count", counted).end(),
+                    () -> session.output().line(Long.toString(counted)));
+        } else if (sum != null) {
+            String field = sum;
+            long added = index.sum(query, which.field("--sum", field));
+            json.ifPresentOrElse(to -> to.begin("sum").text("field", field).number("sum", added).end(),
+                    () -> session.output().line(Long.toString(added)));
+        } else if (groupBy != null) {
+            new GroupReport(session, which.field("--group-by", groupBy)).print(index, query);
+        } else if (top != null) {
+            QueryOptions.Printer printer = which.printer(session);
+            try (Stream<FileTuple> found = index.top(query, topField(), top)) {
+                found.takeWhile(tuple -> session.isWanted())
+                        .forEach(tuple -> printer.print("entry", shown(topField(), tuple) + "\t", tuple));
+            }
+            printer.flush();
+        } else {
+            list(session, index, query);
+        }
+    }
+
+    private static String shown(FileField field, FileTuple tuple) {
+        Long number = field.number(tuple);
+        return number == null ? "" : FileIndex.print(field, number);
+    }
+
+    private void list(Session session, FileIndex index, FileQuery query) {
+        QueryOptions.Printer printer = which.printer(session);
+        try (Stream<FileTuple> found = index.entries(query)) {
+            found.takeWhile(tuple -> session.isWanted()).forEach(tuple -> printer.print("entry", "", tuple));
+        }
+        printer.flush();
+    }
+}
