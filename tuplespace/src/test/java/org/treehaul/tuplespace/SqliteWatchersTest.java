@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -222,6 +223,28 @@ class SqliteWatchersTest {
             execute(file, "INSERT INTO \"$changes\"(sequence, origin, kind, type, tuple) "
                     + "VALUES (5, 'other', 'WRITTEN', 'a type of another program', x'00')");
             Awaitility.await().until(() -> registration.lost() > 0);
+        }
+    }
+
+    @Test
+    @Tag("campaign")
+    void ofMoreThanAMillionChangesInOneTransactionTheFirstAreAGap() throws Exception {
+        BlockingQueue<TupleEvent<Job>> events = new LinkedBlockingQueue<>();
+        try (TupleSpace space = open(); TupleSpace writer = open()) {
+            space.on(Template.of(Job.class), EnumSet.of(EventKind.WRITTEN), event -> {
+                if (events.isEmpty()) {
+                    events.add(event);
+                }
+            });
+            writer.atomically(tuples -> {
+                for (int i = 1; i < 1_002_000; i++) {
+                    tuples.write(job(i));
+                }
+                return tuples.write(job(1_002_000));
+            });
+            TupleEvent<Job> first = events.take();
+            assertThat(first.isAfterGap()).isTrue();
+            assertThat(first.tuple().number()).isEqualTo(2001);
         }
     }
 }
