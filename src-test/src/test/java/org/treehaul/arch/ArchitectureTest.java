@@ -30,6 +30,7 @@ class ArchitectureTest {
             "downcalls", List.of("bad.core.walk.Walker.downcall", "bad.core.walk.Walker.symbol"), "process",
             List.of("bad.core.walk.Walker.print", "bad.core.walk.Walker.exit"), //
             "sqlite", List.of("bad.tuplespace.KnowsFiles"), //
+            "research", List.of("bad.strategies.Predicts"), //
             "signatures", List.of("bad.strategies.StartsJobs.sensitivity"), //
             "packages", List.of("bad.core.attic has no package-info"), //
             "crowds", List.of("bad.core.event has 4 top-level classes"), //

@@ -166,6 +166,10 @@ record House(String root, int maxClasses, int maxKnot) {
     /** Packages with a larger knot than allowed, and its size. A number here may only become smaller. */
     private static final Map<String, Integer> KNOTTED = Map.of();
 
+    /** The classes of the command line that offer simulation and profiles. */
+    private static final Set<String> OFFER_RESEARCH = Set.of("cli.common.ProfileFiles", "cli.tree.PredictionReport",
+            "cli.tree.ShapeOption", "cli.tree.SimulateCommand", "cli.tree.SimulationOptions");
+
     /** Returns all rules, by a name for the report. */
     Map<String, ArchRule> rules() {
         return Map.of( //
@@ -180,6 +184,7 @@ record House(String root, int maxClasses, int maxKnot) {
                 "downcalls", downcallsInOnePackage(), //
                 "process", onlyTheCommandLineOwnsTheProcess(), //
                 "sqlite", sqliteInOnePackage(), //
+                "research", researchOffTheHotPath(), //
                 "signatures", signaturesOfJdkAndOurOwn(), //
                 "packages", packagesAreNullMarked());
     }
@@ -315,6 +320,23 @@ record House(String root, int maxClasses, int maxKnot) {
                 .dependOnClassesThat(
                         describe("belong to the driver of SQLite", type -> inside(type.getPackageName(), "org.sqlite")))
                 .allowEmptyShould(true);
+    }
+
+    /** A walk or a copy by ranks must not load what only explains or predicts them. */
+    private ArchRule researchOffTheHotPath() {
+        DescribedPredicate<JavaClass> research = stand("strategies.ranks.profile")
+                .or(stand("strategies.ranks.simulation"));
+        return noClasses().that(stand(""))
+                .and(DescribedPredicate.not(research))
+                .and(DescribedPredicate.not(describe("offer it to users", this::offersResearch)))
+                .should()
+                .dependOnClassesThat(research)
+                .allowEmptyShould(true);
+    }
+
+    private boolean offersResearch(JavaClass type) {
+        String name = type.getName().substring(root.length() + 1);
+        return OFFER_RESEARCH.contains(name.contains("$") ? name.substring(0, name.indexOf('$')) : name);
     }
 
     /** The types that an embedder sees must not tie the embedder to a library of ours. */

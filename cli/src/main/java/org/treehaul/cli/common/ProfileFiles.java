@@ -3,9 +3,11 @@ package org.treehaul.cli.common;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.profile.RankProfile;
 
 /** Writes profiles of ranks into a directory, which need not exist. */
@@ -34,6 +36,11 @@ public final class ProfileFiles {
     /** Returns a directory in this one. */
     public ProfileFiles in(String name) throws IOException {
         return into(below(name));
+    }
+
+    /** Writes the files of the profile of some ranks, like {@link #write(RankProfile)}. */
+    void write(List<RankReport> reports) throws IOException {
+        write(new RankProfile(reports));
     }
 
     /** Writes all files; if this fails, some of them may exist. */

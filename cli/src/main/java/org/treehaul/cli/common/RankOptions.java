@@ -25,7 +25,6 @@ import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.Gather;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 import org.treehaul.strategies.ranks.communicator.Transport;
-import org.treehaul.strategies.ranks.profile.RankProfile;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that define whether and how ranks share a walk. */
@@ -268,7 +267,7 @@ public final class RankOptions {
             if (reports.size() != ranks) {
                 throw new IOException("only " + reports.size() + " of " + ranks + " ranks reported their work");
             }
-            files.write(new RankProfile(reports));
+            files.write(reports);
             return true;
         } catch (IOException e) {
             common.screen().error("--profile " + profile + ": " + e.getMessage());

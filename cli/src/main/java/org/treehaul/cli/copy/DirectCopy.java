@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.Question;
 import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;

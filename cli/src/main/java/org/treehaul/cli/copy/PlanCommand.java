@@ -13,7 +13,6 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.Text;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -100,7 +99,7 @@ public final class PlanCommand implements Callable<Integer> {
             }
             PlanSummary summary = Planner.of(calls, request)
                     .plan(directory, session, session.progress(), session.cancellation());
-            ExitCode code = end(session, summary);
+            ExitCode code = new PlannedReport(session, summary).print();
             if (summary.isComplete()) {
                 // The plan stays: there may be room when it is carried out, which checks again.
                 RoomReport.check(Plan.open(directory), batches.checksSpace(), common.screen()::note);
@@ -110,32 +109,5 @@ public final class PlanCommand implements Callable<Integer> {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
         }
-    }
-
-    private ExitCode end(Session session, PlanSummary summary) {
-        session.json().ifPresent(json -> {
-            synchronized (json) {
-                json.begin("summary")
-                        .number("batches", summary.batches())
-                        .number("entries", summary.totals().entries())
-                        .number("files", summary.totals().files())
-                        .number("bytes", summary.totals().bytes())
-                        .number("data", summary.totals().data())
-                        .number("directories", summary.totals().directories())
-                        .number("failures", summary.totals().failures())
-                        .number("milliseconds", session.nanos() / 1_000_000)
-                        .flag("complete", summary.isComplete())
-                        .end();
-            }
-        });
-        ExitCode code = session.end(session.problems().counts(), summary.isComplete());
-        if (!common.json && summary.isComplete()) {
-            session.screen()
-                    .note("planned " + Text.count(summary.totals().files(), "file", "files") + ", "
-                            + Text.bytes(summary.totals().bytes()) + " in "
-                            + Text.count(summary.batches(), "batch", "batches") + " in "
-                            + Text.tenths(session.nanos() / 1e9) + " s");
-        }
-        return code;
     }
 }

@@ -12,8 +12,6 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
-import org.treehaul.core.plan.format.PlanRecords;
-import org.treehaul.core.plan.format.PlannedBatch;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul show}: explains a plan. */
@@ -74,7 +72,7 @@ public final class ShowCommand implements Callable<Integer> {
         try (Session session = Session.begin(common, true)) {
             Plan plan = Plan.open(PlanPath.of(spec, path));
             if (check) {
-                check(plan);
+                plan.check();
             }
             int atATime = jobs == 0 ? plan.header().jobs() : jobs;
             PlanReport report = new PlanReport(plan, new PlanReport.Rates(atATime, fileRate, byteRate.bytes()));
@@ -87,25 +85,6 @@ public final class ShowCommand implements Callable<Integer> {
         } catch (PlanException e) {
             common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE.code();
-        }
-    }
-
-    // Opening a file reads it to its end.
-    private static void check(Plan plan) throws PlanException {
-        for (PlannedBatch batch : plan.batches()) {
-            readAll(plan.manifest(batch.number()));
-        }
-        if (plan.isSealed()) {
-            readAll(plan.directories());
-            readAll(plan.chunked());
-            readAll(plan.failures());
-        }
-    }
-
-    private static void readAll(PlanRecords<?> records) throws PlanException {
-        try (records) {
-            // Each record is checked when it is read.
-            while (records.next() != null) {}
         }
     }
 }

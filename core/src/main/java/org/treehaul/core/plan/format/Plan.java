@@ -268,6 +268,28 @@ public final class Plan {
         return new RecordFiles.Failures(open(files.failures(), PlanFiles.FAILURES), header.roots());
     }
 
+    /**
+     * Reads the whole plan: opening a file compares its checksum, and each record is checked when it is read.
+     *
+     * @throws PlanException if a file is missing or damaged
+     */
+    public void check() throws PlanException {
+        for (PlannedBatch batch : batches) {
+            readAll(manifest(batch.number()));
+        }
+        if (isSealed()) {
+            readAll(directories());
+            readAll(chunked());
+            readAll(failures());
+        }
+    }
+
+    private static void readAll(PlanRecords<?> records) throws PlanException {
+        try (records) {
+            while (records.next() != null) {}
+        }
+    }
+
     private BinaryReader open(Path file, String magic) throws PlanException {
         if (seal == null) {
             throw new PlanException("the plan in " + PlanException.printable(files.directory())

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.copy;
+package org.treehaul.cli.report;
 
 import java.io.IOException;
 import java.io.InputStream;
 
-import org.treehaul.cli.report.Screen;
 import org.treehaul.core.entry.ByteString;
 
 /** Asks the user on standard error and reads a line of standard input as the answer. Safe for several threads. */
-final class Question {
+public final class Question {
 
     private final Screen screen;
     private final InputStream answers = System.in;
 
-    Question(Screen screen) {
+    public Question(Screen screen) {
         this.screen = screen;
     }
 
     /** Returns whether the answer begins with y or Y. The end of the input means no. */
-    synchronized boolean mayOverwrite(ByteString path) {
+    public synchronized boolean mayOverwrite(ByteString path) {
         screen.ask("overwrite '" + path + "'? ");
         try {
             int first = answers.read();
