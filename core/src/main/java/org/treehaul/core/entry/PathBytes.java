@@ -22,7 +22,7 @@ final class PathBytes {
     private PathBytes() {}
 
     static ByteString of(Path path) {
-        if (path.getFileSystem() != FileSystems.getDefault()) {
+        if (!path.getFileSystem().equals(FileSystems.getDefault())) {
             throw new IllegalArgumentException("not a path of the default file system: " + path.toUri());
         }
         byte[] whole = absolute(path);
