@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,7 +40,24 @@ class TreeWalkerTest {
 
     private static final WalkOptions OPTIONS = WalkOptions.defaults().withThreads(4);
 
+    // Shared, because making it takes much longer than its walks.
+    private static final WalkedTree LARGE = new WalkedTree();
+
     private final WalkedTree tree = new WalkedTree();
+
+    @BeforeAll
+    static void makeLargeTree() {
+        LARGE.make(w -> {
+            for (int i = 0; i < 20_000; i++) {
+                w.special(path("d/name-of-some-length-" + i), EntryKind.FIFO, 0);
+            }
+        });
+    }
+
+    @AfterAll
+    static void removeLargeTree() {
+        LARGE.close();
+    }
 
     @AfterEach
     void removeTree() {
@@ -69,12 +88,7 @@ class TreeWalkerTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7})
     void aLargeDirectoryIsSharedAmongThreadsWithoutLoss(int threads) {
-        tree.make(w -> {
-            for (int i = 0; i < 20_000; i++) {
-                w.special(path("d/name-of-some-length-" + i), EntryKind.FIFO, 0);
-            }
-        });
-        Seen seen = tree.walk(OPTIONS.withThreads(threads));
+        Seen seen = LARGE.walk(OPTIONS.withThreads(threads));
         assertThat(seen.inOrder()).hasSize(20_002);
         assertThat(seen.inOrder().stream().map(Entry::path).distinct().count()).isEqualTo(20_002);
     }
