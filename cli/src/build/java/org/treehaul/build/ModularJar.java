@@ -57,7 +57,8 @@ final class ModularJar {
     private final Map<String, Integer> versions = new HashMap<>();
     private final Set<String> packages = new TreeSet<>();
     private final Set<String> uses = new TreeSet<>();
-    private final Set<String> requires = new TreeSet<>();
+    // The handlers of signals name their classes by reflection.
+    private final Set<String> requires = new TreeSet<>(Set.of("jdk.unsupported"));
     private final Map<String, String> modules = new HashMap<>();
 
     private ModularJar() {

@@ -34,7 +34,8 @@ public record Run(int code, String out, String err) {
     /** The Java that runs the tests, which is new enough. */
     public static final Path JAVA = Path.of(System.getProperty("java.home"), "bin/java");
 
-    private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+            "-XX:CompileThresholdScaling=4");
 
     /** An archive of the classes that treehaul loads, made once: it halves the start time of the many processes. */
     private static final class Archive {

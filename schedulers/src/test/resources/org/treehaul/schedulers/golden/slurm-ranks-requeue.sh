@@ -134,7 +134,7 @@ start() {
                 -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' --enable-native-access=org.treehaul
                 -cp "$(IFS=:; printf '%s' "${jars[*]:1}")" -m org.treehaul/org.treehaul.cli.Main)
         else
-            main=("--limit-modules=java.management,java.sql" "${main[@]}")
+            main=("--limit-modules=java.management,java.sql,jdk.unsupported" "${main[@]}")
         fi
     fi
     exec "$java" "${flags[@]}" "${main[@]}" worker --generation 1 --ranks 8 --distribution random-split --transport mpj --meet "launch/meet-$meet" --rank "$index"

@@ -122,7 +122,7 @@ start() {
                 -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' --enable-native-access=org.treehaul
                 -cp "$(IFS=:; printf '%s' "${jars[*]:1}")" -m org.treehaul/org.treehaul.cli.Main)
         else
-            main=("--limit-modules=java.management,java.sql" "${main[@]}")
+            main=("--limit-modules=java.management,java.sql,jdk.unsupported" "${main[@]}")
         fi
     fi
     exec "$java" "${flags[@]}" "${main[@]}" worker --generation 1 --index "$index"
