@@ -38,7 +38,7 @@ public final class SpaceActions {
                     try (TupleSpace same = TupleSpaces.open("weather", SpaceOptions.defaults())) {
                         same.write(new Measurement("roof", 31));
                         same.write(new Measurement("oven", 220));
-                        // Forgotten after a minute, should nobody take it.
+                        // Removed after a minute if it is not taken.
                         same.write(new Measurement("kettle", 100), Duration.ofMinutes(1));
                     }
                 });

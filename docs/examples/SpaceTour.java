@@ -52,7 +52,7 @@ public final class SpaceTour {
             switch (space.takeIfExists(Template.of(Task.class).equal("size", 30), Duration.ZERO)) {
                 case Result.Found<Task>(Task task) -> System.out.println("took " + task);
                 case Result.Empty<Task>() -> System.out.println("there is none");
-                case Result.Locked<Task>() -> System.out.println("somebody is busy with it");
+                case Result.Locked<Task>() -> System.out.println("another process has it");
             }
             System.out.println("left: " + space.remove(Template.of(Task.class)));
         }

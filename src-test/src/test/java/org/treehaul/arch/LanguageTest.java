@@ -4,6 +4,7 @@ package org.treehaul.arch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +27,43 @@ class LanguageTest {
     void namesOfTestsArePlainStatements(String module) throws IOException {
         Path root = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
         assertThat(Language.namesBelow(root.resolve(module).resolve("src/test/java"))).isEmpty();
+    }
+
+    @Test
+    void noSentenceOfTheDocumentationHidesItsSubject() throws IOException {
+        Path root = Path.of(Objects.requireNonNull(System.getProperty("treehaul.root"), "run by mvn verify"));
+        assertThat(Language.pagesBelow(root.resolve("docs"))).isEmpty();
+        for (String page : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")) {
+            assertThat(Language.inMarkdown(Files.readString(root.resolve(page)))).as(page).isEmpty();
+        }
+    }
+
+    @Test
+    void badSentencesOfPagesAreFound() {
+        assertThat(Language.inMarkdown("""
+                # What a heading may ask
+
+                The copy is made. Of the files
+                the first counts.
+
+                - Whoever comes second waits.
+                - The user is told.
+                | what | Who waits |
+                |---|---|
+                | `cp` | meanwhile stays all the same |
+
+                Sums of files. The list of entries, one line
+                of each, tells `what` is there.
+                ```
+                Of course nobody is told.
+                ```
+                The printed word `told` is code.
+                """)).hasSize(5)
+                .anyMatch(text -> text.contains("Of the files"))
+                .anyMatch(text -> text.contains("Whoever"))
+                .anyMatch(text -> text.contains("is told"))
+                .anyMatch(text -> text.contains("Who waits"))
+                .anyMatch(text -> text.contains("meanwhile"));
     }
 
     @Test

@@ -22,7 +22,7 @@ final class BalanceReport {
 
             Plans alone, so the machine's load does not matter but for the seconds. Spread is the largest batch less the
             smallest, in percent of the mean. A file larger than a chunk (1 GiB) is divided; *whole* means that none is,
-            as with Bpct. The last column tells in how many batches a directory is, on average. `streaming` has its own
+            as with Bpct. The last column is the number of batches that contain entries of a directory, on average. `streaming` has its own
             limits (20,000 files, 64 GiB), and as many batches as that makes.
 
             """;
@@ -132,8 +132,8 @@ final class BalanceReport {
         text.append(
                 """
                         Copies by jobs on data sets with the numbers and sizes of Bill Nuss, *Parallel Copying Tools* (Boise State
-                        University), tables 3.1 to 3.3; beside them what he measured with Bpct, tables 3.11 to 3.15. What was
-                        concluded from it: [README](README.md), [0012](../decisions/0012-default-strategy.md). How to repeat it:
+                        University), tables 3.1 to 3.3; beside them his measurements of Bpct, tables 3.11 to 3.15.
+                        Conclusions: [README](README.md), [0012](../decisions/0012-default-strategy.md). How to repeat it:
                         [bench.md](../guide/bench.md).
 
                         """);

@@ -71,7 +71,7 @@ final class Report {
         table(text, List.of("program", "version"), rows(versions));
         outcomes.forEach(outcome -> text.append(section(outcome)));
         if (!lost.isEmpty()) {
-            text.append("## What copies lack\n\nOf the metadata of a small tree that has them all.\n\n");
+            text.append("## What copies lack\n\nMetadata of a small tree that has all kinds of them.\n\n");
             table(text, List.of("tool", "lost"), rows(lost));
         }
         if (!leftOut.isEmpty()) {

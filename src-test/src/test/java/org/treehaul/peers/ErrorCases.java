@@ -79,7 +79,7 @@ final class ErrorCases {
 
     private static List<String> butOne(Judge judge) throws IOException, InterruptedException {
         return Stream.concat(judge.differences(name -> !name.equals(BAD)).stream(),
-                judge.script("[[ ! -e $D/" + BAD + " ]] || echo 'a file that was not read stands there'").stream())
+                judge.script("[[ ! -e $D/" + BAD + " ]] || echo 'a file that was not read has its name'").stream())
                 .toList();
     }
 

@@ -41,20 +41,17 @@ final class LimitCases {
                         """, judge -> judge.script("[[ -c $D ]] || echo '!replaced the device'"))
                         .by(Way.FILE)
                         .needing("root"),
-                TrustCase
-                        .of("directory-link", "a directory goes where a symbolic link to a directory elsewhere stands",
-                                """
-                                        tree 20; mkdir -p "$D" "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5"
-                                        """, judge -> judge.script("""
-                                        [[ -z $(ls -A "$W/elsewhere") ]] || echo '!wrote where the link leads'
-                                        """))
-                        .expecting(Expected.EITHER),
-                TrustCase.of("link-onto-target", "a symbolic link goes where the file stands that it leads to", """
+                TrustCase.of("directory-link", "a directory goes where a symbolic link to a directory elsewhere is", """
+                        tree 20; mkdir -p "$D" "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5"
+                        """, judge -> judge.script("""
+                        [[ -z $(ls -A "$W/elsewhere") ]] || echo '!wrote where the link leads'
+                        """)).expecting(Expected.EITHER),
+                TrustCase.of("link-onto-target", "a symbolic link goes where the file is that it leads to", """
                         tree 20; mkdir -p "$D/d5"; echo results > "$D/d5/f5"; rm "$S/d5/f5"; ln -s "$D/d5/f5" "$S/d5/f5"
                         """, judge -> judge.script("""
                         [[ $(cat "$D/d5/f5" 2>&1) == results ]] || echo '!the data are lost'
                         """)).expecting(Expected.EITHER),
-                TrustCase.of("file-link", "a file goes where a symbolic link to a file elsewhere stands", """
+                TrustCase.of("file-link", "a file goes where a symbolic link to a file elsewhere is", """
                         tree 20; mkdir -p "$D/d5"; echo precious > "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5/f5"
                         """, judge -> judge.script("""
                         [[ $(cat "$W/elsewhere") == precious ]] || echo '!wrote where the link leads'

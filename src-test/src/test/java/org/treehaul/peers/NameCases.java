@@ -67,7 +67,7 @@ final class NameCases {
                         .needing("root")
                         .expecting(Expected.TOLD),
                 TrustCase
-                        .of("case", "names that differ in case only, onto a file system that does not tell them apart",
+                        .of("case", "names that differ in case only, onto a file system that does not distinguish them",
                                 """
                                         truncate -s 20M "$W/image"; mkdir "$W/small"; mkfs.ext4 -q -O casefold "$W/image"
                                         mount -o loop "$W/image" "$W/small" 2>/dev/null || cannot this kernel has no such file system

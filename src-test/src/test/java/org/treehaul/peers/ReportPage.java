@@ -24,8 +24,8 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
             sha256sum and getfattr judge what is there. Errors, stops and kills are injected by strace at a chosen system call. All
             runs in the C locale.
 
-            **right**: all that could be copied was, the rest (if any) was told by message and exit code. *exit N: ...*: something is
-            wrong and the exit code says so. **exit 0: ...** or **hangs**: something is wrong and nobody is told.
+            **right**: all that could be copied was, the rest (if any) was reported by message and exit code. *exit N: ...*: something is
+            wrong and the exit code says so. **exit 0: ...** or **hangs**: something is wrong and not reported.
             """;
 
     private static final String NOT_TRIED = """
@@ -34,9 +34,9 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
 
             Errors of real network file systems, quotas, inode numbers above 2^63, more links than a file system allows, EIO from a
             failing disk, users that swap directories while root copies: TreeHaul's own tests cover some of these. Where a tool has no
-            option for what a case asks (such as to sync), or never makes the call that should fail, the cell is a dash. What a tool does not set out to do, such as to carry
-            ACLs over, counts as lost all the same: the table says what a copy has, not whether its documentation warned. So `rsync` fills holes without `-S`, and keeps set-user-ID bits when
-            told to keep modes.
+            option for what a case asks (such as to sync), or never makes the call that should fail, the cell is a dash. Metadata that a tool does not set out to copy, such as
+            ACLs, still counts as lost: the table says what a copy has, not whether its documentation warned. So `rsync` fills holes without `-S`, and keeps set-user-ID bits if it
+            keeps modes.
 
             A new file of less than 256 KiB is written by TreeHaul under its final name at once, unless `-n` or `-u` could take a torn
             one for whole; see [what a copy promises](../guide/promises.md).
@@ -57,7 +57,7 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
                 .append("|---".repeat(columns.size()))
                 .append("|\n");
         count(page, columns, "right", Grade.RIGHT);
-        count(page, columns, "wrong, but told", Grade.TOLD);
+        count(page, columns, "wrong, but reported", Grade.TOLD);
         count(page, columns, "wrong and silent, or hangs, or dies", Grade.BAD);
         count(page, columns, "not tried", Grade.NOT_RUN);
         List<String> notes = new ArrayList<>();

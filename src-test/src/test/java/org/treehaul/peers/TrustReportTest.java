@@ -35,7 +35,7 @@ class TrustReportTest {
     @Test
     void anInjectedErrorIsReportedAndTheRestIsCopied() throws Exception {
         assumeTrue(Tool.isOnPath("strace"), "strace is not installed");
-        assertThat(verdict("eio", TREEHAUL)).isEqualTo(new Verdict(Grade.RIGHT, "told, exit 23", ""));
+        assertThat(verdict("eio", TREEHAUL)).isEqualTo(new Verdict(Grade.RIGHT, "reported, exit 23", ""));
     }
 
     @Test

@@ -66,7 +66,7 @@ record Verdict(Grade grade, String text, String detail) {
         if (expected == Expected.TOLD && !told) {
             return new Verdict(Grade.BAD, "exit 0", outcome.said());
         }
-        return new Verdict(Grade.RIGHT, told && !outcome.killedOnPurpose() ? "told, exit " + code : "right", "");
+        return new Verdict(Grade.RIGHT, told && !outcome.killedOnPurpose() ? "reported, exit " + code : "right", "");
     }
 
     private static String rest(List<String> wrongs, String said) {

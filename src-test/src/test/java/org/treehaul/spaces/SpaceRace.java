@@ -125,7 +125,7 @@ public final class SpaceRace implements Callable<Integer> {
                 + "In memory operations in a second of CPU time (of the whole process) by one thread on "
                 + String.format(Locale.ROOT, "%,d", tuples)
                 + " tuples of nine fields,\nin a file operations in a second. Medians of the rounds; in brackets the share of ours.\n"
-                + "What is measured and how is told in [bench.md](../guide/bench.md#tuple-spaces).\n\n"
+                + "The measurements are described in [bench.md](../guide/bench.md#tuple-spaces).\n\n"
                 + "|  |  |\n| --- | --- |\n| date | " + LocalDate.now(ZoneOffset.UTC) + " |\n| cores | "
                 + Runtime.getRuntime().availableProcessors() + " |\n| load before the end | "
                 + Files.readString(Path.of("/proc/loadavg")).strip() + " |\n| Java | "

@@ -28,7 +28,7 @@ final class Leases {
 
     /** Returns the same leases unwatched, for objects that no other thread may end. */
     Leases unwatched() {
-        return new Leases(options, ends, nobody -> {
+        return new Leases(options, ends, ignored -> {
         });
     }
 

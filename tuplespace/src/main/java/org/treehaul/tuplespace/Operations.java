@@ -117,16 +117,16 @@ class Operations implements TupleOperations {
     /**
      * Takes like {@link #take}.
      *
-     * @param interval nanoseconds of waiting between two calls of {@code meanwhile}
-     * @param meanwhile runs after each interval, for as long as the take waits
+     * @param interval nanoseconds of waiting between two calls of {@code repeated}
+     * @param repeated runs after each interval, for as long as the take waits
      */
-    final <T> Result<T> take(Template<T> template, Duration timeout, long interval, Runnable meanwhile)
+    final <T> Result<T> take(Template<T> template, Duration timeout, long interval, Runnable repeated)
             throws InterruptedException {
-        return find(template, true, false, timeout, interval, meanwhile);
+        return find(template, true, false, timeout, interval, repeated);
     }
 
     private <T> Result<T> find(Template<T> template, boolean isTake, boolean isIfExists, Duration timeout,
-            long interval, Runnable meanwhile) throws InterruptedException {
+            long interval, Runnable repeated) throws InterruptedException {
         long nanos = nanos(timeout);
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -150,7 +150,7 @@ class Operations implements TupleOperations {
         Waiter<T> waiter = new Waiter<>(waiters, template, isTake, isIfExists, transaction, null);
         waiters.enter(waiter);
         try {
-            return await(waiter, nanos, interval, meanwhile);
+            return await(waiter, nanos, interval, repeated);
         } catch (TimeoutException over) {
             waiters.giveUp(waiter);
             return outcome(waiter);
@@ -169,7 +169,7 @@ class Operations implements TupleOperations {
         }
     }
 
-    private static <T> Result<T> await(Waiter<T> waiter, long nanos, long interval, Runnable meanwhile)
+    private static <T> Result<T> await(Waiter<T> waiter, long nanos, long interval, Runnable repeated)
             throws InterruptedException, ExecutionException, TimeoutException {
         long left = nanos;
         long before = System.nanoTime();
@@ -177,7 +177,7 @@ class Operations implements TupleOperations {
             try {
                 return waiter.get(interval, TimeUnit.NANOSECONDS);
             } catch (TimeoutException notYet) {
-                meanwhile.run();
+                repeated.run();
                 long now = System.nanoTime();
                 left = nanos == Long.MAX_VALUE ? nanos : left - (now - before);
                 before = now;

@@ -184,7 +184,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
         int generation = transfers.start(transfer);
         // Recorded from now on, because other ranks may fail before they have received the id.
         new RankWork(transfer, generation, ranks).reportErrors(true);
-        tell(session, transfer, generation);
+        announce(session, transfer, generation);
         return new Begun(transfer.id() + " " + generation, operands);
     }
 
@@ -193,7 +193,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
         return JobOptions.of("local");
     }
 
-    private void tell(Session session, TransferDirectory transfer, int generation) throws PlanException {
+    private void announce(Session session, TransferDirectory transfer, int generation) throws PlanException {
         int batches = Plan.open(transfer.plan()).batchCount();
         if (session.json().isPresent()) {
             JsonLines json = session.json().get();

@@ -91,7 +91,7 @@ final class Relaunch {
         return NOTHING_DONE;
     }
 
-    // A JVM that does not start exits with 1, as a command that finds differences does. Only a second attempt tells them
+    // A JVM that does not start exits with 1, as a command that finds differences does. Only a second attempt distinguishes them
     // apart.
     private static int ended(int code, File java, AddressSpace space) throws IOException, InterruptedException {
         String message = "";

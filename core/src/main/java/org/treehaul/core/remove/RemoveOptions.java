@@ -7,7 +7,7 @@ import org.treehaul.core.walk.options.WalkOptions;
  * The options of a removal. Immutable.
  *
  * @param recursive whether directories are removed with their content; otherwise a directory is a failure
- * @param ignoreMissing whether entries that do not exist are passed over in silence
+ * @param ignoreMissing whether entries that do not exist are skipped silently
  * @param oneFileSystem whether a directory on another file system than its parent is kept and reported
  * @param dryRun whether entries are only reported, not removed
  * @param reportDone whether an event is sent for each removed entry

@@ -4,9 +4,9 @@ package org.treehaul.core.storage;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A file that a {@link TargetTree} created, until it has its name. Until then nobody finds it there, and a program that
- * dies leaves no part of it under that name. Exactly one of {@link #commit} and {@link #discard} ends it, by the thread
- * that created it.
+ * A file that a {@link TargetTree} created, until it has its name. Until then no program finds it there, and a program
+ * that dies leaves no part of it under that name. Exactly one of {@link #commit} and {@link #discard} ends it, by the
+ * thread that created it.
  */
 public interface NewFile {
 

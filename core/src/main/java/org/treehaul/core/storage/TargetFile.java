@@ -49,7 +49,8 @@ public interface TargetFile extends StoredFile {
     }
 
     /**
-     * Returns whether {@link #writeAsync} returns before the data are written, so that a copy should read meanwhile.
+     * Returns whether {@link #writeAsync} returns before the data are written, so that a copy can read during the
+     * write.
      */
     default boolean isAsynchronous() {
         return false;

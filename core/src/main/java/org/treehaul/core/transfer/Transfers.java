@@ -331,7 +331,7 @@ public final class Transfers {
     }
 
     /**
-     * Reports the failures that no later attempt mended, in no particular order.
+     * Reports the failures that no later attempt resolved, in no particular order.
      *
      * @param consumer receives each failure; its index has no meaning
      */

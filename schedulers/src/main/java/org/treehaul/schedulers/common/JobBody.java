@@ -28,8 +28,8 @@ public final class JobBody {
             say() { printf 'treehaul: %s\\n' "$*" >&2; }
             """;
 
-    // Each stat checks the path from the root downwards, so nobody can replace a part that was found safe while the
-    // rest is checked. The script enters the directory again once nobody else can replace it, and runs nothing from it
+    // Each stat checks the path from the root downwards, so no user can replace a part that was found safe while the
+    // rest is checked. The script enters the directory again once no other user can replace it, and runs nothing from it
     // before.
     private static final String GO = """
             if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then

@@ -204,13 +204,13 @@ public final class RankWalk implements Walker {
             driver.run();
             talked[0] = driver.talked();
         };
-        Consumer<List<WalkWorker<D>>> nobody = workers -> {
+        Consumer<List<WalkWorker<D>>> ignored = workers -> {
         };
         TreeWalker walker = TreeWalker.of(calls, options);
         boolean begins = communicator.rank() == 0;
         WalkResult<H> result = isApart
-                ? walker.walkPart(roots, counted, cancellation, nobody, begins, sharedWork)
-                : walker.walkShared(sharedContext, counted, cancellation, nobody, begins, sharedWork);
+                ? walker.walkPart(roots, counted, cancellation, ignored, begins, sharedWork)
+                : walker.walkShared(sharedContext, counted, cancellation, ignored, begins, sharedWork);
         reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
                 communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
                 Duration.ofNanos(System.nanoTime() - began), talked[0],

@@ -321,7 +321,7 @@ final class Writer implements AutoCloseable {
         tables.forgetNew();
         try {
             try {
-                // First: what fails here must not leave the file locked by a transaction that nobody ends.
+                // First: what fails here must not leave the file locked by a transaction that never ends.
                 connection.run("ROLLBACK");
             } finally {
                 connection.clear();

@@ -233,7 +233,7 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Removes directories at the target that are empty, as something else is to be there; those that are not stay.
+     * Removes directories at the target that are empty, because something else takes their place; others stay.
      *
      * @param pairs the sources and their targets
      * @param directories each after everything below it
@@ -303,7 +303,7 @@ public final class TransferFinisher implements AutoCloseable {
                 }
             } catch (SystemCallException e) {
                 context.outcomes()
-                        .notice("temporary files may be left where '" + context.pair(i).target() + "' stands: "
+                        .notice("temporary files may be left where '" + context.pair(i).target() + "' is: "
                                 + e.getMessage());
             }
         }

@@ -148,7 +148,7 @@ public final class WholeFile {
      * @param isStream whether the target has no size, like a FIFO
      * @param isOffloaded whether the store should copy the data itself if it can
      * @return what to verify
-     * @throws ChangedException if the source has changed its size meanwhile
+     * @throws ChangedException if the size of the source has changed during the copy
      */
     public DataHash.Extents copy(SourceFile source, FileStatus status, TargetFile target, boolean isStream,
             boolean isOffloaded) throws SystemCallException, TargetException, ChangedException, WithdrawnException {

@@ -17,12 +17,12 @@ import org.treehaul.core.walk.options.PathSelection;
 public final class BatchLedger {
 
     private final OutcomeListener listener;
-    private final List<AtomicIntegerArray> told;
+    private final List<AtomicIntegerArray> reported;
 
     /** Creates a ledger without outcomes; each source must have a selection of entries alone. */
     public BatchLedger(OutcomeListener listener, List<CopyPair> pairs) {
         this.listener = listener;
-        this.told = pairs.stream().map(pair -> new AtomicIntegerArray((mostNumber(pair) >> 5) + 1)).toList();
+        this.reported = pairs.stream().map(pair -> new AtomicIntegerArray((mostNumber(pair) >> 5) + 1)).toList();
     }
 
     private static int mostNumber(CopyPair pair) {
@@ -45,6 +45,6 @@ public final class BatchLedger {
 
     private boolean isFirst(int root, int number) {
         int bit = 1 << number;
-        return (told.get(root).getAndUpdate(number >> 5, word -> word | bit) & bit) == 0;
+        return (reported.get(root).getAndUpdate(number >> 5, word -> word | bit) & bit) == 0;
     }
 }

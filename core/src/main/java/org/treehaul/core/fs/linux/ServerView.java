@@ -38,7 +38,7 @@ public final class ServerView {
      *
      * @return the same path
      * @throws NoSuchFileException when the server has none
-     * @throws IOException when the server does not tell
+     * @throws IOException if the server does not answer
      */
     public static Path fresh(Path path) throws IOException {
         int result = askAgain(path.toAbsolutePath());
@@ -54,7 +54,7 @@ public final class ServerView {
     /**
      * Returns whether the server has a file or directory.
      *
-     * @throws IOException when the server does not tell
+     * @throws IOException if the server does not answer
      */
     public static boolean exists(Path path) throws IOException {
         try {

@@ -74,11 +74,11 @@ final class BinaryReader implements Closeable {
         }
         rest = CHECKSUM;
         buffer.limit(0);
-        int told = u32();
-        if (told != (int) checksum.getValue()) {
+        int stored = u32();
+        if (stored != (int) checksum.getValue()) {
             throw PlanException.damaged(file, "its checksum is wrong");
         }
-        if (expected.isPresent() && expected.getAsInt() != told) {
+        if (expected.isPresent() && expected.getAsInt() != stored) {
             throw PlanException.damaged(file, "it is not the file that was written with the plan");
         }
         channel.position(HEAD);

@@ -76,7 +76,7 @@ final class UnplannedRetry {
         this.failures = failures;
     }
 
-    /** Retries everything that was never mended; returns whether it completed. */
+    /** Retries every failure that is not resolved; returns whether it completed. */
     boolean retry(int generation, FinishingHistory history, EventListener listener, Progress progress,
             Cancellation stop) throws IOException {
         try (PlanRecords<PlannedFailure> planned = plan.failures()) {

@@ -40,7 +40,7 @@ public final class BatchOutcome {
     private long otherFailures;
 
     private final FinishingHistory history;
-    private BitSet mended = new BitSet();
+    private BitSet resolved = new BitSet();
 
     private BatchOutcome(FinishingHistory history) {
         this.history = history;
@@ -98,8 +98,8 @@ public final class BatchOutcome {
 
     // Applies the replacements made by finishing after the records of the attempts, which precede it in a generation.
     private void replace(int batch) {
-        mended = history.mended(batch);
-        mended.stream().forEach(index -> {
+        resolved = history.resolved(batch);
+        resolved.stream().forEach(index -> {
             set(index, DONE);
             changed.set(index);
             chunks.remove(index);
@@ -182,7 +182,7 @@ public final class BatchOutcome {
 
     /** Returns whether finishing copied an entry of another kind in place of this one. */
     public boolean isMended(int index) {
-        return mended.get(index);
+        return resolved.get(index);
     }
 
     /** Returns whether an entry was skipped. */

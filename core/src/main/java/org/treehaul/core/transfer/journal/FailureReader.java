@@ -21,7 +21,7 @@ import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
- * Reads the failures that no later attempt mended. It reports a file in chunks once, and a directory that failed as a
+ * Reads the failures that no later attempt resolved. It reports a file in chunks once, and a directory that failed as a
  * whole instead of its entries. Memory grows with the failures of one batch, those of planning, and the reported files
  * in chunks and directories.
  */

@@ -37,15 +37,15 @@ public final class FinishingHistory {
     private record Changed(ByteString root, TreePath path) {}
 
     private final Map<Place, Integer> generations = new HashMap<>();
-    private final Set<File> mended = new HashSet<>();
+    private final Set<File> resolved = new HashSet<>();
     private final Map<File, Long> unplanned = new HashMap<>();
     private final Map<String, String> phases = new HashMap<>();
     private final Map<Integer, BitSet> mendedEntries = new HashMap<>();
-    // The newest generation in which entries of a batch were mended.
+    // The newest generation in which entries of a batch were resolved.
     private final Map<Integer, Integer> mendedIn = new HashMap<>();
     private final Set<EntryFailure> noDirectories = new HashSet<>();
     private final Set<Changed> changed = new HashSet<>();
-    // Holds only records of the newest finishing, because each one retries whatever is not mended.
+    // Holds only records of the newest finishing, because each one retries whatever is not resolved.
     private final Map<Integer, BitSet> toldEntries = new HashMap<>();
     private int toldIn;
 
@@ -117,7 +117,7 @@ public final class FinishingHistory {
         File file = new File(retried.root(), retried.path());
         unplanned.put(file, retried.entries());
         if (retried.isWhole()) {
-            mended.add(file);
+            resolved.add(file);
         }
     }
 
@@ -133,7 +133,7 @@ public final class FinishingHistory {
     }
 
     /** Returns the indexes of the entries of a batch in whose place an entry of another kind was copied. */
-    BitSet mended(int batch) {
+    BitSet resolved(int batch) {
         return (BitSet) mendedEntries.getOrDefault(batch, new BitSet()).clone();
     }
 
@@ -172,7 +172,7 @@ public final class FinishingHistory {
 
     /** Returns the places at which, or below which, other entries were copied than those planned. */
     public Set<RootedPath> replaced(Plan plan) throws IOException {
-        Set<File> files = new HashSet<>(mended);
+        Set<File> files = new HashSet<>(resolved);
         try (PlanRecords<PlannedFailure> failures = plan.failures()) {
             for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
                 files.remove(file(failure));
@@ -195,7 +195,7 @@ public final class FinishingHistory {
 
     /** Returns whether an entry that could not be planned was copied by a retry. */
     public boolean isMended(PlannedFailure failure) {
-        return mended.contains(file(failure));
+        return resolved.contains(file(failure));
     }
 
     private static File file(PlannedFailure failure) {

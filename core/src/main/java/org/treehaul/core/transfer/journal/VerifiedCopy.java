@@ -130,14 +130,14 @@ public record VerifiedCopy(String id, Instant finished, String places) {
      * whose place an entry of another kind was copied.
      */
     public IntPredicate leftAlone(TransferDirectory verify, int batch) throws IOException {
-        BitSet mended = history(verify).mended(batch);
+        BitSet resolved = history(verify).resolved(batch);
         Path journals = verify.path().resolve(ATTEMPTS);
         if (!Files.exists(journals)) {
-            return mended::get;
+            return resolved::get;
         }
         Attempts attempts = new Attempts(journals, new TransferId(id));
         BatchOutcome outcome = BatchOutcome.read(attempts, batch, attempts.newest(batch, Map.of()),
                 FinishingHistory.none());
-        return index -> mended.get(index) || outcome.isSkipped(index);
+        return index -> resolved.get(index) || outcome.isSkipped(index);
     }
 }

@@ -99,22 +99,22 @@ public final class VerifyFinishing {
         return true;
     }
 
-    private boolean compare(RootedPath mended, CompareOptions comparison, Progress progress, Cancellation stop) {
-        PlannedRoot root = plan.header().roots().get(mended.root());
+    private boolean compare(RootedPath resolved, CompareOptions comparison, Progress progress, Cancellation stop) {
+        PlannedRoot root = plan.header().roots().get(resolved.root());
         Root source = Root.of(root.source());
-        if (!mended.path().isRoot()) {
+        if (!resolved.path().isRoot()) {
             PathSelection selection = PathSelection.strict();
-            selection.add(mended.path());
+            selection.add(resolved.path());
             plan.followed()
                     .stream()
-                    .filter(link -> link.root() == mended.root())
+                    .filter(link -> link.root() == resolved.root())
                     .forEach(link -> selection.follow(link.path()));
             source = Root.of(root.source(), selection);
         }
         return TreeComparer.of(calls, comparison)
                 .ofCopy(settings.options().symlinks())
                 .compare(source, root.target(),
-                        difference -> judge.judgeTree(mended.root(), difference).ifPresent(this::failed), event -> {
+                        difference -> judge.judgeTree(resolved.root(), difference).ifPresent(this::failed), event -> {
                             if (event instanceof Event.Failed failed) {
                                 failed(failed.failure());
                             }

@@ -216,12 +216,12 @@ final class EntryPool implements SimulatedPool {
         }
         ByteBuffer buffer = ByteBuffer.allocate(BILL + taken.size() * PIECE_BYTES);
         buffer.putLong(0);
-        long stands = 0;
+        long waiting = 0;
         for (Piece piece : taken) {
             buffer.put((byte) (piece.isDirectory ? 1 : 0)).putLong(piece.seed).putLong(piece.entries);
-            stands += piece.isDirectory ? 1 : piece.entries;
+            waiting += piece.isDirectory ? 1 : piece.entries;
         }
-        return buffer.putLong(0, stands * entryBytes).array();
+        return buffer.putLong(0, waiting * entryBytes).array();
     }
 
     @Override

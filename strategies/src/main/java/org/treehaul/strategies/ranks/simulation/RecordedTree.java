@@ -47,7 +47,7 @@ public final class RecordedTree {
         int next = 1;
         for (int i = 0; i < count; i++) {
             if (i >= next) {
-                throw new IllegalArgumentException("directory " + i + " of the tree stands in none");
+                throw new IllegalArgumentException("directory " + i + " of the tree is in no directory");
             }
             firstChild[i] = next;
             next += this.subdirectories[i];

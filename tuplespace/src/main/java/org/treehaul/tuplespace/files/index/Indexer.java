@@ -147,7 +147,7 @@ public final class Indexer {
             for (ByteString outer : roots) {
                 if (AbsolutePath.isBelow(inner, outer)) {
                     throw new IndexException(inner + " is inside " + outer
-                            + ", which is to be indexed too; index one of them, " + "or one after the other");
+                            + ", which is indexed as well; index one of them, or one after the other");
                 }
             }
         }

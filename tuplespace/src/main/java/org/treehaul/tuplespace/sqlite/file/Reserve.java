@@ -215,7 +215,7 @@ public final class Reserve {
                 try {
                     fillSome();
                 } finally {
-                    // No COMMIT: even of nothing it waits until nobody reads, where there is no write-ahead log.
+                    // No COMMIT: even without changes it waits until no connection reads, where there is no write-ahead log.
                     connection.run("ROLLBACK");
                 }
             } catch (SQLException e) {

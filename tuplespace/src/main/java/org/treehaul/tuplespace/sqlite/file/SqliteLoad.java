@@ -208,7 +208,7 @@ public final class SqliteLoad implements BulkLoad {
             isClosed = true;
             return lastId;
         } catch (FileAlreadyExistsException e) {
-            throw new SpaceException(Reason.IO, "another process has made " + target + " meanwhile", e);
+            throw new SpaceException(Reason.IO, "another process has made " + target + " during the load", e);
         } catch (IOException e) {
             throw SpaceFile.failed(target, e);
         } catch (SQLException e) {

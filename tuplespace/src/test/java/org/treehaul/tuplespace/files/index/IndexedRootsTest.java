@@ -115,6 +115,6 @@ class IndexedRootsTest {
                         }, new Progress(), new Cancellation()))
                 .isInstanceOf(IndexException.class)
                 .hasMessage(tree.root() + "/a/b is inside " + tree.root()
-                        + ", which is to be indexed too; index one of them, or one after the other");
+                        + ", which is indexed as well; index one of them, or one after the other");
     }
 }
