@@ -56,6 +56,7 @@ enum CommandEntry {
     CONFIG,
     COMPLETION,
     HELP,
+    MAN,
     PLANNER(true),
     WORKER(true),
     FINISH(true);
@@ -118,6 +119,7 @@ enum CommandEntry {
             case CONFIG -> new ConfigCommand().spec;
             case COMPLETION -> new CompletionCommand().spec;
             case HELP -> new HelpCommand(CommandLines::all).spec;
+            case MAN -> new ManCommand(CommandLines::all).spec;
             case PLANNER -> new PlannerCommand(CommandLines::all).spec;
             case WORKER -> new WorkerCommand().spec;
             case FINISH -> new FinishCommand().spec;

@@ -35,8 +35,7 @@ import picocli.CommandLine.ParameterException;
 /** Builds Picocli's model of the command line and runs it. */
 public final class CommandLines {
 
-    private static final Set<String> OF_EVERY_COMMAND = Set.of("--state-dir", "--color", "--progress",
-            "--progress-interval");
+    private static final Set<String> OF_EVERY_COMMAND = Set.of("state-dir", "color", "progress", "progress-interval");
 
     /** Carries a command's exception through Picocli. */
     private static final class Unexpected extends Error {
@@ -92,7 +91,7 @@ public final class CommandLines {
                     name -> spec.findOption(name) != null
                             && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
                             && (besidePlan.isEmpty() || besidePlan.contains(name))
-                            && (!command.isContinuation() || OF_EVERY_COMMAND.contains(name)));
+                            && applies(first, name.substring(2)));
             completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
                     ? FreeText.shield(completed)
                     : completed;
@@ -108,6 +107,12 @@ public final class CommandLines {
         }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
+    }
+
+    /** Returns whether a setting takes the place of the option of this name of a command that has this option. */
+    static boolean applies(String command, String setting) {
+        return CommandEntry.named(command).filter(CommandEntry::isContinuation).isEmpty()
+                || OF_EVERY_COMMAND.contains(setting);
     }
 
     private static int print(String text) {
