@@ -117,7 +117,7 @@ enum CommandEntry {
             case SPACE -> new SpaceCommand().spec;
             case SIMULATE -> new SimulateCommand().spec;
             case CONFIG -> new ConfigCommand().spec;
-            case COMPLETION -> new CompletionCommand().spec;
+            case COMPLETION -> new CompletionCommand(CommandLines::all).spec;
             case HELP -> new HelpCommand(CommandLines::all).spec;
             case MAN -> new ManCommand(CommandLines::all).spec;
             case PLANNER -> new PlannerCommand(CommandLines::all).spec;
