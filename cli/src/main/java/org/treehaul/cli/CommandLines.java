@@ -87,11 +87,9 @@ public final class CommandLines {
             Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
                     ? TransferOptions.namesBesidePlan()
                     : Set.of();
-            completed = configuration.complete(given,
-                    name -> spec.findOption(name) != null
-                            && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
-                            && (besidePlan.isEmpty() || besidePlan.contains(name))
-                            && applies(first, name.substring(2)));
+            completed = configuration.complete(given, name -> spec.findOption(name) != null
+                    && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
+                    && (besidePlan.isEmpty() || besidePlan.contains(name)) && applies(first, name.substring(2)));
             completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
                     ? FreeText.shield(completed)
                     : completed;

@@ -57,7 +57,9 @@ final class ManCommand implements Callable<Integer> {
         String version = "TreeHaul " + Version.text().replaceFirst("treehaul ", "");
         try {
             Files.createDirectories(target);
-            for (Map.Entry<String, String> page : new ManualPages(all.get(), version, date(), CommandLines::applies).pages().entrySet()) {
+            for (Map.Entry<String, String> page : new ManualPages(all.get(), version, date(), CommandLines::applies)
+                    .pages()
+                    .entrySet()) {
                 Files.writeString(target.resolve(page.getKey()), page.getValue());
             }
         } catch (IOException e) {

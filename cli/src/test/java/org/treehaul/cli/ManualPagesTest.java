@@ -63,8 +63,7 @@ class ManualPagesTest {
     @Test
     void aPageHasExitCodesVariablesFilesAndExamples() {
         assertThat(pages.get("treehaul-cp.1")).contains(".SH \"EXIT STATUS\"\n.TP\n\\fB0\\fR\nAll copied.\n",
-                "\\fBTREEHAUL_THREADS\\fR\nValue of \\-\\-threads.\n",
-                "\\fBtreehaul\\-cmp\\fR(1)",
+                "\\fBTREEHAUL_THREADS\\fR\nValue of \\-\\-threads.\n", "\\fBtreehaul\\-cmp\\fR(1)",
                 ".SH \"EXAMPLES\"\n.nf\n.RS 4\ntreehaul cp \\-a");
         assertThat(pages.get("treehaul-verify.1")).contains("\\fBwith \\-\\-wait 23\\fR\nSomething differs")
                 .doesNotContain("TREEHAUL_JOBS");
@@ -77,8 +76,7 @@ class ManualPagesTest {
                 .getCommandSpec()
                 .usageMessage()
                 .description(".TH 'a\\\\b' ~x");
-        assertThat(pages(line).get("treehaul-cp.1"))
-                .contains("\n\\&.TH \\(aqa\\(rs\\(rsb\\(aq \\(tix\n");
+        assertThat(pages(line).get("treehaul-cp.1")).contains("\n\\&.TH \\(aqa\\(rs\\(rsb\\(aq \\(tix\n");
     }
 
     @Test

@@ -18,8 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Scripts with which a shell completes command lines of TreeHaul. Each is a file of this package, in which lines such as
- * {@code @OPTIONS@} stand for what depends on the commands. The scripts start no program of Java.
+ * Scripts with which a shell completes command lines of TreeHaul. Each is a file of this package, in which lines such
+ * as {@code @OPTIONS@} stand for what depends on the commands. The scripts start no program of Java.
  */
 public final class CompletionScript {
 
@@ -100,16 +100,19 @@ public final class CompletionScript {
                 names.addAll(names(option));
                 if (isOptional(option)) {
                     names.add(option.longestName() + "=");
-                    optional.addAll(optional.contains(option.longestName())
-                            ? List.of()
-                            : List.of(option.longestName()));
+                    optional.addAll(
+                            optional.contains(option.longestName()) ? List.of() : List.of(option.longestName()));
                 }
                 if (takesValue(option)) {
                     names(option).forEach(name -> add(values.computeIfAbsent(name, n -> new LinkedHashMap<>()),
                             bash(table.option(command, option)), command.name()));
                 }
             }
-            options.append("        ").append(command.name()).append(") words='").append(String.join(" ", names)).append("' ;;\n");
+            options.append("        ")
+                    .append(command.name())
+                    .append(") words='")
+                    .append(String.join(" ", names))
+                    .append("' ;;\n");
             List<Values> all = table.operands(command);
             for (int i = 0; i < all.size(); i++) {
                 if (i < all.size() - 1) {
@@ -119,9 +122,9 @@ public final class CompletionScript {
                 }
             }
         }
-        return Map.of("COMMANDS", String.join(" ", table.commands().stream().map(CommandSpec::name).toList()), "OPTIONS",
-                options.toString(), "OPERANDS", cases(first) + cases(others), "VALUES", cases(patterns(values)), "OPTIONAL",
-                String.join(" ", optional));
+        return Map.of("COMMANDS", String.join(" ", table.commands().stream().map(CommandSpec::name).toList()),
+                "OPTIONS", options.toString(), "OPERANDS", cases(first) + cases(others), "VALUES",
+                cases(patterns(values)), "OPTIONAL", String.join(" ", optional));
     }
 
     /** Returns the patterns of options for each kind of value: of all commands, or of some. */
@@ -172,8 +175,8 @@ public final class CompletionScript {
                     String joint = name.startsWith("--") ? isOptional(option) ? "=-" : "=" : "+";
                     specs.add(single("*" + name + (takesValue(option) ? joint : "") + description
                             + (takesValue(option)
-                                    ? (isOptional(option) ? "::" : ":") + zsh(option.paramLabel(),
-                                            table.option(command, option))
+                                    ? (isOptional(option) ? "::" : ":")
+                                            + zsh(option.paramLabel(), table.option(command, option))
                                     : "")));
                 }
                 add(lines, String.join(" ", specs), command.name());

@@ -30,9 +30,9 @@ public final class ManualPages {
     /** Commands that the pages of each other mention. */
     private static final List<List<String>> RELATED = List.of(
             List.of("cp", "plan", "cmp", "verify", "status", "resume"), List.of("rm", "walk", "query", "status"),
-            List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"),
-            List.of("plan", "show", "cp"), List.of("index", "query", "watch", "space"),
-            List.of("walk", "index", "simulate"), List.of("config", "completion", "help"));
+            List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"), List.of("plan", "show", "cp"),
+            List.of("index", "query", "watch", "space"), List.of("walk", "index", "simulate"),
+            List.of("config", "completion", "help"));
 
     /** Variables with a meaning for every command. */
     private static final Map<String, String> VARIABLES = Map.of("JDK_JAVA_OPTIONS",
@@ -97,7 +97,8 @@ public final class ManualPages {
         Roff page = new Roff("TREEHAUL-" + name.toUpperCase(Locale.ROOT), date, version).section("NAME")
                 .escaped(Roff.escape("treehaul-" + name) + " \\- " + Roff.escape(nameLine(header(command))))
                 .section("SYNOPSIS");
-        page.escaped(help.synopsis(0).lines().map(line -> Roff.escape(line.strip())).collect(Collectors.joining("\n.br\n")));
+        page.escaped(
+                help.synopsis(0).lines().map(line -> Roff.escape(line.strip())).collect(Collectors.joining("\n.br\n")));
         page.section("DESCRIPTION");
         help.description().lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(page::text);
         page.section("OPTIONS");
@@ -110,8 +111,7 @@ public final class ManualPages {
         Footer footer = Footer.of(help);
         footer.exitCodes(page);
         Set<String> settings = new TreeSet<>(Configuration.names());
-        settings.removeIf(
-                setting -> spec.findOption("--" + setting) == null || !applies.test(name, setting));
+        settings.removeIf(setting -> spec.findOption("--" + setting) == null || !applies.test(name, setting));
         environment(page, settings);
         files(page, spec.findOption("--state-dir") != null);
         footer.examples(page);

@@ -64,8 +64,7 @@ public final class ValueTable {
                     "mtime", "times", "target", "links", "device", "xattr", "acl");
             case "--group-by" -> Values.words(fields());
             case "--sum" -> Values.words("size", "blocks", "links");
-            case "--by" ->
-                Values.words("size", "blocks", "links", "atime", "mtime", "ctime", "btime", "generation");
+            case "--by" -> Values.words("size", "blocks", "links", "atime", "mtime", "ctime", "btime", "generation");
             case "--lister" -> Values.words("each", "master", "worker");
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks" -> Values.TEXT;
@@ -89,8 +88,8 @@ public final class ValueTable {
     /** Returns the values of the operands of a command in their order; the last ones apply to all further operands. */
     public List<Values> operands(CommandSpec command) {
         return switch (command.name()) {
-            case "help" -> List.of(Values.words(commands().stream().map(CommandSpec::name).toArray(String[]::new)),
-                    Values.TEXT);
+            case "help" ->
+                List.of(Values.words(commands().stream().map(CommandSpec::name).toArray(String[]::new)), Values.TEXT);
             case "completion" -> List.of(Values.words("bash", "zsh", "fish"), Values.TEXT);
             case "config" -> List.of(Values.words("show", "set", "unset"),
                     Values.words(Configuration.names().toArray(String[]::new)), Values.TEXT);
@@ -138,8 +137,7 @@ public final class ValueTable {
     }
 
     private static List<String> conditions() {
-        return Stream
-                .concat(Stream.of(fields()), Arrays.stream(EntryKind.values()).map(kind -> "kind=" + kind.label()))
+        return Stream.concat(Stream.of(fields()), Arrays.stream(EntryKind.values()).map(kind -> "kind=" + kind.label()))
                 .toList();
     }
 }
