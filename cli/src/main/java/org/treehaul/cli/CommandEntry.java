@@ -26,6 +26,7 @@ import org.treehaul.cli.transfer.LimitCommand;
 import org.treehaul.cli.transfer.StatusCommand;
 import org.treehaul.cli.transfer.WorkerCommand;
 import org.treehaul.cli.tree.CmpCommand;
+import org.treehaul.cli.tree.ManifestCommand;
 import org.treehaul.cli.tree.SimulateCommand;
 import org.treehaul.cli.tree.WalkCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +40,7 @@ enum CommandEntry {
     RM,
     CMP,
     WALK,
+    MANIFEST,
     PLAN,
     SHOW,
     STATUS,
@@ -102,6 +104,7 @@ enum CommandEntry {
             case RM -> new RmCommand().spec;
             case CMP -> new CmpCommand().spec;
             case WALK -> new WalkCommand().spec;
+            case MANIFEST -> new ManifestCommand().spec;
             case PLAN -> new PlanCommand().spec;
             case SHOW -> new ShowCommand().spec;
             case STATUS -> new StatusCommand().spec;

@@ -19,6 +19,8 @@ final class Remedies {
                 "'treehaul walk' summarises a tree, 'treehaul walk --print' lists it";
             case "check", "diff", "compare", "dcmp", "cmpdir" ->
                 "'treehaul cmp' compares two trees, 'treehaul verify' the copy of a transfer";
+            case "sha256sum", "sha256", "md5sum", "xxhsum", "checksum", "hash", "hashdeep", "bagit" ->
+                "'treehaul manifest' writes the checksums of a tree and checks it against them";
             case "delete", "del", "remove", "purge", "drm", "rmdir" -> "'treehaul rm -r' removes trees";
             case "repair", "fix" -> "'treehaul cmp --repair' copies again what differs";
             case "ps", "jobs", "list-jobs", "squeue", "qstat", "transfers" -> "'treehaul status' shows transfers";

@@ -99,6 +99,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.trees",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare",
                             "core.remove")),
+            Map.entry("core.manifest",
+                    Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.plan")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
             Map.entry("core.operation", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.transfer", Set.of("core")), //

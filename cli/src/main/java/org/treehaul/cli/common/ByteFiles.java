@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.common;
 
+import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,8 +9,13 @@ import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileInput;
@@ -20,6 +26,8 @@ import org.treehaul.core.fs.linux.Linux;
 
 /** Opens and writes files whose names need not be text, which java.nio cannot do. */
 public final class ByteFiles {
+
+    private static final byte[] PART = ".part".getBytes(StandardCharsets.US_ASCII);
 
     private ByteFiles() {}
 
@@ -58,6 +66,80 @@ public final class ByteFiles {
             } finally {
                 access.closeQuietly(descriptor);
             }
+        }
+    }
+
+    /** Writes the content of a file. */
+    @FunctionalInterface
+    public interface Content {
+
+        /** Writes everything; does not close the stream. */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /**
+     * Writes a new file, or replaces an existing one, in one step: the data go to a file of the same name with
+     * {@code .part} at the end, which is renamed when it is complete and synced. If this fails, the old file stays, and
+     * the partial one is removed. A device or FIFO is written to.
+     */
+    public static void replace(ByteString path, Content content) throws IOException {
+        if (isSpecial(path)) {
+            try (OutputStream out = new BufferedOutputStream(create(path, false), 64 * 1024)) {
+                content.writeTo(out);
+            }
+            return;
+        }
+        ByteString part = part(path);
+        try (OutputStream out = create(part, false); OutputStream buffer = new BufferedOutputStream(out, 64 * 1024)) {
+            content.writeTo(buffer);
+            buffer.flush();
+            if (out instanceof FileOutputStream file) {
+                file.getFD().sync();
+            }
+        } catch (IOException | RuntimeException e) {
+            remove(part);
+            throw e;
+        }
+        rename(part, path);
+    }
+
+    /** Checks that {@link #replace} can create its file; leaves nothing behind. */
+    public static void checkReplaceable(ByteString path) throws IOException {
+        if (!isSpecial(path)) {
+            create(part(path), false).close();
+            remove(part(path));
+        }
+    }
+
+    private static boolean isSpecial(ByteString path) throws IOException {
+        return find(path).filter(status -> status.kind() != EntryKind.REGULAR).isPresent();
+    }
+
+    private static ByteString part(ByteString path) {
+        byte[] whole = path.toBytes();
+        byte[] part = Arrays.copyOf(whole, whole.length + PART.length);
+        System.arraycopy(PART, 0, part, whole.length, PART.length);
+        return ByteString.of(part);
+    }
+
+    private static void rename(ByteString from, ByteString to) throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls());
+                LongPath old = LongPath.of(access, from);
+                LongPath next = LongPath.of(access, to)) {
+            FileAccess.check("rename", access.calls()
+                    .renameat2(old.base(), access.name(old.rest()), next.base(), access.otherName(next.rest()), 0));
+        }
+    }
+
+    /** Returns the status of a file, following symbolic links; empty if it does not exist. */
+    public static Optional<FileStatus> find(ByteString path) throws IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
+            return Optional.of(access.followedStatus(longPath.base(), access.name(longPath.rest())));
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            throw e;
         }
     }
 

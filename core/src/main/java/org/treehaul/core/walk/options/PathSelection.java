@@ -182,6 +182,21 @@ public final class PathSelection {
         return node.followed;
     }
 
+    /** Returns whether a path is listed, or below a listed path. */
+    public boolean covers(TreePath path) {
+        PathSelection node = this;
+        for (ByteString name : path.names()) {
+            if (node.whole) {
+                return true;
+            }
+            node = node.children.get(name);
+            if (node == null) {
+                return false;
+            }
+        }
+        return node.whole;
+    }
+
     /**
      * Returns the listed paths at or below a path; or only the path itself, if it is below a listed path or none is
      * listed there.

@@ -9,7 +9,7 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads byte sequences that end with one separator byte, a newline or a NUL; the last one may lack it. */
-final class RecordReader {
+public final class RecordReader {
 
     /** The longest record: no path in practice is longer, and longer input without separators is not a list. */
     static final int MOST_BYTES = 1 << 20;
@@ -20,7 +20,7 @@ final class RecordReader {
     private final ByteArrayOutputStream record = new ByteArrayOutputStream();
     private long number;
 
-    RecordReader(InputStream in, int separator, String name) {
+    public RecordReader(InputStream in, int separator, String name) {
         this.in = new BufferedInputStream(in, 64 * 1024);
         this.separator = separator;
         this.name = name;
@@ -31,7 +31,7 @@ final class RecordReader {
      *
      * @throws IllegalArgumentException if the record is too long
      */
-    byte @Nullable [] next() throws IOException {
+    public byte @Nullable [] next() throws IOException {
         int b = in.read();
         if (b < 0) {
             return null;
@@ -50,12 +50,12 @@ final class RecordReader {
     }
 
     /** Returns the number of the last record read, counted from 1. */
-    long number() {
+    public long number() {
         return number;
     }
 
     /** Returns the position of the last record read, for messages. */
-    String where() {
+    public String where() {
         return name + (separator == '\n' ? ", line " : ", entry ") + number;
     }
 }

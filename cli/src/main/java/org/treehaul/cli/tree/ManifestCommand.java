@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.tree;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.manifest.ManifestHash;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul manifest}: writes the checksums of a tree, or compares a tree with them. */
+public final class ManifestCommand implements Callable<Integer> {
+
+    private enum Kind {
+        sha256,
+        xxh3
+    }
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final SelectOptions select = new SelectOptions(spec);
+    private final CommonOptions common = new CommonOptions(spec);
+    private ByteString tree = ByteString.of(".");
+    private ByteString output = ManifestFiles.STANDARD;
+    private @Nullable ByteString checked;
+    private Kind hash = Kind.sha256;
+    private boolean follow;
+
+    /** Defines the command for Picocli. */
+    public ManifestCommand() {
+        spec.name("manifest");
+        common.addQuiet();
+        spec.usageMessage()
+                .header("Write the checksums of a tree, or check a tree against them.")
+                .description(
+                        "%nReads each regular file below TREE, by default the working directory, and prints a line that 'sha256sum "
+                                + "-c' reads, with the path below TREE. With --check, compares TREE with such lines and prints one line for "
+                                + "each file that differs, is missing, or is not in the manifest.%n")
+                .footer("%nExamples:", "  treehaul manifest -o run7.sha256 /data/run7",
+                        "  treehaul manifest --check run7.sha256 /archive/run7",
+                        "%nExit codes: 0 done, with --check no difference; 1 differences; 2 something could not be read or "
+                                + "compared; 20 interrupted; without --check 23 some entries could not be read, 24 some changed or vanished.");
+        spec.addPositional(Options.optionalOperand(ByteString.class, value -> tree = value)
+                .paramLabel("TREE")
+                .description("The tree.")
+                .build());
+        spec.addOption(Options.value(ByteString.class, value -> output = value, "-o", "--output")
+                .paramLabel("FILE")
+                .description(
+                        "Write to FILE, which is replaced when the manifest is complete. Default: standard output.")
+                .build());
+        spec.addOption(Options.value(ByteString.class, value -> checked = value, "--check")
+                .paramLabel("FILE")
+                .description("Compare TREE with the manifest in FILE (- is standard input).")
+                .build());
+        spec.addOption(Options.attached(Kind.class, "sha256", value -> hash = value, "--hash")
+                .paramLabel("KIND")
+                .description("Write sha256 or xxh3 (128 bits, faster). Default: sha256.")
+                .build());
+        spec.addOption(Options.flag(value -> follow = value, "-H")
+                .description("Follow a symbolic link that is TREE itself.")
+                .build());
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        common.check();
+        if (checked != null && (common.isGiven("--output") || common.isGiven("--hash"))) {
+            throw common
+                    .usage("--check reads a manifest, whose lines show their hash; -o and --hash are for writing one");
+        }
+        WalkOptions walk = WalkOptions.defaults()
+                .withSymlinks(follow ? Symlinks.ROOTS : Symlinks.NEVER)
+                .withOneFileSystem(select.oneFileSystem)
+                .withFilter(select.filter())
+                .withThreads(common.threads);
+        ManifestFiles files = new ManifestFiles(Linux.calls(), common, walk, select.root(tree));
+        return (checked != null
+                ? files.check(checked)
+                : files.write(output, hash == Kind.sha256 ? ManifestHash.SHA256 : ManifestHash.XXH3)).code();
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.manifest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.Root;
+
+/**
+ * The hashes of the files of a tree, sorted by path in bounded memory. In this order everything below a directory
+ * follows it at once.
+ */
+final class TreeHashes implements AutoCloseable {
+
+    /** Content of the record of an entry that could not be read, and stands for everything below it. */
+    static final byte[] UNREADABLE = {};
+    /** Content of the record of an entry that is neither a regular file nor a directory. */
+    static final byte[] OTHER = {0};
+
+    private final ManifestHash kind;
+    private final Optional<FileStatus> except;
+    private final ExternalSort sorted;
+    private final LongAdder files = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+    private boolean isComplete;
+
+    /**
+     * Creates an instance without hashes.
+     *
+     * @param except the file that is left out
+     * @param scratch the directory for temporary files
+     */
+    TreeHashes(ManifestHash kind, Optional<FileStatus> except, Path scratch) {
+        this.kind = kind;
+        this.except = except;
+        this.sorted = new ExternalSort(scratch, "tree", false, ExternalSort.defaultRunBytes());
+    }
+
+    /** Hashes the files of a tree. Returns when all are done, or soon after the cancellation. */
+    void collect(Walker walking, Root root, EventListener listener, Progress progress, Cancellation cancellation)
+            throws IOException {
+        try {
+            isComplete = walking
+                    .<Boolean, HashHandler>walkWith(List.of(root), worker -> new HashHandler(this, failure -> {
+                        progress.entryFailed();
+                        failed(failure);
+                        listener.onEvent(new Event.Failed(failure));
+                    }, root, progress, cancellation), cancellation,
+                            workers -> progress.setBusy(
+                                    () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()))
+                    .isComplete() && !cancellation.isCancelled();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    ManifestHash kind() {
+        return kind;
+    }
+
+    boolean isExcepted(FileStatus status) {
+        return except.isPresent() && except.get().isSameFile(status);
+    }
+
+    void add(TreePath path, byte[] content) {
+        try {
+            sorted.add(key(path), content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void hashed(TreePath path, byte[] hash, long size) {
+        add(path, hash);
+        files.increment();
+        bytes.add(size);
+    }
+
+    private void failed(EntryFailure failure) {
+        add(failure.path(), UNREADABLE);
+        synchronized (failures) {
+            failures.merge(failure.kind(), 1L, Long::sum);
+        }
+    }
+
+    ExternalSort.Records open() throws IOException {
+        return sorted.open();
+    }
+
+    boolean isComplete() {
+        return isComplete;
+    }
+
+    /** Returns the result, with the given differences. */
+    ManifestResult result(Map<ManifestDifference.Kind, Long> differences, long unchecked, long malformed) {
+        synchronized (failures) {
+            return new ManifestResult(files.sum(), bytes.sum(), differences, unchecked, malformed, failures,
+                    isComplete);
+        }
+    }
+
+    /** Returns the key of a path: no name contains a NUL, and a slash sorts before each byte of a name. */
+    static byte[] key(TreePath path) {
+        byte[] key = path.toBytes();
+        for (int i = 0; i < key.length; i++) {
+            key[i] = key[i] == '/' ? 0 : key[i];
+        }
+        return key;
+    }
+
+    /** Returns the path of a key. */
+    static TreePath path(byte[] key) {
+        byte[] path = key.clone();
+        for (int i = 0; i < path.length; i++) {
+            path[i] = path[i] == 0 ? (byte) '/' : path[i];
+        }
+        return TreePath.of(path);
+    }
+
+    /** Returns whether a key is that of a path itself or of one below it. */
+    static boolean isWithin(byte[] key, byte[] path) {
+        return path.length == 0 || key.length >= path.length && Arrays.equals(key, 0, path.length, path, 0, path.length)
+                && (key.length == path.length || key[path.length] == 0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        sorted.close();
+    }
+}
