@@ -18,9 +18,7 @@ class CommandSizeTest {
     private static final int LIMIT = 80;
 
     /** Larger commands and their exact lines of code. A number here may only become smaller. */
-    private static final Map<String, Integer> LARGE = Map.ofEntries( //
-            Map.entry("ForgetCommand", 163), //
-            Map.entry("ResumeCommand", 111));
+    private static final Map<String, Integer> LARGE = Map.of("ResumeCommand", 111);
 
     @Test
     void commandsAreSmall() throws IOException {
