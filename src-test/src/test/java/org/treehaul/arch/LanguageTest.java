@@ -53,7 +53,7 @@ class LanguageTest {
                 | `cp` | meanwhile stays all the same |
 
                 Sums of files. The list of entries, one line
-                of each, tells `what` is there.
+                of each, shows `what` is there.
                 ```
                 Of course nobody is told.
                 ```

@@ -228,7 +228,7 @@ class SqliteWatchersTest {
 
     @Test
     @Tag("campaign")
-    void ofMoreThanAMillionChangesInOneTransactionTheFirstAreAGap() throws Exception {
+    void theFirstOfMoreThanAMillionChangesInOneTransactionAreAGap() throws Exception {
         BlockingQueue<TupleEvent<Job>> events = new LinkedBlockingQueue<>();
         try (TupleSpace space = open(); TupleSpace writer = open()) {
             space.on(Template.of(Job.class), EnumSet.of(EventKind.WRITTEN), event -> {
