@@ -74,6 +74,10 @@ public final class CommandLines {
         String[] completed = command != null || first.startsWith("-") || args.length == 0 ? args : new String[]{first};
         if (command != null) {
             Configuration configuration = Configuration.read(environment);
+            if (!configuration.warnings().isEmpty()) {
+                Screen screen = Screen.standard("", Terminal.wantsColor("auto", Terminal.ERR));
+                configuration.warnings().forEach(warning -> screen.note("warning: " + warning));
+            }
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
             String[] given;
             try {

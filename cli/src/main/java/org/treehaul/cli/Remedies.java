@@ -44,7 +44,6 @@ final class Remedies {
             case "--delete", "--delete-after", "--delete-before", "--delete-during", "--del" ->
                 "a copy deletes nothing; 'treehaul cmp' shows entries that are only in the destination";
             case "--bwlimit" -> "use --bandwidth, for example --bandwidth 200M";
-            case "--stats" -> "use -v for a line for each entry and a summary, or --json";
             case "--info", "--info=progress2" -> "use --progress";
             case "-z", "--compress" -> "data are not compressed on their way";
             case "-j", "--transfers", "--checkers", "--workers", "--nprocs" ->
@@ -56,9 +55,23 @@ final class Remedies {
             case "--partial", "--append", "--append-verify" ->
                 "a file has its name only when it is complete; a copy by --jobs resumes large files";
             case "--size-only", "--ignore-times" -> "use -u to leave files that are not newer";
-            case "--quiet" -> "a copy prints nothing but errors without -v";
             case "--xattrs", "-X", "--acls", "-A", "--hard-links" -> "-a preserves attributes, ACLs and hard links";
+            case "-maxdepth", "--max-depth", "-name", "-size", "-mtime", "-type", "-newer" ->
+                "list the paths with find -print0, and copy them with -0 --files-from -";
             case "--filter" -> "use --include and --exclude, with patterns as in .gitignore";
+            default -> "";
+        };
+    }
+
+    /** Returns what to use for an option of find in a walk; empty if nothing is known about it. */
+    static String optionOfFind(String option) {
+        return switch (option) {
+            case "-name", "-iname", "-path" -> "use --exclude and --include, or 'treehaul query' with 'name=*.h5'";
+            case "-size", "-mtime", "-atime", "-type", "-user", "-newer" ->
+                "'treehaul index' and 'treehaul query' select by conditions such as 'size>1G' and kind=regular";
+            case "-maxdepth", "-mindepth", "--max-depth", "-d" -> "a walk always visits the whole tree";
+            case "-print0" -> "use --print -0";
+            case "-delete" -> "'treehaul rm -r' removes trees";
             default -> "";
         };
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import org.treehaul.cli.args.Suggestions;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -34,7 +35,8 @@ final class UsageErrors {
             return line.getParent() == null ? command(line, argument) : "unexpected argument '" + argument + "'";
         }
         boolean isCopy = line.getCommandName().equals("cp") || line.getCommandName().equals("plan");
-        String remedy = isCopy ? Remedies.option(argument) : "";
+        boolean isWalk = line.getCommandName().equals("walk");
+        String remedy = isCopy ? Remedies.option(argument) : isWalk ? Remedies.optionOfFind(argument) : "";
         if (!remedy.isEmpty()) {
             return "unknown option '" + argument + "'; " + remedy;
         }

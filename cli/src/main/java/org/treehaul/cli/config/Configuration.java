@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
+import org.treehaul.cli.args.ExactArguments;
+
 /**
  * The settings that apply if an option is not given: a variable of the environment has precedence over the user's file,
  * and that over the site's. Immutable.
@@ -32,8 +34,11 @@ public final class Configuration {
     private final Map<String, Setting> settings;
     private final ConfigFile userFile;
 
-    private Configuration(Map<String, Setting> settings, ConfigFile userFile) {
+    private final List<String> warnings;
+
+    private Configuration(Map<String, Setting> settings, List<String> warnings, ConfigFile userFile) {
         this.settings = settings;
+        this.warnings = warnings;
         this.userFile = userFile;
     }
 
@@ -42,14 +47,15 @@ public final class Configuration {
      * user's is {@code treehaul/config} in XDG_CONFIG_HOME or {@code ~/.config}.
      *
      * @param environment the variables of the process
-     * @throws IllegalArgumentException if a file cannot be read or parsed
+     * @throws IllegalArgumentException if a file cannot be read
      */
     public static Configuration read(Map<String, String> environment) {
         ConfigFile site = new ConfigFile(
                 Path.of(environment.getOrDefault("TREEHAUL_SITE_CONFIG", "/etc/treehaul/config")));
         ConfigFile user = new ConfigFile(userDirectory(environment).resolve("treehaul/config"));
-        Map<String, Setting> settings = new TreeMap<>(site.read(NAMES::contains));
-        settings.putAll(user.read(NAMES::contains));
+        List<String> warnings = new ArrayList<>();
+        Map<String, Setting> settings = new TreeMap<>(site.read(NAMES, warnings::add));
+        settings.putAll(user.read(NAMES, warnings::add));
         for (String name : NAMES) {
             String variable = variable(name);
             String value = environment.get(variable);
@@ -58,7 +64,7 @@ public final class Configuration {
                         new Setting(name, new String(value.getBytes(TEXT), StandardCharsets.ISO_8859_1), variable));
             }
         }
-        return new Configuration(settings, user);
+        return new Configuration(settings, List.copyOf(warnings), user);
     }
 
     private static Path userDirectory(Map<String, String> environment) {
@@ -79,6 +85,11 @@ public final class Configuration {
     /** Returns the names of all possible settings. */
     public static List<String> names() {
         return NAMES;
+    }
+
+    /** Returns a message for each line of the files that is no setting and was ignored. */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** Returns the current settings, ordered by name. */
@@ -116,6 +127,37 @@ public final class Configuration {
             }
         }
         return false;
+    }
+
+    /**
+     * Sets a value in the user's file, and returns that file.
+     *
+     * @throws IllegalArgumentException if there is no such setting, or the value is not one line
+     */
+    public Path set(String name, String value) throws IOException {
+        requireKnown(name);
+        if (value.chars().anyMatch(c -> c == '\n' || c == '\r')) {
+            throw new IllegalArgumentException("the value of a setting must be one line");
+        }
+        userFile.save(Map.of(name, value));
+        return userFile.path();
+    }
+
+    /**
+     * Removes a setting from the user's file, and returns whether it was there.
+     *
+     * @throws IllegalArgumentException if there is no such setting
+     */
+    public boolean unset(String name) throws IOException {
+        requireKnown(name);
+        return userFile.remove(name);
+    }
+
+    private static void requireKnown(String name) {
+        if (!NAMES.contains(name)) {
+            throw new IllegalArgumentException("there is no setting '" + ExactArguments.printable(name) + "'"
+                    + ConfigFile.remedy(name, NAMES));
+        }
     }
 
     /** Sets values in the user's file, except those that apply already, and returns that file. */

@@ -89,13 +89,27 @@ class ConfigurationTest {
     }
 
     @Test
-    void anUnknownSettingIsRefusedWithItsPlace() throws IOException {
-        user("jobs = 8", "speed = max");
-        assertThatThrownBy(this::read).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining(user + ":2")
-                .hasMessageContaining("'speed'");
-        user("jobs 8");
-        assertThatThrownBy(this::read).hasMessageContaining(user + ":1").hasMessageContaining("NAME = VALUE");
+    void anUnknownSettingIsAWarningWithItsPlaceAndTheNearestSetting() throws IOException {
+        user("thrads = 1", "jobs = 8", "speed = max", "jobs 8");
+        assertThat(read().warnings()).containsExactly(
+                user + ":1: ignored the unknown setting 'thrads'; did you mean 'threads'?",
+                user + ":3: ignored the unknown setting 'speed'; 'treehaul config show --all' lists all settings",
+                user + ":4: ignored 'jobs 8': write NAME = VALUE");
+        assertThat(value("jobs")).isEqualTo("8");
+    }
+
+    @Test
+    void aSettingIsSetAndUnsetInTheFileOfTheUser() throws IOException {
+        Files.writeString(site, "threads = 2\n");
+        user("# mine", "thrads = 1", "jobs = 8");
+        assertThat(read().set("threads", "2")).isEqualTo(user);
+        assertThat(Files.readAllLines(user)).containsExactly("# mine", "thrads = 1", "jobs = 8", "threads = 2");
+        assertThat(read().unset("jobs")).isTrue();
+        assertThat(read().unset("jobs")).isFalse();
+        assertThat(Files.readAllLines(user)).containsExactly("# mine", "thrads = 1", "threads = 2");
+        assertThatThrownBy(() -> read().set("thread", "2")).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("there is no setting 'thread'; did you mean 'threads'?");
+        assertThatThrownBy(() -> read().set("pre", "a\nb")).hasMessageContaining("one line");
     }
 
     @Test

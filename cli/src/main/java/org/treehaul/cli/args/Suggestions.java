@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli;
+package org.treehaul.cli.args;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Names that a user may have meant by a mistyped one. */
-final class Suggestions {
+public final class Suggestions {
 
     /** Commands that destroy something are offered only for a single typing error. */
     private static final Set<String> CAREFUL = Set.of("rm", "cancel", "forget");
@@ -21,7 +21,7 @@ final class Suggestions {
     /**
      * Returns at most three of the known names, the nearest first: those with at most one typing error in four letters.
      */
-    static List<String> near(String word, Collection<String> known) {
+    public static List<String> near(String word, Collection<String> known) {
         TreeMap<Integer, List<String>> byDistance = new TreeMap<>();
         int letters = word.replaceFirst("^--?", "").length();
         int limit = Math.max(1, letters / LETTERS_PER_ERROR);
