@@ -31,10 +31,11 @@ final class ConfigCommand implements Callable<Integer> {
                 .header("Show and change settings.")
                 .customSynopsis("treehaul config [show] [--all]", "treehaul config set NAME VALUE",
                         "treehaul config unset NAME")
-                .description("%nPrints the name, value and origin of each setting, or changes one in the user's file. An "
-                        + "option on the command line overrides an environment variable, which overrides the "
-                        + "user's file (~/.config/treehaul/config), which overrides the site's (/etc/treehaul/config). A file "
-                        + "contains lines NAME = VALUE.%n")
+                .description(
+                        "%nPrints the name, value and origin of each setting, or changes one in the user's file. An "
+                                + "option on the command line overrides an environment variable, which overrides the "
+                                + "user's file (~/.config/treehaul/config), which overrides the site's (/etc/treehaul/config). A file "
+                                + "contains lines NAME = VALUE.%n")
                 .footer("%nExamples:", "  treehaul config set threads 16", "  treehaul config show --all",
                         "%nExit codes: 0 done, 2 there is no such setting, or the file cannot be read or written.");
         spec.addPositional(Options.operands(String.class, () -> operands, value -> operands = value)

@@ -21,6 +21,8 @@ final class UsageErrors {
             return unmatched(problem.getCommandLine(), unmatched.getUnmatched().getFirst());
         }
         String message = String.valueOf(problem.getMessage());
+        message = message.replaceFirst(" is not an? (int|long)$", " is not a whole number")
+                .replaceFirst(" is not a boolean$", " is neither true nor false");
         int choices = message.indexOf(": expected one of [");
         int found = message.indexOf("] (case-sensitive) but was ");
         if (choices > 0 && found > choices) {

@@ -61,7 +61,8 @@ final class ConfigFile {
                 continue;
             }
             if (!known.contains(name)) {
-                warnings.accept(origin + ": ignored the unknown setting '" + printable(name) + "'" + remedy(name, known));
+                warnings.accept(
+                        origin + ": ignored the unknown setting '" + printable(name) + "'" + remedy(name, known));
                 continue;
             }
             settings.put(name, new Setting(name, line.substring(equals + 1).strip(), origin));
@@ -136,6 +137,9 @@ final class ConfigFile {
         // commands that jobs run.
         PrivateFiles.makeDirectories(Objects.requireNonNull(target.toAbsolutePath().getParent()));
         AtomicFiles.replace(target.toAbsolutePath(), false,
-                saved.stream().map(line -> line + "\n").collect(Collectors.joining()).getBytes(StandardCharsets.ISO_8859_1));
+                saved.stream()
+                        .map(line -> line + "\n")
+                        .collect(Collectors.joining())
+                        .getBytes(StandardCharsets.ISO_8859_1));
     }
 }

@@ -155,8 +155,8 @@ public final class Configuration {
 
     private static void requireKnown(String name) {
         if (!NAMES.contains(name)) {
-            throw new IllegalArgumentException("there is no setting '" + ExactArguments.printable(name) + "'"
-                    + ConfigFile.remedy(name, NAMES));
+            throw new IllegalArgumentException(
+                    "there is no setting '" + ExactArguments.printable(name) + "'" + ConfigFile.remedy(name, NAMES));
         }
     }
 

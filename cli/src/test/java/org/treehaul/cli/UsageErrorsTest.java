@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.ParameterException;
+
+class UsageErrorsTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"walk --threads abc|invalid value for option '--threads': 'abc' is not a whole number",
+                    "cp --fsync=1 a b|invalid value for option '--fsync': '1' is neither true nor false",
+                    "cp --color always -a a b|there is no 'always' here; a value of --color is attached: --color=always",
+                    "cp --verify sha256 a b|there is no 'sha256' here; a value of --verify is attached: --verify=sha256",
+                    "cp --stat a b|unknown option '--stat'; did you mean '--stats'?",
+                    "walk -maxdepth 2|unknown option '-maxdepth'; a walk always visits the whole tree",
+                    "sync a b|unknown command 'sync'; 'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination"})
+    void aMessageNamesTheRemedyInPlainWords(String line, String message) {
+        ParameterException problem = catchThrowableOfType(ParameterException.class,
+                () -> CommandLines.all().parseArgs(line.split(" ", -1)));
+        assertThat(problem).isNotNull();
+        assertThat(UsageErrors.describe(problem)).isEqualTo(message);
+    }
+}
