@@ -296,7 +296,7 @@ class BadTransferTest {
     @Test
     void aStateDirectoryThatIsNotWritable() throws Exception {
         cli.close();
-        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        cli = TransferCli.ofOrdinaryUser();
         source = cli.tree("source", 2, 10);
         copy = cli.resolve("copy");
         Path above = Files.createDirectory(cli.path().resolve("above"));

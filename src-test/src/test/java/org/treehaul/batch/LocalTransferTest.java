@@ -107,7 +107,7 @@ class LocalTransferTest {
     @Test
     void anOrdinaryUserCopiesAgainOverDirectoriesThatItMayNotRead() throws Exception {
         cli.close();
-        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        cli = TransferCli.ofOrdinaryUser();
         Run run = cli.sh("""
                 umask 022; mkdir -p source/d/e copy/d/e; echo data > source/d/e/file; echo old > copy/d/e/file
                 head -c 3000000 /dev/zero > source/d/large
@@ -168,7 +168,7 @@ class LocalTransferTest {
     @Test
     void unreadableFilesAreListedAndCopiedByALaterResume() throws Exception {
         cli.close();
-        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        cli = TransferCli.ofOrdinaryUser();
         Path source = cli.tree("source", 20, 10);
         Path file = source.resolve("d0/f7");
         Files.setAttribute(file, "unix:uid", 0);
@@ -190,7 +190,7 @@ class LocalTransferTest {
     @Test
     void aDirectoryThatCouldNotBeReadWhenItWasPlannedIsCopiedByResumeOnceItCan() throws Exception {
         cli.close();
-        cli = TransferCli.ofOrdinaryUser(System.getenv());
+        cli = TransferCli.ofOrdinaryUser();
         Path source = cli.tree("source", 20, 10);
         Path shut = cli.tree("source/shut", 1_000, 10);
         Path copy = cli.resolve("copy");

@@ -79,7 +79,7 @@ class RmByJobsTest {
 
     @Test
     void resumeSaysThatAnEntryThatWasNotPlannedStays() throws Exception {
-        try (TransferCli cli = TransferCli.ofOrdinaryUser(System.getenv())) {
+        try (TransferCli cli = TransferCli.ofOrdinaryUser()) {
             Path source = cli.tree("source", 20, 10);
             Path shut = source.resolve("d0");
             Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("---------"));

@@ -85,13 +85,23 @@ final class TransferCli implements AutoCloseable {
         return new TransferCli(TestDirectory.make(), System.getenv(), List.of(), Optional.empty());
     }
 
+    /** Returns a rig that runs as an ordinary user, from an installation if this Java can make one. */
+    static TransferCli ofOrdinaryUser() throws IOException {
+        return ofOrdinaryUser(System.getenv(), Installation.script());
+    }
+
     /** Returns a rig that runs as an ordinary user, in this environment. */
     static TransferCli ofOrdinaryUser(Map<String, String> environment) throws IOException {
+        return ofOrdinaryUser(environment, Optional.empty());
+    }
+
+    private static TransferCli ofOrdinaryUser(Map<String, String> environment, Optional<Path> installed)
+            throws IOException {
         Privilege.requireRoot("to run as another user");
         String user = Integer.toString(TransferRig.USER);
         return new TransferCli(TestDirectory.onTmpfs(), environment,
                 List.of("/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--inh-caps=-all"),
-                Optional.empty());
+                installed);
     }
 
     Path path() {
