@@ -44,7 +44,8 @@ class PackageTest {
         UNPACKED,
         MOVED_TO_A_NAME_WITH_BLANKS,
         COPIED_WITHOUT_TIMES,
-        READ_ONLY
+        OF_ANOTHER_USER,
+        READ_ONLY_AND_SO_IS_HOME
     }
 
     @BeforeAll
@@ -70,15 +71,15 @@ class PackageTest {
         }
         Path data = root.resolve("data");
         Files.writeString(Files.createDirectories(data.resolve("source")).resolve("f"), "content");
+        Run.of("chmod", "a+w", data).expect(0);
         Map<String, String> before = state(root);
 
         Path script = Path.of("/").resolve(root.relativize(home)).resolve("bin/treehaul");
         inRoot(root, place, script, "cp", "-aT", "--verify", "/data/source", "/data/copy").expect(0);
         assertThat(data.resolve("copy/f")).hasContent("content");
         // SQLite has native code.
-        inRoot(root, place, script, "index", "--space", "/data/space", "/data/copy").expect(0);
-        assertThat(inRoot(root, place, script, "query", "--space", "/data/space", "kind=regular").expect(0).out())
-                .isEqualTo("/data/copy/f\n");
+        assertThat(inRoot(root, place, script, "index", "--space", "/data/space", "/data/copy").expect(0).err())
+                .contains("2 new");
 
         assertThat(state(root)).isEqualTo(before);
     }
@@ -208,14 +209,19 @@ class PackageTest {
     /** Runs a command in the root. A JVM that cannot use its archive of classes does not start. */
     private static Run inRoot(Path root, Place place, Path script, Object... arguments) throws Exception {
         String mounts = """
-                mount --bind "$0" "$0" && mount -t proc proc "$0/proc" || exit 99
-                if [ "$1" = READ_ONLY ]; then
-                    mount --bind "$0/opt" "$0/opt" && mount -o remount,bind,ro "$0/opt" || exit 99
-                    ! (: > "$0/opt/new") 2> /dev/null || exit 99
-                fi
-                root=$0
+                root=$0 place=$1 PATH=$PATH:/usr/sbin:/sbin
                 shift
-                exec env -i JDK_JAVA_OPTIONS=-XX:AOTMode=on unshare -R "$root" "$@"
+                mount --bind "$root" "$root" && mount -t proc proc "$root/proc" || exit 99
+                case $place in
+                    READ_ONLY*)
+                        mount --bind "$root/opt" "$root/opt" && mount -o remount,bind,ro "$root/opt" || exit 99
+                        ! (: > "$root/opt/new") 2> /dev/null || exit 99
+                        set -- HOME=/opt "$(command -v chroot)" "$root" "$@"
+                        ;;
+                    OF_ANOTHER_USER) set -- "$(command -v chroot)" --userspec=65534:65534 "$root" "$@" ;;
+                    *) set -- "$(command -v chroot)" "$root" "$@" ;;
+                esac
+                exec env -i JDK_JAVA_OPTIONS=-XX:AOTMode=on "$@"
                 """;
         return Run.of(Stream
                 .concat(Stream.of("unshare", "-m", "--propagation", "private", "sh", "-c", mounts, root, place, script),
