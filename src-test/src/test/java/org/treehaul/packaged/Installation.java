@@ -33,6 +33,18 @@ public final class Installation {
         return Shared.SCRIPT;
     }
 
+    /** Returns the archive that was unpacked. Call {@link #script} before. */
+    static Path archive() throws IOException {
+        return onlyEntry(PLACE.resolve("packed"));
+    }
+
+    /** Makes a package with further options of {@code ./package}. */
+    static void makePackage(Path output, List<?> options) throws IOException, InterruptedException {
+        Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", JDK.toString(), "SOURCE_DATE_EPOCH", "1700000000"), Stream
+                .concat(Stream.of(Run.ROOT.resolve("package"), "--jar", Run.JAR, "--output", output), options.stream())
+                .toArray()).expect(0);
+    }
+
     private static Optional<Path> make() {
         if (!Files.isExecutable(JDK.resolve("bin/jlink"))) {
             return Optional.empty();
@@ -44,7 +56,7 @@ public final class Installation {
             if (!isFresh()) {
                 make(Files.createTempDirectory(PLACE.toAbsolutePath().getParent(), "tests"));
             }
-            return Optional.of(onlyEntry(PLACE).resolve("bin/treehaul"));
+            return Optional.of(onlyEntry(PLACE.resolve("unpacked")).resolve("bin/treehaul"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -55,13 +67,12 @@ public final class Installation {
 
     private static void make(Path fresh) throws IOException, InterruptedException {
         try {
-            Path packed = fresh.resolve("packed");
-            Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", JDK.toString(), "SOURCE_DATE_EPOCH", "1700000000"),
-                    Run.ROOT.resolve("package"), "--jar", Run.JAR, "--output", packed).expect(0);
-            Path unpacked = Files.createDirectory(fresh.resolve("unpacked"));
+            Path packed = fresh.resolve("made/packed");
+            makePackage(packed, List.of());
+            Path unpacked = Files.createDirectory(fresh.resolve("made/unpacked"));
             Run.of("tar", "-xzf", onlyEntry(packed), "--no-same-owner", "-C", unpacked).expect(0);
             PathUtils.deleteDirectory(Files.createDirectories(PLACE));
-            Files.move(unpacked, PLACE);
+            Files.move(fresh.resolve("made"), PLACE);
         } finally {
             PathUtils.deleteDirectory(fresh);
         }

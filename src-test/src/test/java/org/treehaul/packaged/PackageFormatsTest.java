@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -17,43 +18,49 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.Privilege;
 
-/** The packages for distributions that {@code ./package --deb --rpm} makes. */
+/** The packages that {@code ./package} makes with its options. */
 @Tag("rig")
 class PackageFormatsTest {
-    private static final Path JDK = Run.JAVA.resolve("../..").normalize();
-
     @TempDir
     static Path made;
+
+    private static Path classes;
 
     @TempDir
     Path dir;
 
     @BeforeAll
     static void makeThePackages() throws Exception {
-        Privilege.requireRoot("an installation into a directory");
-        assumeTrue(Files.isExecutable(JDK.resolve("bin/jlink")), "this Java has no jlink");
-        List<Object> command = new ArrayList<>(
-                List.of(Run.ROOT.resolve("package"), "--jar", Run.JAR, "--output", made));
+        Optional<Path> script = Installation.script();
+        assumeTrue(script.isPresent(), "this Java has no jlink");
+        classes = script.get().resolve("../../lib/treehaul/treehaul.aot").normalize();
+        List<Object> options = new ArrayList<>(List.of("--classes", classes));
         if (hasProgram("dpkg-deb")) {
-            command.add("--deb");
+            options.add("--deb");
         }
         if (hasProgram("rpmbuild")) {
-            command.add("--rpm");
+            options.add("--rpm");
         }
-        Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", JDK.toString(), "SOURCE_DATE_EPOCH", "1700000000"),
-                command.toArray()).expect(0);
+        Installation.makePackage(made, options);
+    }
+
+    @Test
+    void withTheSameArchiveOfClassesTwoPackagesAreTheSameInEveryByte() throws Exception {
+        Installation.makePackage(dir, List.of("--classes", classes));
+        assertThat(file(dir, ".tar.gz")).hasSameBinaryContentAs(file(made, ".tar.gz"));
     }
 
     @Test
     void theDebianPackageInstallsItBelowUsr() throws Exception {
         assumeTrue(hasProgram("dpkg-deb"), "no dpkg-deb");
-        Path deb = file(".deb");
+        Privilege.requireRoot("an installation into a directory");
+        Path deb = file(made, ".deb");
         assertThat(Run.of("dpkg-deb", "--info", deb).expect(0).out())
                 .containsPattern("Version: 0\\.\\d+\\.\\d+(~\\w+)?\n")
                 .containsPattern("Depends: libc6 \\(>= 2\\.\\d+\\)\n")
                 .doesNotContain("postinst", "preinst", "postrm", "prerm");
-        assertThat(Run.of("dpkg-deb", "--contents", deb).expect(0).out().lines())
-                .allMatch(line -> line.matches("[-dl]rw[-x]r.[-x]r.[-x] root/root .* \\./(usr/((bin|lib|share)/.*)?)?"));
+        assertThat(Run.of("dpkg-deb", "--contents", deb).expect(0).out().lines()).allMatch(
+                line -> line.matches("[-dl]rw[-x]r.[-x]r.[-x] root/root .* \\./(usr/((bin|lib|share)/.*)?)?"));
         Path records = Files.createDirectories(dir.resolve("var/lib/dpkg"));
         Files.createDirectory(records.resolve("updates"));
         Files.createDirectory(records.resolve("info"));
@@ -67,9 +74,10 @@ class PackageFormatsTest {
     @Test
     void theRpmInstallsItBelowUsr() throws Exception {
         assumeTrue(hasProgram("rpmbuild"), "no rpmbuild");
-        Path rpm = file(".rpm");
-        assertThat(Run.of("rpm", "-qp", "--requires", rpm).expect(0).out())
-                .contains("bash >= 4.2\n", "libc.so.6(GLIBC_2.");
+        Privilege.requireRoot("an installation into a directory");
+        Path rpm = file(made, ".rpm");
+        assertThat(Run.of("rpm", "-qp", "--requires", rpm).expect(0).out()).contains("bash >= 4.2\n",
+                "libc.so.6(GLIBC_2.");
         assertThat(Run.of("rpm", "-qp", "--scripts", rpm).expect(0).out()).isEmpty();
         Run.of("rpm", "--root", dir, "--nodeps", "-i", rpm).expect(0);
         checkInstalled();
@@ -94,8 +102,8 @@ class PackageFormatsTest {
         return Run.of("sh", "-c", "command -v \"$0\"", name).code() == 0;
     }
 
-    private static Path file(String suffix) throws Exception {
-        try (Stream<Path> files = Files.list(made)) {
+    private static Path file(Path directory, String suffix) throws Exception {
+        try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> file.toString().endsWith(suffix)).findFirst().orElseThrow();
         }
     }
