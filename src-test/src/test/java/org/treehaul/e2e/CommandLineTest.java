@@ -186,7 +186,8 @@ class CommandLineTest {
         Cli.signal(process, "INT");
         String err = process.errorReader().readAllAsString();
         assertThat(process.waitFor()).as(err).isEqualTo(20);
-        assertThat(err).contains("stopping: ");
+        assertThat(err).contains("stopping: ",
+                "to copy the rest: treehaul cp -T -u --bandwidth 500K --progress-interval=1 big copy\n");
         assertThat(directory.resolve("copy")).doesNotExist();
         assertThat(cli.sh("ls -A").out()).isEqualTo("big\n");
     }

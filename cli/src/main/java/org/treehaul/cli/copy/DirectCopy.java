@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.copy;
 
+import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Question;
@@ -57,12 +59,34 @@ record DirectCopy(CpInput input) {
             CopyResult result = TreeCopier.of(calls, options)
                     .withWalking(walk -> input.ranks.onTwoTrees(calls, walk))
                     .copy(layout.pairs(), listener, session.progress(), session.cancellation());
-            return input.ranks.ended(end(session, options, result));
+            ExitCode code = input.ranks.ended(end(session, options, result));
+            if (code == ExitCode.INTERRUPTED && !options.dryRun() && !input.select.listsByStandardInput()) {
+                session.screen()
+                        .note("to copy the rest: treehaul cp "
+                                + CopyRequests.display(continuation(options, layout.pairs())));
+            }
+            return code;
         } catch (CopyRefusedException e) {
             input.common.screen().error(String.valueOf(e.getMessage()));
             input.files.onEvent(new Event.Notice(String.valueOf(e.getMessage())));
             return ExitCode.TROUBLE;
         }
+    }
+
+    // Now that the destination exists, the same command would copy into it. Files that are complete are not copied again;
+    // in place, a file may be incomplete under its final name.
+    private List<String> continuation(CopyOptions options, List<CopyPair> pairs) {
+        List<String> line = new ArrayList<>();
+        boolean isItself = pairs.size() == 1 && input.operands.size() == 2
+                && pairs.getFirst().target().equals(input.operands.getLast());
+        if (isItself && !input.cp.noTargetDirectory) {
+            line.add("-T");
+        }
+        if (options.existing() == CopyOptions.Existing.REPLACE && !options.inPlace()) {
+            line.add("-u");
+        }
+        line.addAll(FreeText.unshield(input.common.line()));
+        return line;
     }
 
     private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {

@@ -63,7 +63,8 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
     public static CopyLayout of(FileSystemCalls calls, CopyArguments arguments, CopyOptions options)
             throws CopyRefusedException {
         try (FileAccess access = FileAccess.open(calls)) {
-            return new LayoutResolver(new PathStatus(access), arguments, options).resolve();
+            PathStatus paths = new PathStatus(access);
+            return new LayoutResolver(paths, new RepeatedCopy(access, paths), arguments, options).resolve();
         }
     }
 

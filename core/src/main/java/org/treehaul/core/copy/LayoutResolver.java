@@ -36,14 +36,16 @@ final class LayoutResolver {
     private record Place(ByteString root, ByteString target, TreePath path) {}
 
     private final PathStatus paths;
+    private final RepeatedCopy repeated;
     private final CopyArguments arguments;
     private final CopyOptions options;
     private final OverlapCheck overlap;
     private final List<UnplacedSource> unplaced = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
 
-    LayoutResolver(PathStatus paths, CopyArguments arguments, CopyOptions options) {
+    LayoutResolver(PathStatus paths, RepeatedCopy repeated, CopyArguments arguments, CopyOptions options) {
         this.paths = paths;
+        this.repeated = repeated;
         this.arguments = arguments;
         this.options = options;
         this.overlap = new OverlapCheck(paths, options, arguments.parents());
@@ -83,6 +85,9 @@ final class LayoutResolver {
             return onto(operands.getFirst(), last);
         }
         if (isDirectory(last, "destination")) {
+            if (count == 2 && !UserPath.endsWithSlash(last)) {
+                warnOfRepetition(source(operands.getFirst()), last);
+            }
             return into(last, operands.subList(0, count - 1));
         }
         if (count > 2) {
@@ -90,6 +95,19 @@ final class LayoutResolver {
                     + "' is not a directory; create it first: mkdir");
         }
         return onto(operands.getFirst(), last);
+    }
+
+    // GNU cp copies one level deeper when it is run again, without a word.
+    private void warnOfRepetition(ByteString source, ByteString directory) throws CopyRefusedException {
+        try {
+            if (!arguments.parents() && arguments.selection().isEmpty() && options.recursive()
+                    && paths.of(source, false).kind() == EntryKind.DIRECTORY) {
+                repeated.notice(source, directory, target(directory, source)).ifPresent(notices::add);
+            }
+        } catch (SystemCallException e) {
+            // Reported as the failure of the source.
+            return;
+        }
     }
 
     // As target_directory_operand: a symbolic link to a directory counts as one.

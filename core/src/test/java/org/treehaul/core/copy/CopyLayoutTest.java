@@ -123,6 +123,25 @@ class CopyLayoutTest {
     }
 
     @Test
+    void aCopyOneLevelDeeperThanAnEarlierOneIsNoticed() throws Exception {
+        Files.createDirectory(directory.resolve("again"));
+        Files.createFile(directory.resolve("again/f"));
+        Files.createFile(directory.resolve("again/.treehaul-1"));
+        assertThat(layout("-r d again").notices()).singleElement()
+                .asString()
+                .contains("copying into the existing directory", "again/d'; -T makes ");
+        assertThat(layout("-r d again/").notices()).isEmpty();
+        assertThat(layout("-rT d again").notices()).isEmpty();
+        assertThat(layout("-r d e").notices()).isEmpty();
+        assertThat(layout("f again").notices()).isEmpty();
+        Files.createFile(directory.resolve("again/other"));
+        assertThat(layout("-r d again").notices()).isEmpty();
+        Files.delete(directory.resolve("again/other"));
+        Files.createDirectory(directory.resolve("again/d"));
+        assertThat(layout("-r d again").notices()).isEmpty();
+    }
+
+    @Test
     void parentsSelectsBelowTheFirstNameSoThatTheDirectoriesOnTheWayAreCopiedToo() throws Exception {
         CopyArguments arguments = CopyArguments.of(List.of(path("d/sub/g"), path("d/f"), path("e"))).withParents(true);
         CopyLayout layout = CopyLayout.of(Linux.calls(), arguments, CopyOptions.builder().build());
