@@ -38,6 +38,7 @@ class GuideJsonTest {
                 + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log");
         COMMANDS.put("status", "$T status --json; $T status --json last");
         COMMANDS.put("cmp", "printf X | dd of=b/f conv=notrunc status=none;" + " $T cmp --json --content --repair a b");
+        COMMANDS.put("manifest --check", "$T manifest -o m a; echo 5 > a/g; $T manifest --json --check m a");
         COMMANDS.put("errors", "rm c/f; $T verify --json --wait last > verified; $T errors --json last");
         COMMANDS.put("index", "$T index --json --space s a");
         COMMANDS.put("query, watch", "$T query --json --space s; $T query --json --space s --count;"
