@@ -40,12 +40,15 @@ class LocalTransferTest {
         Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(0);
         assertThat(run.out()).as("the id, alone").matches(TransferCli.ID);
         String id = run.out().strip();
-        assertThat(run.err()).contains("local jobs ", "complete: 122 of 122 entries");
+        assertThat(run.err()).contains("local jobs ", "complete: 122 of 122 entries, 35.2 KiB in ");
         cli.expectCopy(source, copy);
         assertThat(cli.run("status").expect(0).out())
-                .isEqualTo(id + "  complete; 100%; files 121 of 121; 35.2 KiB of 35.2 KiB; batches 16 of 16\n");
-        assertThat(cli.run("status", id.substring(9)).expect(0).out()).contains("\n  batch 15 done; 100%; files ",
-                "errors 0;");
+                .startsWith(id + "  complete; 100%; files 121 of 121; 35.2 KiB of 35.2 KiB; batches 16 of 16; began 20")
+                .endsWith("; copy " + source + " -> " + copy + "\n");
+        assertThat(cli.run("status", id.substring(9)).expect(0).out()).contains("\n  copy " + source + " -> " + copy,
+                "\n  batches: 16 done\n").doesNotContain("batch 15");
+        assertThat(cli.run("status", "--batches", id.substring(9)).expect(0).out())
+                .contains("\n  batch 15 done; 100%; files ", "errors 0;");
         assertThat(cli.run("status", "--json", "last").expect(0).out()).startsWith("{\"v\":1,\"type\":\"transfer\"")
                 .contains("\"id\":\"" + id + "\"", "\"state\":\"complete\"", "\"percent\":100",
                         "\"batches\":[{\"number\":0,")
@@ -64,7 +67,7 @@ class LocalTransferTest {
         String id = cli.submit("cp", "-a", "--jobs", 1, "--scheduler=local", "--strategy", "streaming", "--batch-files",
                 4, source, cli.resolve("copy"));
         String watched = cli.run("status", "--watch", "--progress-interval", 1, id).expect(0).out();
-        assertThat(watched).contains(id + "  complete; 100%").contains("\n  batch 2 done");
+        assertThat(watched).contains(id + "  complete; 100%").contains("\n  batches: 3 done");
         cli.expectCopy(source, cli.resolve("copy"));
     }
 
@@ -175,7 +178,7 @@ class LocalTransferTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Run run = cli.run("cp", "-r", "--scheduler", "local", "--wait", source, cli.resolve("copy")).expect(23);
         String id = run.out().strip();
-        assertThat(run.err()).contains("partial: 21 of 22 entries, 1 error: 'treehaul errors " + id + "' lists them; "
+        assertThat(run.err()).contains("partial: 21 of 22 entries, ", " s, ", "1 error: 'treehaul errors " + id + "' lists them; "
                 + "'treehaul resume " + id + "' tries again");
         assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(file + ": open: Permission denied (EACCES)\n");
         assertThat(cli.run("errors", "-0", id).expect(1).out()).isEqualTo(file + "\0");
@@ -197,7 +200,7 @@ class LocalTransferTest {
         Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("---------"));
         Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(23);
         String id = run.out().strip();
-        assertThat(run.err()).contains("partial: 22 of 22 entries, 1 error: ");
+        assertThat(run.err()).contains("partial: 22 of 22 entries, ", ", 1 error: ");
         assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(shut + ": open: Permission denied (EACCES)\n");
         Files.setPosixFilePermissions(shut, PosixFilePermissions.fromString("r-xr-x---"));
         Run resumed = cli.run("resume", "--wait", id).expect(0);

@@ -2,10 +2,13 @@
 package org.treehaul.cli.common;
 
 import java.util.List;
+import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
+import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -34,6 +37,8 @@ public final class CommonOptions {
     private int verbosity;
 
     private boolean quiet;
+
+    private @Nullable ByteString metrics;
 
     /** Adds the options to a command. */
     public CommonOptions(CommandSpec command) {
@@ -73,6 +78,34 @@ public final class CommonOptions {
         }, "-q", "--quiet")
                 .description("Print failures and notices only: no progress, and no summary of success.")
                 .build());
+    }
+
+    /** Adds {@code --metrics}. */
+    public void addMetrics() {
+        command.addOption(Options.value(ByteString.class, value -> metrics = value, "--metrics")
+                .paramLabel("FILE")
+                .description("Write metrics to FILE in the text format of Prometheus, every --progress-interval seconds and at "
+                        + "the end.")
+                .build());
+    }
+
+    /** Adds {@code --on-complete} to a command that has no jobs. */
+    public void addOnComplete() {
+        command.addOption(Options.value(String.class, value -> {
+        }, OnComplete.OPTION)
+                .paramLabel("COMMAND")
+                .description("Run COMMAND at the end, with the exit code in TREEHAUL_CODE.")
+                .build());
+    }
+
+    /** Returns the file of metrics, if requested. */
+    public Optional<MetricsFile> metrics() {
+        return Optional.ofNullable(metrics).map(path -> new MetricsFile(path, screen()));
+    }
+
+    /** Returns the name of the command. */
+    String name() {
+        return command.name();
     }
 
     /** Checks conditions that the option types cannot express. */

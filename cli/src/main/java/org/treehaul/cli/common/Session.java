@@ -30,6 +30,8 @@ public final class Session implements EventListener, AutoCloseable {
         TotalCount start();
     }
 
+    private static final long LONG_NANOS = 2_000_000_000L;
+
     private final Screen screen;
     private final Output output = Output.standard();
     private final boolean escapes = Terminal.is(Terminal.OUT);
@@ -39,9 +41,13 @@ public final class Session implements EventListener, AutoCloseable {
     private final @Nullable JsonLines json;
     private final boolean isBar;
     private final ProgressDisplay display;
+    private final @Nullable RunMetrics metrics;
+    private volatile @Nullable Counting counting;
     private volatile @Nullable TotalCount total;
+    private volatile boolean isWaiting;
 
-    private Session(CommonOptions options, boolean printsEntries, boolean isJob, boolean isShown) {
+    private Session(CommonOptions options, boolean printsEntries, boolean isJob, boolean isShown, boolean hasMetrics) {
+        isWaiting = !isShown;
         screen = options.screen();
         problems = new Problems(screen);
         json = options.json ? new JsonLines(output) : null;
@@ -50,8 +56,14 @@ public final class Session implements EventListener, AutoCloseable {
         isBar = mayBar && (options.progress == CommonOptions.When.always
                 || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));
         boolean hasLines = isShown && options.progress != CommonOptions.When.never && (!isBar || options.json);
-        display = ProgressDisplay.open(screen, progress, () -> total, isBar, hasLines ? options.interval : 0, json);
-        Signals.handle(screen, cancellation, isJob ? null : this::halt, display::printState, display::resized);
+        metrics = hasMetrics
+                ? options.metrics()
+                        .map(file -> RunMetrics.open(file, options.name(), options.interval, progress))
+                        .orElse(null)
+                : null;
+        display = ProgressDisplay.open(screen, progress, this::total, isBar, hasLines ? options.interval : 0, json);
+        Signals.handle(screen, cancellation, isJob ? null : this::halt, () -> isWaiting, display::printState,
+                display::resized);
     }
 
     /**
@@ -60,24 +72,44 @@ public final class Session implements EventListener, AutoCloseable {
      * @param printsEntries whether entries are printed one by one
      */
     public static Session begin(CommonOptions options, boolean printsEntries) {
-        return new Session(options, printsEntries, false, true);
+        return new Session(options, printsEntries, false, true, true);
+    }
+
+    /** Begins a session that plans work for other processes, whose metrics are those of the transfer. */
+    public static Session beginPlanning(CommonOptions options) {
+        return new Session(options, false, false, true, false);
     }
 
     /** Begins a session that waits for other processes, with nothing of its own to display. */
     public static Session beginWaiting(CommonOptions options) {
-        return new Session(options, false, false, false);
+        return new Session(options, false, false, false, false);
+    }
+
+    /** Records that from now on this process only waits for others: a signal ends it and needs no message. */
+    public void onlyWaits() {
+        isWaiting = true;
     }
 
     /** Begins a session in a job, where a repeated signal means the same as the first. */
     public static Session beginJob(CommonOptions options) {
-        return new Session(options, false, true, true);
+        return new Session(options, false, true, true, false);
     }
 
-    /** Starts counting the total work, if it is displayed. */
-    public void count(Counting counting) {
-        if (isBar) {
-            total = counting.start();
+    /**
+     * Sets how the total work is counted. It is counted if progress is displayed: at once for a bar, and for lines when
+     * the run proves to be long, because counting costs calls.
+     */
+    public void count(Counting how) {
+        counting = how;
+    }
+
+    // Called by the thread that displays progress.
+    private @Nullable TotalCount total() {
+        Counting how = counting;
+        if (total == null && how != null && (isBar || nanos() >= LONG_NANOS)) {
+            total = how.start();
         }
+        return total;
     }
 
     // A user who ends the command at once usually does so because it hangs, and wants to know where. Printed by another
@@ -201,6 +233,14 @@ public final class Session implements EventListener, AutoCloseable {
 
     /** Ends the display, prints the summary of problems, and returns the exit code. */
     public ExitCode end(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
+        ExitCode code = code(failures, isComplete);
+        if (metrics != null) {
+            metrics.end();
+        }
+        return code;
+    }
+
+    private ExitCode code(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
         close();
         problems.summarize();
         Optional<String> problem = output.problem();
@@ -213,11 +253,14 @@ public final class Session implements EventListener, AutoCloseable {
 
     @Override
     public void close() {
+        display.close();
+        if (metrics != null) {
+            metrics.close();
+        }
         TotalCount counted = total;
         if (counted != null) {
             counted.close();
         }
-        display.close();
         flush();
     }
 

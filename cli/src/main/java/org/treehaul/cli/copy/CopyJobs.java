@@ -38,7 +38,7 @@ final class CopyJobs {
                 options.suggestJobs(Plan.open(input.planAhead().get()).header().jobs());
             }
             BatchTransfer transfer = create();
-            try (Session session = Session.begin(input.common, false)) {
+            try (Session session = Session.beginPlanning(input.common)) {
                 return new JobSubmission(options, input.common).run(session, transfer);
             }
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {

@@ -48,6 +48,7 @@ public final class CpInput {
                         "Carry out the plan in DIR, which 'treehaul plan' wrote, with its sources, destination and options.")
                 .build());
         common.addQuiet();
+        common.addMetrics();
         spec.addOption(Options.flag(value -> statistics = value, "--stats")
                 .description("Print the numbers of files, directories, other entries and bytes at the end.")
                 .build());

@@ -42,6 +42,7 @@ public record JobSubmission(TransferOptions options, CommonOptions common) {
         }
         ExitCode planned = session.end(session.problems().counts(), true);
         SubmissionReport.print(transfer, common);
+        session.onlyWaits();
         return options.isToWait()
                 ? new TransferWait(transfer, common).await(generation.getAsInt(), session.cancellation())
                 : planned;

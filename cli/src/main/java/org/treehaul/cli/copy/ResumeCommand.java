@@ -50,6 +50,7 @@ public final class ResumeCommand extends TransferCommand {
                 .footer("%nExamples:", "  treehaul resume last --wait",
                         "  treehaul resume 20261121-162202-k3x9 --scheduler local",
                         "%nExit codes: 0 submitted, or with --wait the exit code of cp; 2 it cannot be resumed.");
+        common.addMetrics();
         spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
                 .paramLabel("LIMIT")
                 .description("From now on limit all jobs together to LIMIT bytes per second; 0 for no limit.")
@@ -128,8 +129,7 @@ public final class ResumeCommand extends TransferCommand {
         CopyJobs.save(options, common);
         JobOptions wanted = options.jobOptions(ranks);
         batch.stop(force);
-        boolean needsPlan = transfers.needsPlan(transfer);
-        if (!needsPlan) {
+        if (!transfers.needsPlan(transfer)) {
             long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
             if (unplanned > 0) {
                 common.screen()

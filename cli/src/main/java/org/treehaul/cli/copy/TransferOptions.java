@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
@@ -126,7 +127,8 @@ public final class TransferOptions {
                 .build());
         command.addOption(Options.named(String.class, set, "--on-complete")
                 .paramLabel("COMMAND")
-                .description("Run COMMAND when the transfer is finished, with TREEHAUL_TRANSFER and TREEHAUL_CODE set.")
+                .description("Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
+                        + "TREEHAUL_TRANSFER.")
                 .build());
         command.addOption(Options.named(Boolean.class, set, "--wait")
                 .description("Wait for the jobs, show their progress, and exit with the result.")
@@ -179,11 +181,14 @@ public final class TransferOptions {
                 requireText(text);
             }
         }
+        if (isTransfer() && !wait && command.findOption("--metrics") != null && given("--metrics")) {
+            throw usage("--metrics needs --wait; 'treehaul status --metrics FILE ID' writes those of a transfer");
+        }
         requireLines("--queue", queue);
         requireLines("--finish-queue", finishQueue);
         if (!isTransfer()) {
             for (String name : NEED_JOBS) {
-                if (!meant.contains(name) && command.findOption(name) != null && given(name)) {
+                if (!meant.contains(name) && !name.equals(OnComplete.OPTION) && command.findOption(name) != null && given(name)) {
                     throw usage(name + " needs --scheduler or --jobs");
                 }
             }

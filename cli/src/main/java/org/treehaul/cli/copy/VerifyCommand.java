@@ -42,6 +42,7 @@ public final class VerifyCommand extends TransferCommand {
                         "%nExit codes: 0 submitted, or with --wait no difference; 2 it cannot be verified; with --wait 23 "
                                 + "something differs or could not be read, 24 only sources changed or vanished since; with --repair "
                                 + "those of cp.");
+        common.addMetrics();
         spec.addOption(Options.flag(value -> isRepaired = value, "--repair")
                 .description(
                         "Copy again, by jobs, each entry that the finished verification ID found to differ. If ID is a copy, verify it "

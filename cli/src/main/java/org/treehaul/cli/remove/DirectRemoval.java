@@ -36,10 +36,14 @@ record DirectRemoval(RmInput input) {
         session.summarize(result.counts(), result.isComplete());
         ExitCode code = session.end(session.problems().counts(), result.isComplete());
         long entries = result.counts().entries();
-        if (!input.common.json && (code != ExitCode.DONE || input.common.verbosity() > 0)) {
+        if (!input.common.json && (code != ExitCode.DONE || !input.common.isQuiet())) {
+            double seconds = session.nanos() / 1e9;
+            long failures = result.counts().failures();
             session.screen()
                     .note((input.isDryRun() ? "would remove " : "removed ") + Text.count(entries, "entry", "entries")
-                            + " in " + Text.tenths(session.nanos() / 1e9) + " s");
+                            + " in " + Text.tenths(seconds) + " s"
+                            + (seconds < 0.1 ? "" : ", " + Text.count(Math.round(entries / seconds)) + " entries/s")
+                            + (failures == 0 ? "" : "; " + Text.count(failures) + " failed"));
         }
         return code.ifAny(entries);
     }

@@ -46,6 +46,8 @@ final class RmInput {
         jobs = new TransferOptions(spec);
         batches = new BatchOptions(spec);
         ranks = new RankOptions(spec, common);
+        common.addQuiet();
+        common.addMetrics();
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("The files and directories to remove.")

@@ -21,7 +21,7 @@ import org.treehaul.schedulers.discovery.Schedulers;
 record RmJobs(RmInput input) {
 
     ExitCode run() throws InterruptedException {
-        try (Session session = Session.begin(input.common, false)) {
+        try (Session session = Session.beginPlanning(input.common)) {
             // A wrong name must be reported before anything about the paths.
             Schedulers.named(input.jobs.scheduler(), System.getenv());
             List<Root> roots = TreeRemover.of(Linux.calls(), input.options())

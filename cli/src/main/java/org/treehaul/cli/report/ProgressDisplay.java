@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -95,13 +96,14 @@ public final class ProgressDisplay implements AutoCloseable {
         }
         line.update(progress.snapshot(), now);
         line.during(progress.phase());
+        ProgressLine.Total all = total();
         if (isBar) {
-            screen.status(line.bar(total(), columns));
+            screen.status(line.bar(all, columns));
         } else if (isDue && json == null && hasNews()) {
-            screen.note(line.plain(total()));
+            screen.note(line.log(all, Instant.now()));
         }
         if (isDue && json != null) {
-            writeJson(json);
+            writeJson(json, all);
         }
     }
 
@@ -118,14 +120,21 @@ public final class ProgressDisplay implements AutoCloseable {
         return counted == null ? null : counted.total();
     }
 
-    private void writeJson(JsonLines to) {
+    private void writeJson(JsonLines to, ProgressLine.@Nullable Total all) {
         Progress.Snapshot counts = progress.snapshot();
         synchronized (to) {
             to.begin("progress");
             fields(to, counts, System.nanoTime() - started);
             to.number("bytes_per_second", line.bytesPerSecond())
-                    .number("entries_per_second", line.entriesPerSecond())
-                    .end();
+                    .number("entries_per_second", line.entriesPerSecond());
+            if (all != null && all.isFinal()) {
+                to.number("total_entries", all.entries()).number("total_bytes", all.bytes());
+                long left = line.secondsLeft(all);
+                if (left >= 0) {
+                    to.number("percent", line.percent(all)).number("seconds_left", left);
+                }
+            }
+            to.end();
             to.flush();
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -124,14 +125,24 @@ final class ProgressLine {
         return Text.bytes(bytesPerSecond()) + "/s, " + Text.count(entriesPerSecond()) + " entries/s";
     }
 
+    /** Returns a line for a log: the time of day, the percentage if known, the counters and rates. */
+    String log(@Nullable Total total, Instant now) {
+        String text = plain(total);
+        return Text.timeOfDay(now) + " " + (total != null && total.isFinal() ? percent(total) + "%, " : "") + text;
+    }
+
+    /** Returns the completed part of the work in percent, less than 100 before the end. */
+    int percent(Total total) {
+        return (int) Math.min(99, share(total) * 100);
+    }
+
     /** Returns a line for a terminal with that many columns. */
     String bar(@Nullable Total total, int columns) {
         String text = plain(total);
         int room = columns - 1;
         if (total != null && total.isFinal()) {
             double share = share(total);
-            // Shows less than 100 before the end.
-            String percent = Text.right((int) Math.min(99, share * 100) + "%", 4);
+            String percent = Text.right(percent(total) + "%", 4);
             int width = Math.min(LONGEST_BAR, room - text.length() - percent.length() - 4);
             if (width >= SHORTEST_BAR) {
                 int full = (int) (width * Math.min(1, share));

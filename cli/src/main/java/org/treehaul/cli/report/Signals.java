@@ -4,6 +4,7 @@ package org.treehaul.cli.report;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Cancellation;
@@ -24,12 +25,14 @@ public final class Signals {
     private final Screen screen;
     private final Cancellation cancellation;
     private final @Nullable Runnable halt;
+    private final BooleanSupplier isWaiting;
     private final AtomicLong first = new AtomicLong();
 
-    Signals(Screen screen, Cancellation cancellation, @Nullable Runnable halt) {
+    Signals(Screen screen, Cancellation cancellation, @Nullable Runnable halt, BooleanSupplier isWaiting) {
         this.screen = screen;
         this.cancellation = cancellation;
         this.halt = halt;
+        this.isWaiting = isWaiting;
     }
 
     /**
@@ -37,12 +40,13 @@ public final class Signals {
      *
      * @param halt ends the process; null if the work ends by itself however often it is asked to, because a scheduler
      *        may send the same signal several times, to a job and to each of its processes
+     * @param isWaiting whether this process only waits for others, so that it has nothing to finish
      * @param state prints the state
      * @param resize records that the terminal's width has changed
      */
-    public static void handle(Screen screen, Cancellation cancellation, @Nullable Runnable halt, Runnable state,
-            Runnable resize) {
-        Signals signals = new Signals(screen, cancellation, halt);
+    public static void handle(Screen screen, Cancellation cancellation, @Nullable Runnable halt,
+            BooleanSupplier isWaiting, Runnable state, Runnable resize) {
+        Signals signals = new Signals(screen, cancellation, halt, isWaiting);
         Runnable stop = () -> signals.stop(System.nanoTime());
         on("INT", stop);
         on("TERM", stop);
@@ -55,6 +59,11 @@ public final class Signals {
         long now = Math.max(1, nanos);
         if (first.compareAndSet(0, now)) {
             cancellation.cancel();
+            if (isWaiting.getAsBoolean()) {
+                // The bar would stay beside the message of the command.
+                screen.status("");
+                return;
+            }
             screen.note("stopping: finishing the entries in progress"
                     + (halt == null ? "" : "; interrupt again to stop immediately"));
         } else if (halt != null && now - first.get() > ONE_AND_THE_SAME_NANOS) {

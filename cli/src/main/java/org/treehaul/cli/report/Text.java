@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
 import org.treehaul.core.entry.Amounts;
 
 /** Formats numbers for users, the same in every locale. */
 public final class Text {
 
+    private static final DateTimeFormatter DATE_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+
     private Text() {}
+
+    /** Returns a date and time in the local zone, such as {@code 2026-11-21 18:16:27}. */
+    public static String dateTime(Instant time) {
+        return DATE_TIME.format(time.atZone(ZoneId.systemDefault()));
+    }
+
+    /** Returns a time of day in the local zone, such as {@code 18:16:27}. */
+    public static String timeOfDay(Instant time) {
+        return TIME.format(time.atZone(ZoneId.systemDefault()));
+    }
 
     /** Returns a number with commas between the thousands. */
     public static String count(long number) {

@@ -55,6 +55,9 @@ public final class IndexCommand implements Callable<Integer> {
                         "%nExit codes: 0 all read, 2 nothing could be read or stored, 20 interrupted (the index is unchanged), "
                                 + "23 some entries could not be read, 24 some vanished, 25 more than a tenth of a tree is "
                                 + "no longer listed (the index is unchanged).");
+        common.addQuiet();
+        common.addMetrics();
+        common.addOnComplete();
         spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
                 .paramLabel("ROOT")
                 .description("A tree to index; a symbolic link is followed.")
@@ -91,7 +94,7 @@ public final class IndexCommand implements Callable<Integer> {
                 IndexResult result = Indexer.of(Linux.calls(), options)
                         .run(directory, roots, failure -> session.onEvent(new Event.Failed(failure)),
                                 session.progress(), session.cancellation());
-                return new IndexReport(session, result, isLossAccepted).print().code();
+                return new IndexReport(session, result, isLossAccepted).print(common.isQuiet()).code();
             } catch (SpaceException e) {
                 return fail(session, space.explain(e));
             } catch (IOException e) {

@@ -20,8 +20,12 @@ import org.treehaul.tuplespace.files.index.TreeLoss;
  */
 record IndexReport(Session session, IndexResult result, boolean isLossAccepted) {
 
-    /** Ends the session and returns the exit code. */
-    ExitCode print() {
+    /**
+     * Ends the session and returns the exit code.
+     *
+     * @param isQuiet whether success is not reported
+     */
+    ExitCode print(boolean isQuiet) {
         Map<EntryFailure.Kind, Long> failures = session.problems().counts();
         session.json().ifPresent(this::json);
         ExitCode code = session.end(failures, result.isComplete());
@@ -32,7 +36,7 @@ record IndexReport(Session session, IndexResult result, boolean isLossAccepted) 
             result.losses().forEach(loss -> session.screen().error(explain(loss)));
             return ExitCode.DELETE_LIMIT;
         }
-        if (session.json().isEmpty()) {
+        if (session.json().isEmpty() && (code != ExitCode.DONE || !isQuiet)) {
             session.screen().note(result.isComplete() ? summary() : "stopped; the index is unchanged");
         }
         return code;
@@ -49,7 +53,8 @@ record IndexReport(Session session, IndexResult result, boolean isLossAccepted) 
         return Text.count(result.entries(), "entry", "entries") + " of "
                 + result.roots().stream().map(ByteString::toString).collect(Collectors.joining(", ")) + ": "
                 + Text.count(result.added()) + " new, " + Text.count(result.changed()) + " changed, "
-                + Text.count(result.removed()) + " gone, in " + Text.tenths(session.nanos() / 1e9) + " s";
+                + Text.count(result.removed()) + " gone, in " + Text.tenths(session.nanos() / 1e9) + " s"
+                + (session.problems().total() == 0 ? "" : "; " + Text.count(session.problems().total()) + " failed");
     }
 
     private void json(JsonLines json) {

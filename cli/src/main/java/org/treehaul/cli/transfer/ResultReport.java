@@ -2,6 +2,8 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,12 +13,35 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.operation.CopySettings;
 
 /** Prints the result of a transfer to the user who waited for it. */
 public record ResultReport(TransferDirectory transfer, CommonOptions common) {
+
+    // Bytes, time and rate, and whether the data were verified.
+    private String amounts(TransferStatus status) throws IOException {
+        StringBuilder text = new StringBuilder(", ").append(Text.bytes(status.total(BatchStatus::bytesDone)));
+        Duration elapsed = status.elapsed(Instant.now());
+        if (verifiesData(transfer)) {
+            text.append(" verified");
+        }
+        text.append(" in ").append(Text.tenths(elapsed.toMillis() / 1000.0)).append(" s");
+        long rate = status.bytesPerSecond(Instant.now());
+        return rate == 0 ? text.toString() : text.append(", ").append(Text.bytes(rate)).append("/s").toString();
+    }
+
+    /** Returns whether a transfer reads back the data that it copies. */
+    public static boolean verifiesData(TransferDirectory transfer) throws IOException {
+        return transfer.operation().hasTokens() && Plan.exists(transfer.plan())
+                && CopySettings.parse(Plan.open(transfer.plan()).header().settings())
+                        .verify() != CopyOptions.Verify.NONE;
+    }
 
     /** Reports the end of a generation and returns the exit code. */
     public ExitCode print(TransferStatus status, int generation) throws IOException {
@@ -28,7 +53,7 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         }
         if (common.json) {
             JsonLines json = new JsonLines(Output.standard());
-            TransferReport.json(json, status, false, Optional.empty());
+            TransferReport.json(json, status, Instant.now(), false, Optional.empty());
             json.flush();
         }
         TransferResult result = status.result().get();
@@ -51,6 +76,7 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         if (result.changed() > 0) {
             text.append(", ").append(Text.count(result.changed())).append(" had changed since planning");
         }
+        text.append(amounts(status));
         if (result.failed() > 0) {
             text.append(", ")
                     .append(Text.count(result.failed(), "error", "errors"))

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Output;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code treehaul status}: shows the progress of transfers. */
 public final class StatusCommand implements Callable<Integer> {
 
+    private static final long TICK_MILLIS = 100;
     private static final byte[] CLEAR_SCREEN = "\u001b[H\u001b[2J".getBytes(StandardCharsets.US_ASCII);
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
@@ -25,18 +28,19 @@ public final class StatusCommand implements Callable<Integer> {
     private final LiveJobs live = new LiveJobs();
     private @Nullable String named;
     private boolean watch;
+    private boolean batches;
 
     /** Defines the command for Picocli. */
     public StatusCommand() {
         spec.name("status");
         spec.usageMessage()
                 .header("Show the progress of transfers.")
-                .customSynopsis("treehaul status [--watch] [--json] [ID]")
+                .customSynopsis("treehaul status [--watch] [--batches] [--json] [ID]")
                 .description(
-                        "%nWithout ID, lists all transfers, one per line. With an ID, the end of one, or 'last': shows that transfer, batch "
-                                + "by batch.%n")
+                        "%nWithout ID, lists all transfers, one per line. With an ID, the end of one, or 'last': shows that transfer, its "
+                                + "jobs, and the paths on which workers hang.%n")
                 .footer("%nExamples:", "  treehaul status", "  treehaul status --watch last",
-                        "%nExit codes: 0 shown, 2 there is no such transfer.");
+                        "%nExit codes: 0 shown, 2 there is no such transfer, 20 --watch was interrupted.");
         spec.addPositional(Options.optionalOperand(String.class, value -> named = value)
                 .paramLabel("ID")
                 .description("A transfer.")
@@ -44,18 +48,32 @@ public final class StatusCommand implements Callable<Integer> {
         spec.addOption(Options.flag(value -> watch = value, "--watch")
                 .description("Repeat every --progress-interval seconds until everything is done.")
                 .build());
+        common.addMetrics();
+        spec.addOption(Options.flag(value -> batches = value, "--batches")
+                .description("With an ID, show each batch.")
+                .build());
     }
 
     @Override
     public Integer call() throws Exception {
         common.check();
+        if (!watch) {
+            return shown(new Cancellation());
+        }
+        try (Session session = Session.beginWaiting(common)) {
+            return shown(session.cancellation());
+        }
+    }
+
+    private int shown(Cancellation cancellation) throws InterruptedException {
         try {
-            boolean goesOn = show();
-            while (watch && goesOn) {
-                Thread.sleep(common.interval * 1000L);
-                goesOn = show();
+            while (show() && watch && !cancellation.isCancelled()) {
+                long end = System.nanoTime() + common.interval * 1_000_000_000L;
+                while (!cancellation.isCancelled() && System.nanoTime() - end < 0) {
+                    Thread.sleep(TICK_MILLIS);
+                }
             }
-            return ExitCode.DONE.code();
+            return (cancellation.isCancelled() ? ExitCode.INTERRUPTED : ExitCode.DONE).code();
         } catch (IOException e) {
             common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE.code();
@@ -67,6 +85,7 @@ public final class StatusCommand implements Callable<Integer> {
         StatusReport report = named == null
                 ? StatusReport.ofAll(transfers)
                 : StatusReport.of(transfers, state.open(named), live);
+        common.metrics().ifPresent(report::metrics);
         Output output = Output.standard();
         if (common.json) {
             report.json(output);
@@ -77,7 +96,7 @@ public final class StatusCommand implements Callable<Integer> {
             if (report.isEmpty()) {
                 common.screen().note("there are no transfers in " + state.directory());
             } else {
-                output.line(report.text());
+                output.line(report.text(batches));
             }
         }
         output.flush();

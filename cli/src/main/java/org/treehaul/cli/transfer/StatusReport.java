@@ -2,12 +2,14 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import org.treehaul.cli.common.MetricsFile;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.transfer.BatchStatus;
@@ -17,14 +19,18 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.directory.WorkerErrors;
 
 /** The state of one transfer or of all, as {@code treehaul status} shows it. */
 final class StatusReport {
+
+    private static final int MOST_PROBLEMS = 10;
 
     private final Transfers transfers;
     private final List<TransferStatus> shown = new ArrayList<>();
     private final Map<TransferId, IOException> problems = new TreeMap<>();
     private final boolean isWhole;
+    private final Instant now = Instant.now();
     private Optional<JobsLeft> left = Optional.empty();
 
     private StatusReport(Transfers transfers, boolean isWhole) {
@@ -48,7 +54,7 @@ final class StatusReport {
         return report;
     }
 
-    /** Reads the state of one transfer, to be shown with its batches and the jobs left. */
+    /** Reads the state of one transfer, to be shown with details and the jobs left. */
     static StatusReport of(Transfers transfers, TransferDirectory transfer, LiveJobs live) throws IOException {
         StatusReport report = new StatusReport(transfers, true);
         TransferStatus status = transfers.status(transfer);
@@ -66,24 +72,37 @@ final class StatusReport {
         return shown.stream().anyMatch(status -> TransferReport.goesOn(status.state()));
     }
 
+    /** Writes the metrics of the transfers. */
+    void metrics(MetricsFile file) {
+        file.write(TransferMetrics.of(shown, now));
+    }
+
     /** Prints a JSON object for each transfer. */
     void json(Output output) {
         JsonLines json = new JsonLines(output);
-        shown.forEach(status -> TransferReport.json(json, status, isWhole, left));
+        shown.forEach(status -> TransferReport.json(json, status, now, isWhole, left));
         problems.forEach((id, problem) -> TransferReport.json(json, id, problem));
         json.flush();
     }
 
-    /** Returns the text for users, without the end of the last line. */
-    String text() throws IOException {
+    /**
+     * Returns the text for users, without the end of the last line.
+     *
+     * @param withBatches whether each batch has a line
+     */
+    String text(boolean withBatches) throws IOException {
         StringBuilder text = new StringBuilder();
         for (TransferStatus status : shown) {
-            text.append(TransferReport.line(status)).append('\n');
+            TransferSummary summary = new TransferSummary(status, now);
+            text.append(TransferReport.line(status));
             if (isWhole) {
-                limit(status, text);
-                batches(status, text);
-                refusal(status, text);
-                left.ifPresent(jobs -> text.append("  ").append(jobs.text()).append('\n'));
+                text.append('\n');
+                details(status, summary, text);
+                if (withBatches) {
+                    status.batches().forEach(batch -> text.append("  ").append(batch(batch)).append('\n'));
+                }
+            } else {
+                text.append("; ").append(summary.when()).append("; ").append(summary.what()).append('\n');
             }
         }
         problems.forEach((id, problem) -> text.append(id)
@@ -93,6 +112,30 @@ final class StatusReport {
                 .append(StateDirectory.reason(problem))
                 .append('\n'));
         return text.toString().stripTrailing();
+    }
+
+    // The lines that may ask for an action come first.
+    private void details(TransferStatus status, TransferSummary summary, StringBuilder text) throws IOException {
+        refusal(status, text);
+        status.result()
+                .filter(result -> !result.problem().isEmpty())
+                .ifPresent(result -> text.append("  ").append(result.problem()).append('\n'));
+        left.ifPresent(jobs -> text.append("  ").append(jobs.text()).append('\n'));
+        if (TransferReport.goesOn(status.state())) {
+            WorkerErrors.of(transfers.open(status.id()), status.generation())
+                    .messages()
+                    .stream()
+                    .limit(MOST_PROBLEMS)
+                    .forEach(problem -> text.append("  ").append(problem).append('\n'));
+        }
+        summary.slow().forEach(slow -> text.append("  ").append(slow).append('\n'));
+        limit(status, text);
+        text.append("  ").append(summary.what()).append('\n');
+        text.append("  ").append(summary.when()).append('\n');
+        if (!status.batches().isEmpty()) {
+            text.append("  ").append(summary.batches()).append('\n');
+        }
+        text.append("  ").append(status.commandLine()).append('\n');
     }
 
     private void limit(TransferStatus status, StringBuilder text) throws IOException {
@@ -113,24 +156,10 @@ final class StatusReport {
         }
     }
 
-    private static void batches(TransferStatus status, StringBuilder text) {
-        text.append("  ").append(status.commandLine()).append('\n');
-        for (BatchStatus batch : status.batches()) {
-            text.append("  batch ")
-                    .append(batch.number())
-                    .append(' ')
-                    .append(TransferReport.words(batch.state()))
-                    .append("; ")
-                    .append(TransferReport.amounts(batch));
-            if (!batch.job().isEmpty() || !batch.host().isEmpty()) {
-                text.append("; ")
-                        .append(String.join(" on ",
-                                List.of(batch.job(), batch.host()).stream().filter(word -> !word.isEmpty()).toList()));
-            }
-            text.append('\n');
-        }
-        status.result()
-                .filter(result -> !result.problem().isEmpty())
-                .ifPresent(result -> text.append("  ").append(result.problem()).append('\n'));
+    private static String batch(BatchStatus batch) {
+        String line = "batch " + batch.number() + " " + TransferReport.words(batch.state()) + "; "
+                + TransferReport.amounts(batch);
+        List<String> places = List.of(batch.job(), batch.host()).stream().filter(word -> !word.isEmpty()).toList();
+        return places.isEmpty() ? line : line + "; " + String.join(" on ", places);
     }
 }

@@ -2,17 +2,20 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /** Formats the state of a transfer. */
 final class TransferReport {
@@ -103,14 +106,25 @@ final class TransferReport {
     }
 
     /** Writes the transfer as a line of JSON. */
-    static void json(JsonLines json, TransferStatus status, boolean withBatches, Optional<JobsLeft> jobs) {
+    static void json(JsonLines json, TransferStatus status, Instant now, boolean withBatches,
+            Optional<JobsLeft> jobs) {
         json.begin("transfer")
                 .text("id", status.id().text())
                 .text("kind", status.operation().name())
                 .text("state", word(status.state()))
                 .text("command", status.commandLine())
                 .text("created", status.created().toString())
-                .number("generation", status.generation())
+                .text("began", status.began().toString());
+        status.ended().ifPresent(end -> json.text("ended", end.toString()));
+        json.number("seconds", status.elapsed(now).toSeconds())
+                .number("bytes_per_second", status.bytesPerSecond(now))
+                .list("sources");
+        for (ByteString source : status.places().sources()) {
+            json.element().path("path", source).endObject();
+        }
+        json.endList();
+        status.places().destination().ifPresent(destination -> json.path("destination", destination));
+        json.number("generation", status.generation())
                 .flag("planned", status.isPlanned());
         amounts(json, status.total(BatchStatus::entries), status.total(BatchStatus::entriesDone),
                 status.total(BatchStatus::files), status.total(BatchStatus::filesDone),
@@ -143,11 +157,25 @@ final class TransferReport {
                 json.text("host", batch.host()).text("job", batch.job());
                 batch.started().ifPresent(time -> json.text("started", time.toString()));
                 batch.reported().ifPresent(time -> json.text("told", time.toString()));
+                current(json, batch.current());
                 json.endObject();
             }
             json.endList();
         }
         json.end();
+    }
+
+    private static void current(JsonLines json, WorkInProgress current) {
+        current.moved().ifPresent(time -> json.text("moved", time.toString()));
+        if (!current.entries().isEmpty()) {
+            json.list("in_progress");
+            current.entries()
+                    .forEach(entry -> json.element()
+                            .text("path", entry.path())
+                            .text("since", entry.since().toString())
+                            .endObject());
+            json.endList();
+        }
     }
 
     /**

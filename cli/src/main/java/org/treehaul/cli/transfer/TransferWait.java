@@ -2,11 +2,16 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.MetricsFile;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Terminal;
+import org.treehaul.cli.report.Text;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -23,12 +28,15 @@ public final class TransferWait implements WaitListener {
     private final Screen screen;
     private final boolean isBar;
     private final boolean hasLines;
+    private final Optional<MetricsFile> metrics;
     private long nextLine;
+    private long nextMetrics = System.nanoTime();
 
     public TransferWait(BatchTransfer transfer, CommonOptions common) {
         this.transfer = transfer;
         this.common = common;
         this.screen = common.screen();
+        this.metrics = common.metrics();
         isBar = common.progress == CommonOptions.When.always
                 || common.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR);
         hasLines = common.progress != CommonOptions.When.never && !isBar;
@@ -43,6 +51,7 @@ public final class TransferWait implements WaitListener {
     public ExitCode await(int generation, Cancellation cancellation) throws IOException, InterruptedException {
         WaitEnd end = transfer.await(generation, this, cancellation);
         screen.status("");
+        metrics.ifPresent(file -> write(file, end));
         return switch (end) {
             case WaitEnd.Finished(TransferStatus status) -> report(status, generation);
             case WaitEnd.Replaced(TransferStatus status) -> report(status, generation);
@@ -64,16 +73,35 @@ public final class TransferWait implements WaitListener {
         return new ResultReport(transfer.directory(), common).print(status, generation);
     }
 
+    private static void write(MetricsFile file, WaitEnd end) {
+        switch (end) {
+            case WaitEnd.Finished(TransferStatus status) -> write(file, status);
+            case WaitEnd.Replaced(TransferStatus status) -> write(file, status);
+            case WaitEnd.JobsGone gone -> {
+            }
+            case WaitEnd.Interrupted() -> {
+            }
+        }
+    }
+
+    private static void write(MetricsFile file, TransferStatus status) {
+        file.write(TransferMetrics.of(List.of(status), Instant.now()));
+    }
+
     @Override
     public void onStatus(TransferStatus status) {
         if (!status.state().goesOn()) {
             return;
         }
+        if (metrics.isPresent() && System.nanoTime() - nextMetrics >= 0) {
+            nextMetrics = System.nanoTime() + common.interval * 1_000_000_000L;
+            write(metrics.get(), status);
+        }
         if (isBar) {
             screen.status(TransferReport.line(status));
         } else if (hasLines && System.nanoTime() - nextLine >= 0) {
             nextLine += common.interval * 1_000_000_000L;
-            screen.note(TransferReport.line(status));
+            screen.note(Text.timeOfDay(Instant.now()) + " " + TransferReport.line(status));
         }
     }
 

@@ -34,6 +34,8 @@ final class ComparisonOptions {
 
     /** Adds the options to a command. */
     ComparisonOptions(CommandSpec command, CommonOptions common, SelectOptions select) {
+        common.addMetrics();
+        common.addOnComplete();
         this.common = common;
         this.select = select;
         command.addOption(Options.flag(value -> content = value, "--content")

@@ -83,7 +83,7 @@ final class DifferenceReport {
                     : "";
             session.screen()
                     .note(found + " in " + Text.count(result.counts().entries(), "entry", "entries") + content + " in "
-                            + Text.tenths(session.nanos() / 1e9) + " s"
+                            + Text.tenths(session.nanos() / 1e9) + " s" + rate(result)
                             + (result.differences().isEmpty() ? "" : "; A is " + a + ", B is " + b));
         }
         if (code == ExitCode.INTERRUPTED) {
@@ -93,6 +93,12 @@ final class DifferenceReport {
             return ExitCode.TROUBLE;
         }
         return result.differences().isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
+    }
+
+    private String rate(CompareResult result) {
+        double seconds = session.nanos() / 1e9;
+        long bytes = result.counts().bytes();
+        return seconds < 0.1 || bytes == 0 ? "" : ", " + Text.bytes(Math.round(bytes / seconds)) + "/s";
     }
 
     private static String differences(CompareResult result) {

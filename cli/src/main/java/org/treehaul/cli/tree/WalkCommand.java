@@ -33,6 +33,7 @@ public final class WalkCommand implements Callable<Integer> {
     /** Defines the command for Picocli. */
     public WalkCommand() {
         spec.name("walk");
+        common.addOnComplete();
         spec.usageMessage()
                 .header("Summarise trees, or list their entries.")
                 .description(

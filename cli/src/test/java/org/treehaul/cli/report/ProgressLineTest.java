@@ -3,6 +3,10 @@ package org.treehaul.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,5 +107,15 @@ class ProgressLineTest {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(300, 300), seconds(2));
         assertThat(line.bar(new ProgressLine.Total(100, 100, 1, true), 120)).startsWith(" 99%");
+    }
+
+    @Test
+    void aLineOfALogHasTheTimeOfDayAndThePercentage() {
+        Instant now = LocalDateTime.of(2026, 11, 21, 18, 16, 27).atZone(ZoneId.systemDefault()).toInstant();
+        ProgressLine line = new ProgressLine(counts(0, 0), 0);
+        line.update(counts(100, 1 << 20), 1_000_000_000L);
+        assertThat(line.log(new ProgressLine.Total(300, 3 << 20, 1, true), now)).isEqualTo(
+                "18:16:27 33%, 100 of 300 entries, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 100 entries/s, 0:02 left");
+        assertThat(line.log(null, now)).isEqualTo("18:16:27 100 entries, 1.0 MiB, 1.0 MiB/s, 100 entries/s");
     }
 }

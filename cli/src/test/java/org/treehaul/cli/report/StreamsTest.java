@@ -118,13 +118,23 @@ class StreamsTest {
     void theFirstSignalCancelsAndTheSecondHalts() {
         Cancellation cancellation = new Cancellation();
         int[] halts = {0};
-        Signals signals = new Signals(screen, cancellation, () -> halts[0]++);
+        Signals signals = new Signals(screen, cancellation, () -> halts[0]++, () -> false);
         signals.stop(1_000_000_000L);
         assertThat(cancellation.isCancelled()).isTrue();
         signals.stop(1_005_000_000L);
         assertThat(halts[0]).as("the same signal, sent to the whole group").isZero();
         signals.stop(2_000_000_000L);
         assertThat(halts[0]).isOne();
+    }
+
+    @Test
+    void aSignalWhileWaitingPrintsNoMessageAndRemovesTheBar() {
+        Cancellation cancellation = new Cancellation();
+        screen.status("bar");
+        new Signals(screen, cancellation, () -> {
+        }, () -> true).stop(1_000_000_000L);
+        assertThat(cancellation.isCancelled()).isTrue();
+        assertThat(text()).isEqualTo("\r\033[Kbar\r\033[K");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /**
  * The status of a batch, as its worker last reported it.
@@ -27,11 +28,12 @@ import org.treehaul.core.transfer.journal.JournalRecord;
  * @param job its job, as the scheduler names it, or empty
  * @param started when the newest attempt began, by the clock of its host, if known
  * @param reported when it last reported; for an attempt that has ended, the time of its end
+ * @param current its entries in progress while it runs; their data count as done
  */
 @Api
 public record BatchStatus(int number, State state, int attempts, long entries, long files, long bytes, long data,
         long entriesDone, long filesDone, long bytesDone, long dataDone, long failed, String host, String job,
-        Optional<Instant> started, Optional<Instant> reported) {
+        Optional<Instant> started, Optional<Instant> reported, WorkInProgress current) {
 
     /** State of a batch. */
     public enum State {
@@ -49,12 +51,19 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
         DEAD
     }
 
+    /** Returns a copy with entries in progress, whose data count as done. */
+    BatchStatus with(WorkInProgress now) {
+        long moving = Math.min(now.bytes(), Math.max(0, data - dataDone));
+        return new BatchStatus(number, state, attempts, entries, files, bytes, data, entriesDone, filesDone,
+                Math.min(bytes, bytesDone + moving), dataDone + moving, failed, host, job, started, reported, now);
+    }
+
     /** Returns a copy with the counts of the end of a journal; counts that it does not contain are estimated. */
     BatchStatus with(JournalRecord.End end) {
         long filesLike = end.done() >= entries ? files : Math.min(files, Math.max(filesDone, end.done()));
         long dataLike = end.bytes() >= bytes ? data : (long) ((double) data / bytes * end.bytes());
         return new BatchStatus(number, state, attempts, entries, files, bytes, data, end.done(), filesLike, end.bytes(),
-                dataLike, end.failed(), host, job, started, reported);
+                dataLike, end.failed(), host, job, started, reported, current);
     }
 
     /**
@@ -65,7 +74,7 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
         return tally.done() >= entries
                 ? whole()
                 : new BatchStatus(number, state, attempts, entries, files, bytes, data, tally.done(), filesDone,
-                        bytesDone, dataDone, tally.failed(), host, job, started, reported);
+                        bytesDone, dataDone, tally.failed(), host, job, started, reported, current);
     }
 
     /** Returns the number of entries that were tried. */
@@ -76,7 +85,7 @@ public record BatchStatus(int number, State state, int attempts, long entries, l
     /** Returns a copy with every entry done. */
     BatchStatus whole() {
         return new BatchStatus(number, State.DONE, attempts, entries, files, bytes, data, entries, files, bytes, data,
-                0, host, job, started, reported);
+                0, host, job, started, reported, current);
     }
 
     /**

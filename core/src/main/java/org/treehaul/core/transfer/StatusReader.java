@@ -27,6 +27,8 @@ import org.treehaul.core.transfer.journal.BatchOutcome;
 import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.core.transfer.request.TransferRequest;
 
 /**
  * Determines the status of a transfer from small files only: about 200 bytes for each batch that was started, and two
@@ -75,7 +77,18 @@ final class StatusReader {
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
         return new TransferStatus(directory.id(), directory.operation(), directory.commandLine(), directory.created(),
-                generation, state, batches, isPlanned, unplanned, result, rest(batches));
+                generation, state, batches, isPlanned, unplanned, result, rest(batches), places());
+    }
+
+    private TransferPlaces places() throws IOException {
+        if (Plan.exists(directory.plan())) {
+            return TransferPlaces.of(Plan.open(directory.plan()).header().roots(),
+                    directory.operation().hasDestination());
+        }
+        return TransferRequest.find(directory)
+                .flatMap(TransferRequest::copy)
+                .map(TransferPlaces::of)
+                .orElse(TransferPlaces.unknown());
     }
 
     private int newestGeneration(int batch, int attempt) {
@@ -110,7 +123,8 @@ final class StatusReader {
             BatchProgress p = reported.get();
             double seconds = Math.max(1, p.reported() - p.started()) / 1000.0;
             entryRate += p.newEntries() / seconds;
-            dataRate += p.newData() / seconds;
+            dataRate += (p.newData() + p.current().bytes()) / seconds;
+            return status(batch, state, newest, reported).with(p.current());
         }
         return status(batch, state, newest, reported);
     }
@@ -171,7 +185,7 @@ final class StatusReader {
                 reported.map(BatchProgress::data).orElse(0L), reported.map(BatchProgress::failed).orElse(0L),
                 reported.map(BatchProgress::host).orElse(""), reported.map(BatchProgress::job).orElse(""),
                 reported.map(BatchProgress::started).map(Instant::ofEpochMilli),
-                reported.map(BatchProgress::reported).map(Instant::ofEpochMilli));
+                reported.map(BatchProgress::reported).map(Instant::ofEpochMilli), WorkInProgress.none());
     }
 
     private TransferStatus.State state(int generation, boolean isPlanned, List<BatchStatus> batches,
@@ -205,10 +219,10 @@ final class StatusReader {
     private Optional<Duration> rest(List<BatchStatus> batches) {
         long entries = batches.stream().mapToLong(b -> b.entries() - b.entriesDone() - b.failed()).sum();
         long data = batches.stream().mapToLong(b -> b.data() - b.dataDone()).sum();
-        if (entryRate <= 0) {
+        if (entryRate <= 0 && dataRate <= 0) {
             return Optional.empty();
         }
-        double seconds = Math.max(entries / entryRate, dataRate > 0 ? data / dataRate : 0);
+        double seconds = Math.max(entryRate > 0 ? entries / entryRate : 0, dataRate > 0 ? data / dataRate : 0);
         return Optional.of(Duration.ofSeconds(Math.max(0, Math.round(seconds))));
     }
 }

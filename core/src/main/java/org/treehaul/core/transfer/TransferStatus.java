@@ -3,6 +3,7 @@ package org.treehaul.core.transfer;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -26,11 +27,12 @@ import org.treehaul.core.transfer.operation.Operation;
  * @param unplanned the number of entries that could not be planned
  * @param result the result of finishing the newest generation, if it has ended
  * @param rest the estimated remaining time, if known
+ * @param places its sources and its destination, as far as they are known
  */
 @Api
 public record TransferStatus(TransferId id, Operation operation, String commandLine, Instant created, int generation,
         State state, List<BatchStatus> batches, boolean isPlanned, long unplanned, Optional<TransferResult> result,
-        Optional<Duration> rest) {
+        Optional<Duration> rest, TransferPlaces places) {
 
     /** State of a transfer. */
     public enum State {
@@ -68,6 +70,36 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
     /** Creates a status. */
     public TransferStatus {
         batches = List.copyOf(batches);
+    }
+
+    /** Returns when the first batch began, or else when the transfer was created. */
+    public Instant began() {
+        return batches.stream()
+                .flatMap(batch -> batch.started().stream())
+                .min(Comparator.naturalOrder())
+                .orElse(created);
+    }
+
+    /** Returns when it ended: the time of its result or, without one, of the last report; empty if it goes on. */
+    public Optional<Instant> ended() {
+        return state.goesOn()
+                ? Optional.empty()
+                : result.map(TransferResult::time)
+                        .or(() -> batches.stream()
+                                .flatMap(batch -> batch.reported().stream())
+                                .max(Comparator.naturalOrder()));
+    }
+
+    /** Returns the time from its beginning to its end or, if it goes on, to now; pauses before a resume included. */
+    public Duration elapsed(Instant now) {
+        Duration elapsed = Duration.between(began(), ended().orElse(now));
+        return elapsed.isNegative() ? Duration.ZERO : elapsed;
+    }
+
+    /** Returns the mean rate of its data in bytes per second; 0 if no time has passed. */
+    public long bytesPerSecond(Instant now) {
+        long millis = elapsed(now).toMillis();
+        return millis == 0 ? 0 : Math.round(total(BatchStatus::dataDone) * 1000.0 / millis);
     }
 
     /** Returns a sum over all batches. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.JournalWriter;
+import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /** The status of a transfer while it runs and afterwards, and the cost of reading it. */
 class StatusTest {
@@ -79,7 +81,7 @@ class StatusTest {
             throws IOException {
         Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
         new BatchProgress(1, state, 1_000, 6_000, done, done, done * 100, done * 100, failed, 0, done, done * 100,
-                done * 100, "node1", "12_3").write(transfer.progress().resolve(batch + ".1"));
+                done * 100, "node1", "12_3", WorkInProgress.none()).write(transfer.progress().resolve(batch + ".1"));
     }
 
     @Test
@@ -113,6 +115,34 @@ class StatusTest {
         assertThat(status.percent()).isBetween(40.0, 43.0);
         // 40 entries are left, and one worker does 1 per second.
         assertThat(status.rest()).contains(Duration.ofSeconds(42));
+    }
+
+    @Test
+    void entriesInProgressCountTheirDataAndAreNamed() throws IOException {
+        TransferDirectory transfer = planned(1);
+        fixture.transfers().start(transfer);
+        Attempts.atBatches(transfer).claim(new AttemptName(0, 1), 1).ifPresent(JournalWriter::close);
+        Instant stuck = now.minusSeconds(90).truncatedTo(ChronoUnit.MILLIS);
+        WorkInProgress current = new WorkInProgress(450, Optional.of(stuck),
+                List.of(new WorkInProgress.Entry("/dead/a\\xff b", stuck)));
+        new BatchProgress(1, BatchProgress.State.RUNNING, now.toEpochMilli() - 5_000, now.toEpochMilli(), 0, 0, 0, 0, 0,
+                0, 0, 0, 0, "node1", "", current).write(transfer.progress().resolve("0.1"));
+        TransferStatus status = status(transfer);
+        assertThat(status.batches().getFirst().current()).isEqualTo(current);
+        assertThat(status.total(BatchStatus::bytesDone)).isEqualTo(450);
+        // 550 bytes are left, at 90 per second.
+        assertThat(status.rest()).contains(Duration.ofSeconds(6));
+        assertThat(status.elapsed(now).toSeconds()).isEqualTo(5);
+        assertThat(status.bytesPerSecond(now)).isEqualTo(90);
+    }
+
+    @Test
+    void theStatusNamesSourceAndDestination() throws IOException {
+        fixture.with(TransferTest::tree);
+        TransferDirectory transfer = fixture.planned(2);
+        TransferPlaces places = status(transfer).places();
+        assertThat(places.sources()).containsExactly(ByteString.of(fixture.source().toString()));
+        assertThat(places.destination()).contains(ByteString.of(fixture.target().toString()));
     }
 
     @Test
@@ -180,7 +210,7 @@ class StatusTest {
         for (int batch = 0; batch < 4; batch++) {
             Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
             new BatchProgress(1, BatchProgress.State.RUNNING, now - 4_000, now, 1, 1, 100_000, 100_000, 0, 0, 1,
-                    100_000, 100_000, "", "").write(transfer.progress().resolve(batch + ".1"));
+                    100_000, 100_000, "", "", WorkInProgress.none()).write(transfer.progress().resolve(batch + ".1"));
         }
         TransferStatus status = status(transfer);
         assertThat(status.total(BatchStatus::bytes)).isEqualTo(700_000 + TransferFixture.CHUNK_BYTES);
@@ -217,7 +247,7 @@ class StatusTest {
         Files.delete(transfer.progress().resolve("0.1"));
         BatchProgress told = BatchProgress.read(transfer.progress().resolve("1.1")).orElseThrow();
         new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.reported(), 1, 1, 1, 1, 0, 0, 1, 1, 1,
-                "here", "").write(transfer.progress().resolve("1.1"));
+                "here", "", WorkInProgress.none()).write(transfer.progress().resolve("1.1"));
         TransferStatus worked = status(transfer);
         assertThat(worked.isTried()).isTrue();
         assertThat(worked.percent()).isEqualTo(100);

@@ -4,6 +4,8 @@ package org.treehaul.core.copy.batch;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
@@ -145,19 +148,37 @@ public final class BatchCopier implements AutoCloseable {
                 (context, trees, stop) -> {
                     CopyControl control = new ChunkStop(stop, mayWrite);
                     List<ChunkCopier.Work> work = new ArrayList<>(chunks.size());
+                    Set<String> busy = ConcurrentHashMap.newKeySet();
+                    progress.setBusy(() -> List.copyOf(busy));
                     try (FileAccess access = FileAccess.open(calls)) {
                         for (BatchChunk chunk : chunks) {
                             if (control.isStopped()) {
                                 return false;
                             }
+                            String shown = display(pairs, chunk);
+                            busy.add(shown);
                             FilePlace place = FilePlace.toKeep(context, trees, access, chunk.root(), chunk.path());
+                            busy.remove(shown);
                             work.add(new ChunkCopier.Work(chunk, place));
                         }
                     }
                     new ParallelLoop(calls, options.threads()).each(work, 2,
-                            access -> new ChunkCopier(context, access, control, outcomes)::copy);
+                            access -> {
+                                ChunkCopier copier = new ChunkCopier(context, access, control, outcomes);
+                                return chunk -> {
+                                    String shown = display(pairs, chunk.chunk());
+                                    busy.add(shown);
+                                    copier.copy(chunk);
+                                    busy.remove(shown);
+                                };
+                            });
                     return !control.isStopped();
                 });
+    }
+
+    private static String display(List<CopyPair> pairs, BatchChunk chunk) {
+        return EntryFailure.display(pairs.get(chunk.root()).source().path(), chunk.path()) + " from byte "
+                + chunk.from();
     }
 
     private record ChunkStop(Cancellation stop, BooleanSupplier allowed) implements CopyControl {

@@ -11,6 +11,7 @@ import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /** Counts the outcomes of the entries of a batch, each entry once. Thread-safe. */
 public final class BatchCounts {
@@ -78,9 +79,14 @@ public final class BatchCounts {
         return Map.copyOf(failures);
     }
 
-    public synchronized BatchProgress progress(int generation, BatchProgress.State state) {
+    /** Returns how many bytes of data the entries have that this attempt completed. */
+    public synchronized long newData() {
+        return newData;
+    }
+
+    public synchronized BatchProgress progress(int generation, BatchProgress.State state, WorkInProgress current) {
         return new BatchProgress(generation, state, started, System.currentTimeMillis(), entries, files, bytes, data,
-                failed, changed, newEntries, newBytes, newData, ThisProcess.host(), ThisProcess.job());
+                failed, changed, newEntries, newBytes, newData, ThisProcess.host(), ThisProcess.job(), current);
     }
 
     public synchronized JournalRecord.End end(JournalRecord.Ending ending) {

@@ -28,7 +28,10 @@ import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 
-/** Checks whether this node sees the source and the destination that the plan was made for. Used by one thread. */
+/**
+ * Checks whether this node sees the source and the destination that the plan was made for. Used by one thread, except
+ * {@link #current()}.
+ */
 public final class MountCheck implements AutoCloseable {
 
     private static final String REMEDY = "if it is mounted and only its inode numbers have changed, 'treehaul resume --force' continues";
@@ -39,6 +42,7 @@ public final class MountCheck implements AutoCloseable {
     private final String lacking;
     private final boolean isTrusted;
     private final boolean isReadOnly;
+    private volatile String current = "";
 
     private MountCheck(FileSystemCalls calls, Plan plan, String finished, String lacking, boolean isTrusted,
             boolean isReadOnly) {
@@ -208,7 +212,13 @@ public final class MountCheck implements AutoCloseable {
         }
     }
 
+    /** Returns the path that was examined last, printable, or the empty string. */
+    public String current() {
+        return current;
+    }
+
     private FileStatus status(ByteString path, boolean follow) throws SystemCallException {
+        current = path.toString();
         try (LongPath longPath = LongPath.of(access, path)) {
             return follow
                     ? access.followedStatus(longPath.base(), access.name(longPath.rest()))

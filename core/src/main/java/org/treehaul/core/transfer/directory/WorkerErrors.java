@@ -2,6 +2,7 @@
 package org.treehaul.core.transfer.directory;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -39,8 +40,13 @@ public final class WorkerErrors {
                 .replace(directory.finish().resolve(prefix() + worker), false);
     }
 
+    /** Removes the record of a worker. */
+    public void clear(int worker) throws IOException {
+        Files.deleteIfExists(directory.finish().resolve(prefix() + worker));
+    }
+
     /** Returns all messages without duplicates. */
-    Set<String> messages() throws IOException {
+    public Set<String> messages() throws IOException {
         Set<String> messages = new TreeSet<>();
         try (Listing files = Listing.of(directory.finish(), prefix() + "*")) {
             for (Path file = files.next(); file != null; file = files.next()) {

@@ -3,9 +3,13 @@ package org.treehaul.core.transfer.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.state.StateFile;
 
 /**
@@ -26,10 +30,16 @@ import org.treehaul.core.state.StateFile;
  * @param newData how many of these bytes had to be read
  * @param host the host that runs it
  * @param job its job, as the scheduler names it, or empty
+ * @param current its entries in progress
  */
 public record BatchProgress(int generation, State state, long started, long reported, long entries, long files,
         long bytes, long data, long failed, long changed, long newEntries, long newBytes, long newData, String host,
-        String job) {
+        String job, WorkInProgress current) {
+
+    private static final String MOVING = "moving";
+    private static final String MOVED = "moved";
+    private static final String BUSY = "busy-";
+    private static final String SINCE = "-since";
 
     /** State of the attempt. */
     public enum State {
@@ -48,7 +58,7 @@ public record BatchProgress(int generation, State state, long started, long repo
     }
 
     public void write(Path file) throws IOException {
-        StateFile.empty()
+        StateFile lines = StateFile.empty()
                 .with("generation", generation)
                 .with("state", state.name().toLowerCase(Locale.ROOT))
                 .with("started", started)
@@ -64,7 +74,15 @@ public record BatchProgress(int generation, State state, long started, long repo
                 .with("new-data", newData)
                 .withEscaped("host", host)
                 .withEscaped("job", job)
-                .replace(file, false);
+                .with(MOVING, current.bytes());
+        if (current.moved().isPresent()) {
+            lines = lines.with(MOVED, current.moved().get().toEpochMilli());
+        }
+        for (int i = 0; i < current.entries().size(); i++) {
+            WorkInProgress.Entry entry = current.entries().get(i);
+            lines = lines.with(BUSY + i, ByteString.printable(entry.path())).with(BUSY + i + SINCE, entry.since().toEpochMilli());
+        }
+        lines.replace(file, false);
     }
 
     /** Reads a progress file; empty if it is missing or damaged, because it is only used for display. */
@@ -75,11 +93,25 @@ public record BatchProgress(int generation, State state, long started, long repo
                         State.valueOf(f.text("state").toUpperCase(Locale.ROOT)), f.number("started"), f.number("told"),
                         f.number("entries"), f.number("files"), f.number("bytes"), data(f, "data", "bytes"),
                         f.number("failed"), f.number("changed"), f.number("new-entries"), f.number("new-bytes"),
-                        data(f, "new-data", "new-bytes"), f.text("host"), f.text("job")));
+                        data(f, "new-data", "new-bytes"), f.text("host"), f.text("job"), current(f)));
             } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
         });
+    }
+
+    // Older workers do not record it.
+    private static WorkInProgress current(StateFile file) {
+        List<WorkInProgress.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < WorkInProgress.MOST && !file.text(BUSY + i).isEmpty(); i++) {
+            entries.add(new WorkInProgress.Entry(file.text(BUSY + i), time(file, BUSY + i + SINCE)));
+        }
+        return new WorkInProgress(file.number(MOVING),
+                file.text(MOVED).isEmpty() ? Optional.empty() : Optional.of(time(file, MOVED)), entries);
+    }
+
+    private static Instant time(StateFile file, String key) {
+        return Instant.ofEpochMilli(file.number(key));
     }
 
     // Older workers do not record holes.

@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.work;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,6 +32,7 @@ import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
+import org.treehaul.core.transfer.journal.WorkInProgress;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.verify.VerifyWork;
 
@@ -83,7 +85,8 @@ final class AttemptRun {
         try (JournalWriter journal = claim.journal(); BatchWork work = work(lease)) {
             Optional<IOException> failure;
             boolean isWhole = false;
-            try (Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), this::beat);
+            EntryTracker tracker = new EntryTracker(progress, Instant.now());
+            try (Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(tracker));
                     Durability durability = new Durability(journal, work::sync, directory.timing(), counts::newBytes,
                             stop::cancel)) {
                 heartbeat.start();
@@ -134,7 +137,7 @@ final class AttemptRun {
             return new Ended(counts.failures(), true, true, "batch " + claim.name().batch() + ": " + problem);
         }
         try {
-            report(BatchProgress.State.of(ending));
+            report(BatchProgress.State.of(ending), WorkInProgress.none());
         } catch (IOException e) {
             LOG.warn("cannot write the progress of batch {}: {}", claim.name(), StateDirectory.reason(e));
         }
@@ -156,18 +159,18 @@ final class AttemptRun {
                 problem.isEmpty() ? "" : "batch " + claim.name().batch() + ": " + problem);
     }
 
-    private void report(BatchProgress.State state) throws IOException {
-        counts.progress(generation, state).write(progressFile);
+    private void report(BatchProgress.State state, WorkInProgress current) throws IOException {
+        counts.progress(generation, state, current).write(progressFile);
     }
 
-    private Optional<Lease.Loss> beat() throws IOException {
+    private Optional<Lease.Loss> beat(EntryTracker tracker) throws IOException {
         try {
             claim.journal().beat();
         } catch (IOException e) {
             LOG.warn("{}", StateDirectory.reason(e));
             return Optional.of(Lease.Loss.BROKEN);
         }
-        report(BatchProgress.State.RUNNING);
+        report(BatchProgress.State.RUNNING, tracker.look(counts.newData(), Instant.now()));
         if (directory.generations().newest() != generation) {
             return Optional.of(Lease.Loss.SUPERSEDED);
         }

@@ -23,6 +23,7 @@ import org.treehaul.core.transfer.directory.SharedBandwidth;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 
@@ -34,6 +35,8 @@ public final class Worker {
 
     // Interval between checks for a cancellation while waiting.
     private static final long NAP_MILLIS = 50;
+    // Heartbeats after which a check of the mounts takes long.
+    private static final int PATIENCE = 3;
     private static final long MOST_NAP_MILLIS = 5_000;
 
     private final FileSystemCalls calls;
@@ -209,7 +212,9 @@ public final class Worker {
     }
 
     private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
-        try (MountCheck check = MountCheck.of(calls, plan, settings, history)) {
+        try (MountCheck check = MountCheck.of(calls, plan, settings, history);
+                MountWatch watch = new MountWatch(WorkerErrors.of(directory, generation), index,
+                        directory.timing().heartbeat().multipliedBy(PATIENCE), check::current)) {
             check.check();
         }
     }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.common;
+
+import static org.treehaul.cli.report.PrometheusText.Type.counter;
+import static org.treehaul.cli.report.PrometheusText.Type.gauge;
+
+import java.util.Map;
+
+import org.treehaul.cli.report.PrometheusText;
+import org.treehaul.core.event.Progress;
+
+/** Writes the metrics of a command at each interval and at its end, on a thread of its own. */
+final class RunMetrics implements AutoCloseable {
+
+    private final MetricsFile file;
+    private final String command;
+    private final Progress progress;
+    private final double startedSeconds = System.currentTimeMillis() / 1000.0;
+    private final long started = System.nanoTime();
+    private final Thread thread;
+    private boolean isEnded;
+
+    /** Begins to write the metrics of a command. */
+    static RunMetrics open(MetricsFile file, String command, int seconds, Progress progress) {
+        RunMetrics metrics = new RunMetrics(file, command, seconds, progress);
+        metrics.write(true);
+        metrics.thread.start();
+        return metrics;
+    }
+
+    private RunMetrics(MetricsFile file, String command, int seconds, Progress progress) {
+        this.file = file;
+        this.command = command;
+        this.progress = progress;
+        this.thread = Thread.ofPlatform().name("treehaul-metrics").daemon().unstarted(() -> run(seconds * 1000L));
+    }
+
+    private void run(long millis) {
+        try {
+            while (sleep(millis)) {
+                write(true);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean sleep(long millis) throws InterruptedException {
+        long end = System.nanoTime() + millis * 1_000_000;
+        for (long left = millis; !isEnded && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+            wait(left);
+        }
+        return !isEnded;
+    }
+
+    /** Writes the last state. */
+    void end() {
+        close();
+        write(false);
+    }
+
+    private void write(boolean isRunning) {
+        Map<String, String> labels = Map.of("command", command);
+        Progress.Snapshot counts = progress.snapshot();
+        PrometheusText text = new PrometheusText()
+                .add("treehaul_entries_total", counter, "Entries done, including directories.", labels,
+                        counts.entries())
+                .add("treehaul_files_total", counter, "Regular files done.", labels, counts.files())
+                .add("treehaul_directories_total", counter, "Directories done.", labels, counts.directories())
+                .add("treehaul_bytes_total", counter, "Bytes of data copied or compared.", labels, counts.bytes())
+                .add("treehaul_verified_bytes_total", counter, "Bytes read back and found equal.", labels,
+                        counts.verifiedBytes())
+                .add("treehaul_skipped_entries_total", counter, "Entries skipped because of the options.", labels,
+                        counts.skipped())
+                .add("treehaul_failures_total", counter, "Entries that failed.", labels, counts.failures())
+                .add("treehaul_start_time_seconds", gauge, "When the command began, in seconds since 1970.", labels,
+                        startedSeconds)
+                .add("treehaul_elapsed_seconds", gauge, "How long the command has run.", labels,
+                        (System.nanoTime() - started) / 1_000_000 / 1000.0)
+                .add("treehaul_running", gauge, "1 while the command runs, 0 after its end.", labels,
+                        isRunning ? 1 : 0);
+        file.write(text);
+    }
+
+    /** Ends the thread. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            isEnded = true;
+            notifyAll();
+        }
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

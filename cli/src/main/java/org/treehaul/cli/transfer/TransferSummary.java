@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.journal.WorkInProgress;
+
+/**
+ * The answers to what a transfer does, when, how fast, and where it hangs, in words.
+ *
+ * @param status the transfer
+ * @param now the time for transfers that go on
+ */
+public record TransferSummary(TransferStatus status, Instant now) {
+
+    // Three heartbeats: a shorter silence may be one slow call.
+    private static final Duration SILENT = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int MOST_SLOW = 10;
+
+    /** Returns the operation and the places, such as {@code copy /data/run7 -> /archive/run7}. */
+    public String what() {
+        List<ByteString> sources = status.places().sources();
+        String from = sources.isEmpty()
+                ? ""
+                : " " + sources.getFirst()
+                        + (sources.size() == 1 ? "" : " and " + Text.count(sources.size() - 1L) + " more");
+        return status.operation().name() + from
+                + status.places().destination().map(destination -> " -> " + destination).orElse("");
+    }
+
+    /** Returns when it began and ended, how long it took, and its mean rate. */
+    public String when() {
+        long seconds = status.elapsed(now).toSeconds();
+        String times = status.ended()
+                .map(end -> "began " + Text.dateTime(status.began()) + ", ended " + Text.dateTime(end) + ", took " + Text.duration(seconds))
+                .orElseGet(() -> "began " + Text.dateTime(status.began()) + ", " + Text.duration(seconds) + " so far");
+        long rate = status.bytesPerSecond(now);
+        return rate == 0 ? times : times + ", " + Text.bytes(rate) + "/s";
+    }
+
+    /** Returns the number of batches in each state, such as {@code batches: 12 done, 2 running}. */
+    public String batches() {
+        Map<BatchStatus.State, Long> counts = new EnumMap<>(BatchStatus.State.class);
+        status.batches().forEach(batch -> counts.merge(batch.state(), 1L, Long::sum));
+        return "batches: " + counts.entrySet()
+                .stream()
+                .map(state -> Text.count(state.getValue()) + " " + TransferReport.words(state.getKey()))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns a line for each running batch whose worker reports an entry that takes long, the first ones only. */
+    public List<String> slow() {
+        List<String> lines = new ArrayList<>();
+        int more = 0;
+        for (BatchStatus batch : status.batches()) {
+            String slow = slow(batch);
+            if (!slow.isEmpty() && lines.size() < MOST_SLOW) {
+                lines.add("batch " + batch.number() + (batch.host().isEmpty() ? "" : " on " + batch.host()) + ": "
+                        + slow);
+            } else if (!slow.isEmpty()) {
+                more++;
+            }
+        }
+        if (more > 0) {
+            lines.add("and " + Text.count(more, "batch", "batches") + " more like these");
+        }
+        return lines;
+    }
+
+    private static String slow(BatchStatus batch) {
+        WorkInProgress current = batch.current();
+        if (batch.state() != BatchStatus.State.RUNNING || batch.reported().isEmpty() || current.entries().isEmpty()) {
+            return "";
+        }
+        // Both times are of the clock of the worker.
+        Instant reported = batch.reported().get();
+        Duration still = current.moved().map(moved -> Duration.between(moved, reported)).orElse(Duration.ZERO);
+        if (still.compareTo(SILENT) >= 0) {
+            return "nothing has moved for " + Text.duration(still.toSeconds()) + "; in progress: "
+                    + current.entries().stream().map(WorkInProgress.Entry::path).collect(Collectors.joining(", "));
+        }
+        WorkInProgress.Entry oldest = current.entries().getFirst();
+        Duration age = Duration.between(oldest.since(), reported);
+        return age.compareTo(LONG) < 0
+                ? ""
+                : "in progress for " + Text.duration(age.toSeconds()) + ": " + oldest.path();
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+import org.treehaul.cli.report.MetricsParser;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferPlaces;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.core.transfer.operation.Operation;
+
+class TransferSummaryTest {
+
+    private static final Instant BEGAN = Instant.parse("2026-11-21T18:16:27Z");
+    private static final Instant NOW = BEGAN.plusSeconds(300);
+
+    private static BatchStatus batch(int number, BatchStatus.State state, WorkInProgress current) {
+        return new BatchStatus(number, state, 1, 10, 10, 3000, 3000, 5, 5, 1500, 1500, 0, "node" + number, "12_3",
+                Optional.of(BEGAN), Optional.of(NOW), current);
+    }
+
+    private static WorkInProgress hanging(int silentSeconds, int busySeconds) {
+        return new WorkInProgress(0, Optional.of(NOW.minusSeconds(silentSeconds)),
+                List.of(new WorkInProgress.Entry("/dead/a", NOW.minusSeconds(busySeconds))));
+    }
+
+    private static TransferSummary summary(List<BatchStatus> batches, List<String> sources) {
+        return new TransferSummary(new TransferStatus(new TransferId("20261121-181627-6w58"), new Operation.Copy(),
+                "cp -a x y", BEGAN, 1, TransferStatus.State.RUNNING, batches, true, 0, Optional.empty(),
+                Optional.empty(),
+                new TransferPlaces(sources.stream().map(ByteString::of).toList(), Optional.of(ByteString.of("/b")))),
+                NOW);
+    }
+
+    @Test
+    void aTransferSaysWhatItDoesSinceWhenAndHowFast() {
+        TransferSummary summary = summary(List.of(batch(0, BatchStatus.State.RUNNING, WorkInProgress.none()),
+                batch(1, BatchStatus.State.DONE, WorkInProgress.none()),
+                batch(2, BatchStatus.State.DONE, WorkInProgress.none())), List.of("/a/x", "/a/y", "/a/z"));
+        assertThat(summary.what()).isEqualTo("copy /a/x and 2 more -> /b");
+        assertThat(summary.when()).isEqualTo("began " + Text.dateTime(BEGAN) + ", 5:00 so far, 15 B/s");
+        assertThat(summary.batches()).isEqualTo("batches: 1 running, 2 done");
+        assertThat(summary.slow()).isEmpty();
+    }
+
+    @Test
+    void aPathThatDoesNotMoveIsNamed() {
+        assertThat(summary(
+                List.of(batch(0, BatchStatus.State.RUNNING, hanging(130, 130)),
+                        batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),
+                        batch(2, BatchStatus.State.RUNNING, hanging(5, 20)),
+                        batch(3, BatchStatus.State.DONE, hanging(130, 130))),
+                List.of("/a")).slow())
+                .containsExactly("batch 0 on node0: nothing has moved for 2:10; in progress: /dead/a",
+                        "batch 1 on node1: in progress for 1:30: /dead/a");
+    }
+
+    @Test
+    void onlySomeOfManyPathsAreNamed() {
+        assertThat(summary(
+                IntStream.range(0, 50).mapToObj(i -> batch(i, BatchStatus.State.RUNNING, hanging(60, 60))).toList(),
+                List.of("/a")).slow()).hasSize(11).last().isEqualTo("and 40 batches more like these");
+    }
+
+    @Test
+    void theMetricsOfATransferAreReadable() {
+        TransferStatus status = summary(List.of(batch(0, BatchStatus.State.RUNNING, WorkInProgress.none())),
+                List.of("/a")).status();
+        Map<MetricsParser.Sample, Double> samples = MetricsParser
+                .parse(TransferMetrics.of(List.of(status), NOW).finish());
+        Map<String, String> labels = Map.of("id", status.id().text(), "operation", "copy");
+        assertThat(samples).containsEntry(new MetricsParser.Sample("treehaul_transfer_bytes_done", labels), 1500.0)
+                .containsEntry(new MetricsParser.Sample("treehaul_transfer_elapsed_seconds", labels), 300.0)
+                .containsEntry(new MetricsParser.Sample("treehaul_transfer_batches",
+                        Map.of("id", status.id().text(), "operation", "copy", "state", "running")), 1.0);
+    }
+}

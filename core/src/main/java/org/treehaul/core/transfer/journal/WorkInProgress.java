@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer.journal;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.annotation.Api;
+
+/**
+ * The work of an attempt that has begun and not ended, as its worker last reported it. If a call hangs, its entry stays
+ * here.
+ *
+ * @param bytes data already moved of entries in progress
+ * @param moved when a counter of the worker last changed, if known
+ * @param entries some of the entries in progress, those first that are in progress for the longest time
+ */
+@Api
+public record WorkInProgress(long bytes, Optional<Instant> moved, List<Entry> entries) {
+
+    /** The largest number of entries that a worker reports. */
+    public static final int MOST = 4;
+
+    /**
+     * An entry in progress.
+     *
+     * @param path its path, printable, perhaps cut at its end
+     * @param since when the worker first saw it in progress, at one of its heartbeats
+     */
+    public record Entry(String path, Instant since) {}
+
+    /** Creates a value. */
+    public WorkInProgress {
+        if (bytes < 0 || entries.size() > MOST) {
+            throw new IllegalArgumentException(bytes + " bytes, " + entries.size() + " entries");
+        }
+        entries = List.copyOf(entries);
+    }
+
+    /** Returns no work. */
+    public static WorkInProgress none() {
+        return new WorkInProgress(0, Optional.empty(), List.of());
+    }
+}
