@@ -13,6 +13,7 @@ import org.treehaul.cli.copy.PlannerCommand;
 import org.treehaul.cli.copy.ResumeCommand;
 import org.treehaul.cli.copy.ShowCommand;
 import org.treehaul.cli.copy.VerifyCommand;
+import org.treehaul.cli.page.ReportCommand;
 import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.space.IndexCommand;
 import org.treehaul.cli.space.QueryCommand;
@@ -49,6 +50,7 @@ enum CommandEntry {
     LIMIT,
     VERIFY(true),
     ERRORS,
+    REPORT,
     FORGET,
     INDEX,
     QUERY,
@@ -88,6 +90,14 @@ enum CommandEntry {
         return isContinuation;
     }
 
+    /** Returns whether the command itself runs the command of {@code --on-complete}, if it has no jobs to do so. */
+    boolean mayComplete() {
+        return switch (this) {
+            case CP, RM, CMP, WALK, INDEX -> true;
+            default -> false;
+        };
+    }
+
     /** Returns the options of the GNU command of this name: an abbreviation that is unique among them is accepted. */
     Set<String> optionsOfGnu() {
         return switch (this) {
@@ -113,6 +123,7 @@ enum CommandEntry {
             case LIMIT -> new LimitCommand().spec;
             case VERIFY -> new VerifyCommand().spec;
             case ERRORS -> new ErrorsCommand().spec;
+            case REPORT -> new ReportCommand().spec;
             case FORGET -> new ForgetCommand().spec;
             case INDEX -> new IndexCommand().spec;
             case QUERY -> new QueryCommand().spec;

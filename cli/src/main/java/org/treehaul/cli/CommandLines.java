@@ -17,6 +17,7 @@ import org.treehaul.cli.args.OptionHeadings;
 import org.treehaul.cli.args.PathConverter;
 import org.treehaul.cli.args.Synopsis;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.common.Version;
 import org.treehaul.cli.config.Configuration;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /** Builds Picocli's model of the command line and runs it. */
 public final class CommandLines {
@@ -86,7 +88,8 @@ public final class CommandLines {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
             }
             // Settings of a site or user for jobs must not turn the work of every command into jobs.
-            boolean hasJobs = spec.findOption("--scheduler") == null || TransferOptions.makeJobs(given);
+            boolean hasJobs = spec.findOption("--scheduler") == null && !command.mayComplete()
+                    || TransferOptions.makeJobs(given);
             // Settings must not repeat options that the plan contains.
             Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
                     ? TransferOptions.namesBesidePlan()
@@ -107,6 +110,9 @@ public final class CommandLines {
         } catch (Unexpected e) {
             throw e.cause();
         }
+        if (command != null && command.mayComplete() && !TransferOptions.makeJobs(completed)) {
+            complete(Objects.requireNonNull(commandLine.getSubcommands().get(first)), code);
+        }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
     }
@@ -115,6 +121,15 @@ public final class CommandLines {
     static boolean applies(String command, String setting) {
         return CommandEntry.named(command).filter(CommandEntry::isContinuation).isEmpty()
                 || OF_EVERY_COMMAND.contains(setting);
+    }
+
+    // Jobs run the command of the user themselves, and ranks of a group would run it once each.
+    private static void complete(CommandLine command, int code) throws InterruptedException {
+        ParseResult given = command.getParseResult();
+        if (given != null && given.hasMatchedOption(OnComplete.OPTION) && !given.hasMatchedOption("--meet")) {
+            OnComplete.run(given.matchedOption(OnComplete.OPTION).stringValues().getLast(), code,
+                    Screen.standard(command.getCommandName(), Terminal.wantsColor("auto", Terminal.ERR)));
+        }
     }
 
     private static int print(String text) {

@@ -69,7 +69,8 @@ class KilledTransferTest {
                 cli.resolve("copy"));
         TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("request")).isEmpty());
         planning.destroyForcibly().waitFor();
-        assertThat(cli.run("status").expect(0).out()).matches("[^ ]+  planning; began [^;]*; copy " + source + " -> " + cli.resolve("copy") + "\n");
+        assertThat(cli.run("status").expect(0).out())
+                .matches("[^ ]+  planning; began [^;]*; copy " + source + " -> " + cli.resolve("copy") + "\n");
         Files.delete(list);
         Files.write(list, List.of("d0/f1", "d1"));
         Run resumed = cli.run("resume", "--wait", "last").expect(0);

@@ -45,8 +45,9 @@ class LocalTransferTest {
         assertThat(cli.run("status").expect(0).out())
                 .startsWith(id + "  complete; 100%; files 121 of 121; 35.2 KiB of 35.2 KiB; batches 16 of 16; began 20")
                 .endsWith("; copy " + source + " -> " + copy + "\n");
-        assertThat(cli.run("status", id.substring(9)).expect(0).out()).contains("\n  copy " + source + " -> " + copy,
-                "\n  batches: 16 done\n").doesNotContain("batch 15");
+        assertThat(cli.run("status", id.substring(9)).expect(0).out())
+                .contains("\n  copy " + source + " -> " + copy, "\n  batches: 16 done\n")
+                .doesNotContain("batch 15");
         assertThat(cli.run("status", "--batches", id.substring(9)).expect(0).out())
                 .contains("\n  batch 15 done; 100%; files ", "errors 0;");
         assertThat(cli.run("status", "--json", "last").expect(0).out()).startsWith("{\"v\":1,\"type\":\"transfer\"")
@@ -178,8 +179,8 @@ class LocalTransferTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Run run = cli.run("cp", "-r", "--scheduler", "local", "--wait", source, cli.resolve("copy")).expect(23);
         String id = run.out().strip();
-        assertThat(run.err()).contains("partial: 21 of 22 entries, ", " s, ", "1 error: 'treehaul errors " + id + "' lists them; "
-                + "'treehaul resume " + id + "' tries again");
+        assertThat(run.err()).contains("partial: 21 of 22 entries, ", " s, ",
+                "1 error: 'treehaul errors " + id + "' lists them; " + "'treehaul resume " + id + "' tries again");
         assertThat(cli.run("errors", id).expect(1).out()).isEqualTo(file + ": open: Permission denied (EACCES)\n");
         assertThat(cli.run("errors", "-0", id).expect(1).out()).isEqualTo(file + "\0");
         assertThat(cli.run("errors", "--json", id).expect(1).out()).contains("\"path\":\"" + file + "\"",

@@ -54,27 +54,6 @@ public final class ByteFiles {
     }
 
     /**
-     * Writes or replaces a file, so that a reader finds the whole old or the whole new content. Uses the name with
-     * {@code .tmp} at its end, which stays if this fails.
-     */
-    public static void replace(ByteString path, byte[] content) throws IOException {
-        byte[] name = path.toBytes();
-        byte[] longer = Arrays.copyOf(name, name.length + 4);
-        System.arraycopy(".tmp".getBytes(StandardCharsets.US_ASCII), 0, longer, name.length, 4);
-        ByteString temporary = ByteString.of(longer);
-        write(temporary, content);
-        try (FileAccess access = FileAccess.open(Linux.calls());
-                LongPath from = LongPath.of(access, temporary);
-                LongPath to = LongPath.of(access, path)) {
-            int result = access.calls()
-                    .renameat2(from.base(), access.name(from.rest()), to.base(), access.otherName(to.rest()), 0);
-            if (result < 0) {
-                throw new SystemCallException("rename", -result);
-            }
-        }
-    }
-
-    /**
      * Opens a file for writing, to be continued or truncated; creates it if it does not exist. Any thread may write.
      */
     public static OutputStream create(ByteString path, boolean isContinued) throws IOException {

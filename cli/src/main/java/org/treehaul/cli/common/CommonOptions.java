@@ -84,8 +84,9 @@ public final class CommonOptions {
     public void addMetrics() {
         command.addOption(Options.value(ByteString.class, value -> metrics = value, "--metrics")
                 .paramLabel("FILE")
-                .description("Write metrics to FILE in the text format of Prometheus, every --progress-interval seconds and at "
-                        + "the end.")
+                .description(
+                        "Write metrics to FILE in the text format of Prometheus, every --progress-interval seconds and at "
+                                + "the end.")
                 .build());
     }
 

@@ -26,7 +26,7 @@ public final class MetricsFile {
     /** Writes or replaces the file. */
     public synchronized void write(PrometheusText metrics) {
         try {
-            ByteFiles.replace(path, metrics.finish().getBytes(StandardCharsets.UTF_8));
+            ByteFiles.replace(path, out -> out.write(metrics.finish().getBytes(StandardCharsets.UTF_8)));
         } catch (IOException e) {
             if (!isReported) {
                 isReported = true;

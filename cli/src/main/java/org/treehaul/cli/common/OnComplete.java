@@ -17,8 +17,8 @@ public final class OnComplete {
     private OnComplete() {}
 
     /**
-     * Runs the command by bash, with the variables that jobs set too. Its output goes to standard error. A failure of it
-     * is reported, and does not change the exit code.
+     * Runs the command by bash, with the variables that jobs set too. Its output goes to standard error. A failure of
+     * it is reported, and does not change the exit code.
      *
      * @param command the user's text, as an argument
      * @param code the exit code of the command that is complete

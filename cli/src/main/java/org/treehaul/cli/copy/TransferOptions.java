@@ -188,7 +188,8 @@ public final class TransferOptions {
         requireLines("--finish-queue", finishQueue);
         if (!isTransfer()) {
             for (String name : NEED_JOBS) {
-                if (!meant.contains(name) && !name.equals(OnComplete.OPTION) && command.findOption(name) != null && given(name)) {
+                if (!meant.contains(name) && !name.equals(OnComplete.OPTION) && command.findOption(name) != null
+                        && given(name)) {
                     throw usage(name + " needs --scheduler or --jobs");
                 }
             }

@@ -125,8 +125,7 @@ public final class ProgressDisplay implements AutoCloseable {
         synchronized (to) {
             to.begin("progress");
             fields(to, counts, System.nanoTime() - started);
-            to.number("bytes_per_second", line.bytesPerSecond())
-                    .number("entries_per_second", line.entriesPerSecond());
+            to.number("bytes_per_second", line.bytesPerSecond()).number("entries_per_second", line.entriesPerSecond());
             if (all != null && all.isFinal()) {
                 to.number("total_entries", all.entries()).number("total_bytes", all.bytes());
                 long left = line.secondsLeft(all);

@@ -52,9 +52,11 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
             return ExitCode.INTERRUPTED;
         }
         if (common.json) {
-            JsonLines json = new JsonLines(Output.standard());
+            Output output = Output.standard();
+            JsonLines json = new JsonLines(output);
             TransferReport.json(json, status, Instant.now(), false, Optional.empty());
             json.flush();
+            output.flush();
         }
         TransferResult result = status.result().get();
         if (!result.problem().isEmpty()) {

@@ -43,7 +43,7 @@ public final class StateOptions {
     }
 
     /** Returns the transfers for reading only, so that nothing is created or written. */
-    Transfers reading() throws TransferException {
+    public Transfers reading() throws TransferException {
         return Transfers.reading(directory());
     }
 

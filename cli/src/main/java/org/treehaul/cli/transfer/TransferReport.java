@@ -106,8 +106,7 @@ final class TransferReport {
     }
 
     /** Writes the transfer as a line of JSON. */
-    static void json(JsonLines json, TransferStatus status, Instant now, boolean withBatches,
-            Optional<JobsLeft> jobs) {
+    static void json(JsonLines json, TransferStatus status, Instant now, boolean withBatches, Optional<JobsLeft> jobs) {
         json.begin("transfer")
                 .text("id", status.id().text())
                 .text("kind", status.operation().name())
@@ -124,8 +123,7 @@ final class TransferReport {
         }
         json.endList();
         status.places().destination().ifPresent(destination -> json.path("destination", destination));
-        json.number("generation", status.generation())
-                .flag("planned", status.isPlanned());
+        json.number("generation", status.generation()).flag("planned", status.isPlanned());
         amounts(json, status.total(BatchStatus::entries), status.total(BatchStatus::entriesDone),
                 status.total(BatchStatus::files), status.total(BatchStatus::filesDone),
                 status.total(BatchStatus::bytes), status.total(BatchStatus::bytesDone), status.total(BatchStatus::data),

@@ -43,7 +43,8 @@ public record TransferSummary(TransferStatus status, Instant now) {
     public String when() {
         long seconds = status.elapsed(now).toSeconds();
         String times = status.ended()
-                .map(end -> "began " + Text.dateTime(status.began()) + ", ended " + Text.dateTime(end) + ", took " + Text.duration(seconds))
+                .map(end -> "began " + Text.dateTime(status.began()) + ", ended " + Text.dateTime(end) + ", took "
+                        + Text.duration(seconds))
                 .orElseGet(() -> "began " + Text.dateTime(status.began()) + ", " + Text.duration(seconds) + " so far");
         long rate = status.bytesPerSecond(now);
         return rate == 0 ? times : times + ", " + Text.bytes(rate) + "/s";

@@ -21,8 +21,7 @@ class RunMetricsTest {
     private Path directory;
 
     private static double value(Path file, String name) throws IOException {
-        return MetricsParser.parse(Files.readString(file))
-                .get(new MetricsParser.Sample(name, Map.of("command", "cp")));
+        return MetricsParser.parse(Files.readString(file)).get(new MetricsParser.Sample(name, Map.of("command", "cp")));
     }
 
     @Test
@@ -50,8 +49,10 @@ class RunMetricsTest {
         Files.writeString(file, "old");
         Path held = directory.resolve("held");
         Files.createLink(held, file);
-        RunMetrics.open(new MetricsFile(ByteString.of(file.toString()), Screen.standard("cp", false)), "cp", 1_000,
-                new Progress()).end();
+        RunMetrics
+                .open(new MetricsFile(ByteString.of(file.toString()), Screen.standard("cp", false)), "cp", 1_000,
+                        new Progress())
+                .end();
         assertThat(held).as("replaced, not overwritten").hasContent("old");
     }
 }

@@ -22,8 +22,8 @@ class CopySummaryTest {
 
     @Test
     void verifiedDataCountInTheRateAndSkippedAndFailedEntriesAreNamed() {
-        assertThat(new CopySummary(counts(4 << 20, 4 << 20, 3, 2), 2 * SECOND, false, "xxh3").line())
-                .isEqualTo("copied 10 entries, 4.0 MiB, left 3 alone, verified 4.0 MiB by xxh3 in 2.0 s, 4.0 MiB/s; 2 failed");
+        assertThat(new CopySummary(counts(4 << 20, 4 << 20, 3, 2), 2 * SECOND, false, "xxh3").line()).isEqualTo(
+                "copied 10 entries, 4.0 MiB, left 3 alone, verified 4.0 MiB by xxh3 in 2.0 s, 4.0 MiB/s; 2 failed");
     }
 
     @Test
@@ -38,7 +38,8 @@ class CopySummaryTest {
     void theStatisticsCountEachKindOfEntry() {
         assertThat(new CopySummary(counts(4 << 20, 4 << 20, 3, 2), 2 * SECOND, false, "xxh3").statistics())
                 .containsExactly("regular files:  7", "directories:    2", "other entries:  1", "left alone:     3",
-                        "failed:         2", "data copied:    4,194,304 bytes", "data verified:  4,194,304 bytes by xxh3",
-                        "time:           2.0 s", "rate:           2.0 MiB/s copied, 5 entries/s");
+                        "failed:         2", "data copied:    4,194,304 bytes",
+                        "data verified:  4,194,304 bytes by xxh3", "time:           2.0 s",
+                        "rate:           2.0 MiB/s copied, 5 entries/s");
     }
 }

@@ -66,9 +66,7 @@ public final class MetricsParser {
         Matcher label = LABEL.matcher(text == null ? "" : text);
         while (text != null && at < text.length()) {
             require(label.find(at) && label.start() == at, text);
-            String value = label.group(2)
-                    .replaceAll("\\\\n", "\n")
-                    .replaceAll("\\\\([\\\\\"])", "$1");
+            String value = label.group(2).replaceAll("\\\\n", "\n").replaceAll("\\\\([\\\\\"])", "$1");
             require(labels.put(label.group(1), value) == null, text);
             at = label.end();
         }

@@ -114,8 +114,8 @@ class ProgressLineTest {
         Instant now = LocalDateTime.of(2026, 11, 21, 18, 16, 27).atZone(ZoneId.systemDefault()).toInstant();
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(100, 1 << 20), 1_000_000_000L);
-        assertThat(line.log(new ProgressLine.Total(300, 3 << 20, 1, true), now)).isEqualTo(
-                "18:16:27 33%, 100 of 300 entries, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 100 entries/s, 0:02 left");
+        assertThat(line.log(new ProgressLine.Total(300, 3 << 20, 1, true), now))
+                .isEqualTo("18:16:27 33%, 100 of 300 entries, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 100 entries/s, 0:02 left");
         assertThat(line.log(null, now)).isEqualTo("18:16:27 100 entries, 1.0 MiB, 1.0 MiB/s, 100 entries/s");
     }
 }

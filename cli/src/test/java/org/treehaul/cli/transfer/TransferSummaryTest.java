@@ -56,12 +56,10 @@ class TransferSummaryTest {
 
     @Test
     void aPathThatDoesNotMoveIsNamed() {
-        assertThat(summary(
-                List.of(batch(0, BatchStatus.State.RUNNING, hanging(130, 130)),
-                        batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),
-                        batch(2, BatchStatus.State.RUNNING, hanging(5, 20)),
-                        batch(3, BatchStatus.State.DONE, hanging(130, 130))),
-                List.of("/a")).slow())
+        assertThat(summary(List.of(batch(0, BatchStatus.State.RUNNING, hanging(130, 130)),
+                batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),
+                batch(2, BatchStatus.State.RUNNING, hanging(5, 20)),
+                batch(3, BatchStatus.State.DONE, hanging(130, 130))), List.of("/a")).slow())
                 .containsExactly("batch 0 on node0: nothing has moved for 2:10; in progress: /dead/a",
                         "batch 1 on node1: in progress for 1:30: /dead/a");
     }

@@ -340,6 +340,14 @@ public final class Transfers {
     }
 
     /**
+     * Returns all attempts at batches, in the order of their beginning: who worked on which batch, when, and how it
+     * ended. Reads two small files for each attempt.
+     */
+    public List<AttemptRecord> attempts(TransferDirectory transfer) throws IOException {
+        return TransferHistory.read(transfer);
+    }
+
+    /**
      * Removes all data about a transfer, and its tokens in visible destinations; the copy stays. If this fails, a part
      * may remain, which no longer counts as a transfer.
      */

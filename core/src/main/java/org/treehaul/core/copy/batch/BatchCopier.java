@@ -162,16 +162,15 @@ public final class BatchCopier implements AutoCloseable {
                             work.add(new ChunkCopier.Work(chunk, place));
                         }
                     }
-                    new ParallelLoop(calls, options.threads()).each(work, 2,
-                            access -> {
-                                ChunkCopier copier = new ChunkCopier(context, access, control, outcomes);
-                                return chunk -> {
-                                    String shown = display(pairs, chunk.chunk());
-                                    busy.add(shown);
-                                    copier.copy(chunk);
-                                    busy.remove(shown);
-                                };
-                            });
+                    new ParallelLoop(calls, options.threads()).each(work, 2, access -> {
+                        ChunkCopier copier = new ChunkCopier(context, access, control, outcomes);
+                        return chunk -> {
+                            String shown = display(pairs, chunk.chunk());
+                            busy.add(shown);
+                            copier.copy(chunk);
+                            busy.remove(shown);
+                        };
+                    });
                     return !control.isStopped();
                 });
     }

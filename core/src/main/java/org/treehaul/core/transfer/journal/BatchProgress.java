@@ -80,7 +80,8 @@ public record BatchProgress(int generation, State state, long started, long repo
         }
         for (int i = 0; i < current.entries().size(); i++) {
             WorkInProgress.Entry entry = current.entries().get(i);
-            lines = lines.with(BUSY + i, ByteString.printable(entry.path())).with(BUSY + i + SINCE, entry.since().toEpochMilli());
+            lines = lines.with(BUSY + i, ByteString.printable(entry.path()))
+                    .with(BUSY + i + SINCE, entry.since().toEpochMilli());
         }
         lines.replace(file, false);
     }

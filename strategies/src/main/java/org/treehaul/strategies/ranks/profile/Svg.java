@@ -113,6 +113,14 @@ public final class Svg {
                 width, height, INK, body);
     }
 
+    /** Returns the picture as an element for a page of HTML or XHTML. */
+    public String inline() {
+        return String.format(Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%1$d\" height=\"%2$d\" "
+                        + "viewBox=\"0 0 %1$d %2$d\" font-family=\"sans-serif\" fill=\"%3$s\">%n%4$s</svg>%n",
+                width, height, INK, body);
+    }
+
     private static String number(double value) {
         return Double.toString(Math.round(value * 100) / 100.0).replaceFirst("\\.0$", "");
     }

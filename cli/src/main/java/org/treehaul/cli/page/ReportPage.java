@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.page;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.treehaul.cli.common.Version;
+import org.treehaul.cli.report.Text;
+import org.treehaul.cli.transfer.ResultReport;
+import org.treehaul.cli.transfer.TransferSummary;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.AttemptRecord;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.operation.Operation;
+
+/** One transfer as an HTML page. */
+final class ReportPage {
+
+    private static final int SLOWEST = 10;
+    private static final int MOST_SOURCES = 20;
+
+    private final TransferDirectory transfer;
+    private final TransferStatus status;
+    private final List<AttemptRecord> attempts;
+    private final FailureGroups failures = new FailureGroups();
+    private final Instant now = Instant.now();
+    private final Html html = new Html();
+
+    private ReportPage(TransferDirectory transfer, TransferStatus status, List<AttemptRecord> attempts) {
+        this.transfer = transfer;
+        this.status = status;
+        this.attempts = attempts;
+    }
+
+    /** Reads a transfer and returns its page. */
+    static String of(Transfers transfers, TransferDirectory transfer) throws IOException {
+        ReportPage page = new ReportPage(transfer, transfers.status(transfer), transfers.attempts(transfer));
+        if (Plan.exists(transfer.plan())) {
+            transfers.failures(transfer, record -> page.failures.add(record.failure()));
+        }
+        return page.write();
+    }
+
+    private String write() throws IOException {
+        String title = "Transfer " + status.id();
+        html.title(title);
+        String state = status.state().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        html.verdict(status.state() == TransferStatus.State.COMPLETE, state + result());
+        facts();
+        verification();
+        errors();
+        if (!attempts.isEmpty()) {
+            pictures();
+        }
+        html.paragraph("Written by " + Version.text() + " at " + Text.dateTime(now)
+                + ". Times are local times of this host; those of batches are by the clocks of their hosts.");
+        return html.finish(title);
+    }
+
+    private String result() {
+        return status.result()
+                .map(TransferResult::problem)
+                .filter(problem -> !problem.isEmpty())
+                .map(problem -> ": " + problem)
+                .orElse("");
+    }
+
+    private void facts() {
+        TransferSummary summary = new TransferSummary(status, now);
+        List<List<String>> facts = new ArrayList<>();
+        facts.add(List.of("operation", status.operation().name()));
+        List<ByteString> sources = status.places().sources();
+        sources.stream().limit(MOST_SOURCES).forEach(source -> facts.add(List.of("source", source.toString())));
+        if (sources.size() > MOST_SOURCES) {
+            facts.add(List.of("", "and " + Text.count(sources.size() - (long) MOST_SOURCES) + " more"));
+        }
+        status.places().destination().ifPresent(place -> facts.add(List.of("destination", place.toString())));
+        facts.add(List.of("command", status.commandLine()));
+        facts.add(List.of("time", summary.when()));
+        if (!status.batches().isEmpty()) {
+            facts.add(List.of("entries",
+                    part(status.total(BatchStatus::entriesDone), status.total(BatchStatus::entries))));
+            facts.add(List.of("data", Text.bytes(status.total(BatchStatus::bytesDone)) + " of "
+                    + Text.bytes(status.total(BatchStatus::bytes))));
+            facts.add(List.of("batches", summary.batches().replaceFirst("^batches: ", "")));
+        }
+        status.result().ifPresent(result -> {
+            add(facts, "skipped", result.skipped());
+            add(facts, "changed since planning", result.changed());
+            add(facts, "not planned, and done", result.unplanned());
+        });
+        facts.add(List.of("failures", Text.count(status.failed())));
+        html.facts(facts);
+    }
+
+    private static void add(List<List<String>> facts, String name, long number) {
+        if (number > 0) {
+            facts.add(List.of(name, Text.count(number)));
+        }
+    }
+
+    private static String part(long done, long all) {
+        return Text.count(done) + " of " + Text.count(all);
+    }
+
+    private void verification() throws IOException {
+        html.heading("Verification");
+        String verify = "'treehaul verify " + status.id() + "'";
+        html.paragraph(switch (status.operation()) {
+            case Operation.Verify none ->
+                "This transfer is a verification: it read source and destination again and compared them.";
+            case Operation.Copy copy -> ResultReport.verifiesData(transfer)
+                    ? "The data of each copied file were read back from the destination and compared by hash (--verify). "
+                            + verify + " compares data and metadata again."
+                    : "Nothing was read back. Each system call of the copy was checked for errors. " + verify
+                            + " compares the copy with its source.";
+            case Operation.OnEntries each -> "Each system call was checked for errors.";
+        });
+    }
+
+    private void errors() {
+        html.heading("Errors");
+        List<FailureGroups.Group> groups = failures.largestFirst();
+        if (groups.isEmpty()) {
+            html.paragraph("No entry failed.");
+        }
+        for (FailureGroups.Group group : groups) {
+            html.verdict(false, group.title() + ": " + Text.count(group.count(), "entry", "entries"));
+            html.paragraph(group.remedy(status.id()));
+            html.codes(group.paths());
+            if (group.count() > group.paths().size()) {
+                html.paragraph("'treehaul errors " + status.id() + "' lists all.");
+            }
+        }
+    }
+
+    private void pictures() {
+        TimePictures pictures = new TimePictures(attempts);
+        html.heading("Rate over time");
+        html.paragraph("The data of a batch are spread evenly over the time in which it was worked on.");
+        html.picture(pictures.rate());
+        html.heading("Batches and workers");
+        html.paragraph(
+                "Blue: done; orange: with failures; grey: stopped; violet: no end recorded; red: given up. Point at a bar for "
+                        + "its numbers.");
+        html.picture(pictures.gantt());
+        Map<String, List<AttemptRecord>> lanes = pictures.lanes();
+        if (lanes.size() > TimePictures.MOST_LANES) {
+            html.paragraph("Only the first " + TimePictures.MOST_LANES + " of " + Text.count(lanes.size())
+                    + " workers are shown.");
+        }
+        balance(lanes);
+        html.heading("Slowest batches");
+        html.table(List.of("#batch", "#attempt", "worker", "#time", "#entries", "#data", "#rate", "end"),
+                attempts.stream()
+                        .sorted(Comparator.comparing(AttemptRecord::duration).reversed())
+                        .limit(SLOWEST)
+                        .map(a -> List.of(String.valueOf(a.batch()), String.valueOf(a.number()), a.worker(),
+                                seconds(a.duration()), Text.count(a.entries()), Text.bytes(a.bytes()), rate(a),
+                                TimePictures.word(a)))
+                        .toList());
+    }
+
+    private void balance(Map<String, List<AttemptRecord>> lanes) {
+        html.heading("Balance");
+        List<Long> busy = lanes.values()
+                .stream()
+                .map(of -> of.stream().mapToLong(a -> a.duration().toMillis()).sum())
+                .sorted()
+                .toList();
+        double mean = busy.stream().mapToLong(Long::longValue).average().orElse(0);
+        html.paragraph("Workers: " + Text.count(lanes.size()) + ". The busiest worked "
+                + seconds(Duration.ofMillis(busy.getLast())) + ", the least busy "
+                + seconds(Duration.ofMillis(busy.getFirst())) + ", on average "
+                + seconds(Duration.ofMillis(Math.round(mean)))
+                + (mean == 0
+                        ? "."
+                        : "; the busiest worked " + Text.tenths(busy.getLast() / mean)
+                                + " times the average (1.0 is a perfect balance)."));
+        html.table(List.of("worker", "#batches", "#time", "#entries", "#data"), lanes.entrySet()
+                .stream()
+                .limit(TimePictures.MOST_LANES)
+                .map(lane -> List.of(lane.getKey(), Text.count(lane.getValue().size()),
+                        seconds(Duration
+                                .ofMillis(lane.getValue().stream().mapToLong(a -> a.duration().toMillis()).sum())),
+                        Text.count(lane.getValue().stream().mapToLong(AttemptRecord::entries).sum()),
+                        Text.bytes(lane.getValue().stream().mapToLong(AttemptRecord::bytes).sum())))
+                .toList());
+    }
+
+    private static String seconds(Duration duration) {
+        return Text.tenths(duration.toMillis() / 1000.0) + " s";
+    }
+
+    private static String rate(AttemptRecord attempt) {
+        long millis = attempt.duration().toMillis();
+        return millis == 0 ? "" : Text.bytes(Math.round(attempt.bytes() * 1000.0 / millis)) + "/s";
+    }
+}
