@@ -17,7 +17,7 @@ final class Transcript {
     private static final Pattern SIZE = Pattern.compile("\\d[\\d,.]* ([KMGTPE]i)?B\\b");
     private static final Pattern NUMBER = Pattern.compile("\\d[\\d,.:]*(?<![,.:])");
     // A command that copies nothing, or too fast to measure, prints no rate.
-    private static final Pattern RATE = Pattern.compile(", SIZE/s");
+    private static final Pattern RATE = Pattern.compile(", (?:SIZE|N entries)/s");
     private static final Pattern HOST = Pattern.compile("@[\\w.-]+");
     private static final Pattern PLURAL = Pattern
             .compile("\\b(?:entr(?:y|ies)|(file|job|difference|error|batch)(?:es|s)?)\\b");
@@ -30,9 +30,9 @@ final class Transcript {
         text = DATE.matcher(text).replaceAll("DATE");
         text = SIZE.matcher(text).replaceAll("SIZE");
         text = NUMBER.matcher(text).replaceAll("N");
-        text = RATE.matcher(text).replaceAll("");
         text = HOST.matcher(text).replaceAll("@HOST");
         text = PLURAL.matcher(text).replaceAll(match -> match.group(1) == null ? "entries" : match.group(1) + "s");
+        text = RATE.matcher(text).replaceAll("");
         return text.replaceAll("#+", "#").replaceAll("\\s+", " ").strip();
     }
 

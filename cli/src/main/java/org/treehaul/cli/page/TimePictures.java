@@ -17,7 +17,7 @@ import org.treehaul.strategies.ranks.profile.Svg;
 /** Draws the attempts at the batches of a transfer over time. */
 final class TimePictures {
 
-    /** More lanes than these are left out: nobody can compare them. */
+    /** More lanes than these are left out: a reader could not compare them. */
     static final int MOST_LANES = 200;
 
     private static final int MOST_BARS = 5_000;
