@@ -54,6 +54,13 @@ final class CarriedOverCases {
                 TrustCase.of("default-acl", "a destination with a default ACL: the copy has the ACLs of its source", """
                         tree 5; mkdir "$D"; setfacl -d -m u:1234:rwx,g::rx "$D"
                         """, judge -> judge.differences(Aspect.ATTRIBUTES, Aspect.MODE)).needing("setfacl", "getfattr"),
+                TrustCase.of("plain-default-acl",
+                        "a plain recursive copy (`cp -r`) where a default ACL shuts out others: the copy does, too", """
+                                tree 20; mkdir "$W/dst"; setfacl -d -m u:1234:rwx,g::rx,o::- "$W/dst"
+                                """, judge -> judge.script("""
+                                [[ -f $D/d5/f5 ]] || echo 'nothing was copied'
+                                n=$(find "$D" -perm /o=rwx | wc -l); ((n == 0)) || echo "!$n open to others"
+                                """)).to("$W/dst/new").by(Way.PLAIN).needing("setfacl"),
                 aclFromTheFirstMoment(),
                 TrustCase
                         .of("update-links", "hard links, of which older and newer names are at the destination",

@@ -35,6 +35,7 @@ final class ErrorCases {
                         .under(fail("read,pread64,readv,preadv,copy_file_range,sendfile", "EIO", "$S/" + BAD))
                         .needing("strace")
                         .expecting(Expected.TOLD),
+                shortRead(), //
                 TrustCase
                         .of("close", "EDQUOT when a copied file is closed", "tree 100",
                                 judge -> judge.differences(name -> !name.equals(BAD)))
@@ -81,6 +82,24 @@ final class ErrorCases {
         return Stream.concat(judge.differences(name -> !name.equals(BAD)).stream(),
                 judge.script("[[ ! -e $D/" + BAD + " ]] || echo 'a file that was not read has its name'").stream())
                 .toList();
+    }
+
+    // The file ends after the first block that is read; calls that copy in the kernel transfer nothing.
+    private static TrustCase shortRead() {
+        return TrustCase
+                .of("short-read", "a read that ends before the size of the file is reached",
+                        "tree 20; bytes 8000000 > \"$S/big\"", judge -> judge.script("""
+                                if [[ -e $D/big ]]; then
+                                    cmp -s "$S/big" "$D/big" || echo "an incomplete file has its name"
+                                fi
+                                [[ -e $D/d5/f5 ]] || echo "the other files are missing"
+                                """))
+                .from("$T/src")
+                .under("strace -f -o \"$W/log\" -P \"$S/big\" -e trace=read,pread64,readv,preadv,copy_file_range,sendfile"
+                        + " -e inject=read,pread64,readv,preadv:retval=0:when=2+"
+                        + " -e inject=copy_file_range,sendfile:retval=0")
+                .needing("strace")
+                .expecting(Expected.TOLD);
     }
 
     // Uses the names that tools may pass, absolute and relative; the temporary files of some match only the directory.

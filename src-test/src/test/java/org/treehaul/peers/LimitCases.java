@@ -55,6 +55,16 @@ final class LimitCases {
                         tree 20; mkdir -p "$D/d5"; echo precious > "$W/elsewhere"; ln -s "$W/elsewhere" "$D/d5/f5"
                         """, judge -> judge.script("""
                         [[ $(cat "$W/elsewhere") == precious ]] || echo '!wrote where the link leads'
-                        """)).expecting(Expected.EITHER));
+                        """)).expecting(Expected.EITHER), TrustCase.of("attributes-only",
+                        "with the option for attributes only, a link and a FIFO go where files are: the data stay", """
+                                tree 20; mkdir -p "$D/d5" "$D/d6"; echo precious | tee "$D/d5/f5" > "$D/d6/f6"
+                                rm "$S/d5/f5" "$S/d6/f6"; ln -s f15 "$S/d5/f5"; mkfifo "$S/d6/f6"
+                                """, judge -> judge.script("""
+                                n=0
+                                for f in "$D/d5/f5" "$D/d6/f6"; do
+                                    [[ -f $f && ! -L $f && $(cat "$f") == precious ]] || n=$((n + 1))
+                                done
+                                ((n == 0)) || echo "!the data of $n files are lost"
+                                """)).by(Way.ATTRIBUTES).expecting(Expected.TOLD));
     }
 }

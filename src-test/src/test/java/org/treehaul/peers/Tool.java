@@ -34,7 +34,11 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
         /** A tree, written directly to files with their final names. */
         IN_PLACE,
         /** A tree, except for existing files that look complete. */
-        UPDATE
+        UPDATE,
+        /** A tree, with no option but the one that copies directories. */
+        PLAIN,
+        /** The attributes of a tree, without its data. */
+        ATTRIBUTES
     }
 
     private static final String JAR = "\"$JAVA\" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar \"$JAR\" ";
@@ -42,27 +46,29 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
 
     private static final List<Tool> ALL = List.of(
             new Tool("treehaul", "java", JAR + "--version",
-                    ways(JAR + "cp -aT", JAR + "cp", JAR + "cp -rT --preserve=mode,timestamps", JAR + "cp -aT --fsync",
-                            JAR + "cp -aT", JAR + "cp -aTu", " \"$S\" \"$D\"")),
+                    ways(" \"$S\" \"$D\"", JAR + "cp -aT", JAR + "cp", JAR + "cp -rT --preserve=mode,timestamps",
+                            JAR + "cp -aT --fsync", JAR + "cp -aT", JAR + "cp -aTu", JAR + "cp -rT",
+                            JAR + "cp -aT --attributes-only")),
             new Tool("cp -a", "cp", "cp --version",
-                    ways("cp -aT", "cp", "cp -rT --preserve=mode,timestamps", "", "cp -aT", "cp -aTu",
-                            " \"$S\" \"$D\"")),
+                    ways(" \"$S\" \"$D\"", "cp -aT", "cp", "cp -rT --preserve=mode,timestamps", "", "cp -aT", "cp -aTu",
+                            "cp -rT", "cp -aT --attributes-only")),
             rsync("-aHAX"), //
             rsync("-a"), //
             new Tool("fpsync", "fpsync", "fpsync -h",
-                    ways(FPSYNC, "", FPSYNC + "-o '-lptD -v --numeric-ids'", "", FPSYNC + "-o '-lptgoD -v --inplace'",
-                            FPSYNC, " \"$S/\" \"$D/\"")),
+                    ways(" \"$S/\" \"$D/\"", FPSYNC, "", FPSYNC + "-o '-lptD -v --numeric-ids'", "",
+                            FPSYNC + "-o '-lptgoD -v --inplace'", FPSYNC, FPSYNC + "-o -v", "")),
             new Tool("xcp", "xcp", "xcp --version",
-                    ways("xcp -roT", "xcp", "xcp -rT", "xcp -roT --fsync", "xcp -roT", "xcp -roTn",
-                            " --no-progress \"$S\" \"$D\"")),
+                    ways(" --no-progress \"$S\" \"$D\"", "xcp -roT", "xcp", "xcp -rT", "xcp -roT --fsync", "xcp -roT",
+                            "xcp -roTn", "xcp -rT", "")),
             new Tool("cpz", "cpz", "cpz --version",
-                    ways("cpz -f", "cpz -f", "cpz -f", "", "cpz -f", "", " \"$S\" \"$D\"")),
+                    ways(" \"$S\" \"$D\"", "cpz -f", "cpz -f", "cpz -f", "", "cpz -f", "", "cpz -f", "")),
             // fcp copies into an existing destination, like cp without -T; then the line must name the entries of the
             // source.
             new Tool("fcp", "fcp", "fcp --version",
-                    ways("fcp", "fcp", "fcp", "", "fcp", "", " \"$S\"$([ ! -d \"$D\" ] || echo '/*') \"$D\"")),
-            new Tool("dcp", "dcp", "dcp --version", ways("mpirun -n 2 dcp -p", "mpirun -n 2 dcp", "mpirun -n 2 dcp", "",
-                    "mpirun -n 2 dcp -p", "", " \"$S\" \"$D\"")));
+                    ways(" \"$S\"$([ ! -d \"$D\" ] || echo '/*') \"$D\"", "fcp", "fcp", "fcp", "", "fcp", "", "fcp",
+                            "")),
+            new Tool("dcp", "dcp", "dcp --version", ways(" \"$S\" \"$D\"", "mpirun -n 2 dcp -p", "mpirun -n 2 dcp",
+                    "mpirun -n 2 dcp", "", "mpirun -n 2 dcp -p", "", "mpirun -n 2 dcp", "")));
 
     /** Returns all tools of the report, installed or not, in the order of its columns. */
     static List<Tool> all() {
@@ -71,19 +77,18 @@ record Tool(String name, String program, String version, Map<Way, String> lines)
 
     private static Tool rsync(String options) {
         String line = "rsync " + options;
-        Map<Way, String> lines = ways(line, "", "rsync -rlpt", line + " --fsync", line + " --inplace", line,
-                " \"$S/\" \"$D/\"");
+        Map<Way, String> lines = ways(" \"$S/\" \"$D/\"", line, "", "rsync -rlpt", line + " --fsync",
+                line + " --inplace", line, "rsync -r", "");
         lines.put(Way.FILE, "rsync \"$S\" \"$D\"");
         return new Tool("rsync " + options, "rsync", "rsync --version", lines);
     }
 
     // Takes the lines in the order of Way; an empty line is a way that the tool does not have.
-    private static Map<Way, String> ways(String tree, String file, String noOwners, String fsync, String inPlace,
-            String update, String operands) {
-        Iterator<String> lines = List.of(tree, file, noOwners, fsync, inPlace, update).iterator();
+    private static Map<Way, String> ways(String operands, String... lines) {
+        Iterator<String> next = List.of(lines).iterator();
         Map<Way, String> ways = new EnumMap<>(Way.class);
         for (Way way : Way.values()) {
-            String line = lines.next();
+            String line = next.next();
             if (!line.isEmpty()) {
                 ways.put(way, line + operands);
             }

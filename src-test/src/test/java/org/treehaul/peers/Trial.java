@@ -72,7 +72,7 @@ final class Trial {
         }
         Outcome outcome = copy(trust.wrapper() + " " + tool.line(trust.way()).orElseThrow(), trust.moment());
         // A tool that reaches the same result without the call has no error to report.
-        if (trust.wrapper().contains(":error=")
+        if ((trust.wrapper().contains(":error=") || trust.wrapper().contains(":retval="))
                 && !Files.readString(directory.resolve("log"), StandardCharsets.ISO_8859_1).contains("(INJECTED)")) {
             return Verdict.notRun("makes no such call");
         }

@@ -53,6 +53,30 @@ class TrustReportTest {
     }
 
     @Test
+    void aPlainCopyThatIsOpenToOthersInSpiteOfADefaultAclIsCaught() throws Exception {
+        assumeTrue(Tool.isOnPath("setfacl"), "setfacl is not installed");
+        Tool setsModes = tool(Tool.Way.PLAIN, "cp -rT --preserve=mode \"$S\" \"$D\"");
+        assertThat(verdict("plain-default-acl", setsModes))
+                .isEqualTo(new Verdict(Grade.BAD, "exit 0: 31 open to others", ""));
+        assertThat(verdict("plain-default-acl", CP)).isEqualTo(new Verdict(Grade.RIGHT, "right", ""));
+    }
+
+    @Test
+    void aFileWhoseDataAreReplacedWhereOnlyAttributesAreCopiedIsCaught() throws Exception {
+        Tool replaces = tool(Tool.Way.ATTRIBUTES, "cp -aT --attributes-only --remove-destination \"$S\" \"$D\"");
+        assertThat(verdict("attributes-only", replaces))
+                .isEqualTo(new Verdict(Grade.BAD, "exit 0: the data of 2 files are lost", ""));
+        assertThat(verdict("attributes-only", CP)).isEqualTo(new Verdict(Grade.RIGHT, "reported, exit 1", ""));
+    }
+
+    @Test
+    void anIncompleteFileAfterAReadThatEndsEarlyIsCaught() throws Exception {
+        assumeTrue(Tool.isOnPath("strace"), "strace is not installed");
+        assertThat(verdict("short-read", CP))
+                .isEqualTo(new Verdict(Grade.BAD, "exit 0: an incomplete file has its name", ""));
+    }
+
+    @Test
     void thePageHasARowForEachCaseAndANoteForEachDetail() {
         TrustCase one = find("fifo");
         Verdict verdict = new Verdict(Grade.BAD, "hangs", "was killed");
@@ -79,7 +103,11 @@ class TrustReportTest {
     }
 
     private static Tool tool(String line) {
-        return new Tool("test", "sh", "", Map.of(Tool.Way.TREE, line));
+        return tool(Tool.Way.TREE, line);
+    }
+
+    private static Tool tool(Tool.Way way, String line) {
+        return new Tool("test", "sh", "", Map.of(way, line));
     }
 
     private static TrustCase find(String id) {
