@@ -76,7 +76,7 @@ final class RunMetrics implements AutoCloseable {
                 .add("treehaul_start_time_seconds", gauge, "When the command began, in seconds since 1970.", labels,
                         startedSeconds)
                 .add("treehaul_elapsed_seconds", gauge, "How long the command has run.", labels,
-                        (System.nanoTime() - started) / 1_000_000 / 1000.0)
+                        Math.floor((System.nanoTime() - started) / 1e6) / 1000)
                 .add("treehaul_running", gauge, "1 while the command runs, 0 after its end.", labels,
                         isRunning ? 1 : 0);
         file.write(text);

@@ -72,17 +72,17 @@ final class Roff {
     /** Returns text in which no character has a special meaning, as in groff_char(7), within a line. */
     static String escape(String plain) {
         StringBuilder escaped = new StringBuilder();
-        for (char c : plain.toCharArray()) {
-            escaped.append(switch (c) {
-                case '\\' -> "\\(rs";
-                case '-' -> "\\-";
-                case '\'' -> "\\(aq";
-                case '`' -> "\\(ga";
-                case '^' -> "\\(ha";
-                case '~' -> "\\(ti";
-                default -> String.valueOf(c);
-            });
-        }
+        plain.codePoints().forEach(c -> {
+            switch (c) {
+                case '\\' -> escaped.append("\\(rs");
+                case '-' -> escaped.append("\\-");
+                case '\'' -> escaped.append("\\(aq");
+                case '`' -> escaped.append("\\(ga");
+                case '^' -> escaped.append("\\(ha");
+                case '~' -> escaped.append("\\(ti");
+                default -> escaped.appendCodePoint(c);
+            }
+        });
         return escaped.toString();
     }
 

@@ -92,7 +92,7 @@ final class FailureGroups {
     List<Group> largestFirst() {
         return groups.values()
                 .stream()
-                .sorted(Comparator.comparing(Group::count).reversed().thenComparing(Group::title))
+                .sorted(Comparator.comparingLong(Group::count).reversed().thenComparing(Group::title))
                 .toList();
     }
 }

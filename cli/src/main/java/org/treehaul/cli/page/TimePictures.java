@@ -150,7 +150,7 @@ final class TimePictures {
 
     private static String tip(AttemptRecord attempt) {
         return "batch " + attempt.batch() + (attempt.number() == 1 ? "" : ", attempt " + attempt.number()) + ": "
-                + word(attempt) + ", " + offset(attempt.duration().toMillis()) + ", "
+                + word(attempt) + ", " + offset((double) attempt.duration().toMillis()) + ", "
                 + Text.count(attempt.entries(), "entry", "entries") + ", " + Text.bytes(attempt.bytes());
     }
 

@@ -33,13 +33,22 @@ public final class PrometheusText {
      * @param labels the labels, in the order of their output
      */
     public PrometheusText add(String name, Type type, String help, Map<String, String> labels, double value) {
+        return add(name, type, help, labels, number(value));
+    }
+
+    /** Adds one sample as the other method does, exactly. */
+    public PrometheusText add(String name, Type type, String help, Map<String, String> labels, long value) {
+        return add(name, type, help, labels, Long.toString(value));
+    }
+
+    private PrometheusText add(String name, Type type, String help, Map<String, String> labels, String value) {
         String shown = labels.entrySet()
                 .stream()
                 .map(label -> label.getKey() + "=\"" + escaped(label.getValue()).replace("\"", "\\\"") + "\"")
                 .collect(Collectors.joining(","));
         families.computeIfAbsent(name, n -> new Family(type, help, new ArrayList<>()))
                 .samples()
-                .add(name + (shown.isEmpty() ? "" : "{" + shown + "}") + " " + number(value));
+                .add(name + (shown.isEmpty() ? "" : "{" + shown + "}") + " " + value);
         return this;
     }
 

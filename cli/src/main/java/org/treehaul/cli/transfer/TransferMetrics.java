@@ -65,6 +65,10 @@ final class TransferMetrics {
         number(text, labels, name, help, status.total(of));
     }
 
+    private static void number(PrometheusText text, Map<String, String> labels, String name, String help, long value) {
+        text.add("treehaul_transfer_" + name, gauge, help, labels, value);
+    }
+
     private static void number(PrometheusText text, Map<String, String> labels, String name, String help,
             double value) {
         text.add("treehaul_transfer_" + name, gauge, help, labels, value);

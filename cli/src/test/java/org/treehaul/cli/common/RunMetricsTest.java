@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,8 @@ class RunMetricsTest {
     private Path directory;
 
     private static double value(Path file, String name) throws IOException {
-        return MetricsParser.parse(Files.readString(file)).get(new MetricsParser.Sample(name, Map.of("command", "cp")));
+        return Objects.requireNonNull(MetricsParser.parse(Files.readString(file))
+                .get(new MetricsParser.Sample(name, Map.of("command", "cp"))));
     }
 
     @Test

@@ -37,13 +37,11 @@ public final class MetricsParser {
         Set<String> described = new HashSet<>();
         Map<String, String> types = new HashMap<>();
         String current = "";
-        for (String line : text.split("\n", -1)) {
+        for (String line : text.lines().toList()) {
             Matcher help = HELP.matcher(line);
             Matcher type = TYPE.matcher(line);
             Matcher sample = SAMPLE.matcher(line);
-            if (line.isEmpty()) {
-                continue;
-            } else if (help.matches()) {
+            if (help.matches()) {
                 require(described.add(help.group(1)), line);
             } else if (type.matches()) {
                 require(types.put(type.group(1), type.group(2)) == null && described.contains(type.group(1)), line);

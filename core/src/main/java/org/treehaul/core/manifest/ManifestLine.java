@@ -80,20 +80,28 @@ record ManifestLine(ByteString hash, TreePath path) {
 
     private static byte[] unescape(byte[] name) {
         ByteArrayOutputStream plain = new ByteArrayOutputStream();
-        for (int i = 0; i < name.length; i++) {
-            if (name[i] != '\\') {
-                plain.write(name[i]);
+        boolean isEscaped = false;
+        for (byte value : name) {
+            if (!isEscaped && value == '\\') {
+                isEscaped = true;
                 continue;
             }
-            i++;
-            plain.write(switch (i < name.length ? name[i] : 0) {
-                case '\\' -> '\\';
-                case 'n' -> '\n';
-                case 'r' -> '\r';
-                default -> throw new IllegalArgumentException("an unknown escape in the path");
-            });
+            plain.write(isEscaped ? unescape(value) : value);
+            isEscaped = false;
+        }
+        if (isEscaped) {
+            throw new IllegalArgumentException("a backslash at the end of the path");
         }
         return plain.toByteArray();
+    }
+
+    private static byte unescape(byte value) {
+        return switch (value) {
+            case '\\' -> '\\';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            default -> throw new IllegalArgumentException("an unknown escape in the path");
+        };
     }
 
     // "./" at the start, as of find, does not matter.

@@ -31,8 +31,8 @@ final class TransferHistory {
             }
         }
         all.sort(Comparator.comparing(AttemptRecord::started)
-                .thenComparing(AttemptRecord::batch)
-                .thenComparing(AttemptRecord::number));
+                .thenComparingInt(AttemptRecord::batch)
+                .thenComparingInt(AttemptRecord::number));
         return all;
     }
 

@@ -213,7 +213,7 @@ public final class Worker {
 
     private void checkMounts(Plan plan, WorkSettings settings, FinishingHistory history) throws IOException {
         try (MountCheck check = MountCheck.of(calls, plan, settings, history);
-                MountWatch watch = new MountWatch(WorkerErrors.of(directory, generation), index,
+                MountWatch _ = new MountWatch(WorkerErrors.of(directory, generation), index,
                         directory.timing().heartbeat().multipliedBy(PATIENCE), check::current)) {
             check.check();
         }
