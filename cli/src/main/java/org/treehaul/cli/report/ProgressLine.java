@@ -102,9 +102,11 @@ final class ProgressLine {
                     .append(" of ")
                     .append(Text.count(total.entries, "entry", "entries"))
                     .append(", ")
-                    .append(Text.bytes(counts.bytes()))
-                    .append(" of ")
-                    .append(Text.bytes(total.bytes));
+                    .append(Text.bytes(counts.bytes()));
+            // Without passes the data are no work, such as those of a comparison of metadata.
+            if (total.passes > 0) {
+                text.append(" of ").append(Text.bytes(total.bytes));
+            }
         } else {
             text.append(Text.count(counts.entries(), "entry", "entries"))
                     .append(", ")

@@ -76,6 +76,13 @@ class ProgressLineTest {
     }
 
     @Test
+    void dataThatAreNoWorkAreNotCounted() {
+        ProgressLine line = new ProgressLine(counts(0, 0), 0);
+        line.update(counts(10, 0), seconds(1));
+        assertThat(line.plain(new ProgressLine.Total(20, 1L << 30, 0, true))).startsWith("10 of 20 entries, 0 B, ");
+    }
+
+    @Test
     void withoutATotalThereIsNeitherPercentNorTimeLeft() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(10, 10), seconds(1));

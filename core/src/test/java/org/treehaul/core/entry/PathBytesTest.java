@@ -23,9 +23,9 @@ class PathBytesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "a", "a/b", "/", "/a", "/a/b", "..", "../a", ".", "/tmp", "ä/ö", "a b", "%41", "a?b#c",
+            strings = {"", "a", "a/b", "/", "/a", "/a/b", "..", "../a", ".", "/tmp", "a b", "%41", "a?b#c",
                     "/a%"})
-    void textPathsKeepTheirBytes(String text) {
+    void asciiPathsKeepTheirBytes(String text) {
         assertThat(ByteString.of(Path.of(text))).isEqualTo(ByteString.of(text));
         assertThat(ByteString.of(text).toPath()).isEqualTo(Path.of(text));
     }
