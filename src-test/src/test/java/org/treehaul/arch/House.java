@@ -47,6 +47,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry(MARKS, Set.of()), //
             Map.entry("core.entry", Set.of()), //
             Map.entry("core.fs", Set.of("core.entry")), //
+            Map.entry("core.picture", Set.of()), //
             Map.entry("core.storage", Set.of("core.entry", "core.fs")), //
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //
             Map.entry("core.event", Set.of("core.entry", "core.fs")),

@@ -38,7 +38,7 @@ class ComparingRanksTest {
     }
 
     private static String withoutTime(String text) {
-        return text.replaceAll(" in [0-9.]+ s", "");
+        return text.replaceAll(" in [0-9.]+ s|, [0-9.]+ [KMGT]?i?B/s", "");
     }
 
     @Test

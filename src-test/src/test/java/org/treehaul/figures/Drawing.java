@@ -4,7 +4,8 @@ package org.treehaul.figures;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import org.treehaul.strategies.ranks.profile.Svg;
+import org.treehaul.core.picture.Svg;
+
 
 /**
  * The content of a figure.

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
+import org.treehaul.core.picture.Svg;
 import org.treehaul.figures.Drawing.Beside;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.profile.Plot;
-import org.treehaul.strategies.ranks.profile.Svg;
 
 /** Figures 3 and 4 of LaFon, Misra, Bringham, and the first part of Figure 6. */
 final class LafonCharts {

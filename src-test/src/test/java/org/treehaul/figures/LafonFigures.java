@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.function.DoubleFunction;
 import java.util.stream.IntStream;
 
+import org.treehaul.core.picture.Svg;
 import org.treehaul.figures.Drawing.Beside;
 import org.treehaul.strategies.ranks.communicator.Communicator;
-import org.treehaul.strategies.ranks.profile.Svg;
 import org.treehaul.strategies.ranks.simulation.Costs;
 import org.treehaul.strategies.ranks.simulation.SimulatedNetwork;
 

@@ -4,7 +4,7 @@ package org.treehaul.cli.page;
 import java.util.List;
 
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.strategies.ranks.profile.Svg;
+import org.treehaul.core.picture.Svg;
 
 /** Writes a self-contained HTML page that is well-formed XML too. All text is escaped. Used by one thread. */
 final class Html {

@@ -11,8 +11,8 @@ import java.util.Map;
 
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.picture.Svg;
 import org.treehaul.core.transfer.AttemptRecord;
-import org.treehaul.strategies.ranks.profile.Svg;
 
 /** Draws the attempts at the batches of a transfer over time. */
 final class TimePictures {

@@ -3,6 +3,8 @@ package org.treehaul.strategies.ranks.profile;
 
 import java.util.Locale;
 
+import org.treehaul.core.picture.Svg;
+
 /** Draws the traffic from each rank to each other: a square of colours on a logarithmic scale, as in the paper. */
 final class HeatMap {
 

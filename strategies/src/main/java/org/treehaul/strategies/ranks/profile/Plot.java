@@ -2,6 +2,7 @@
 package org.treehaul.strategies.ranks.profile;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.picture.Svg;
 
 /** A picture with two axes for columns. Used by one thread. */
 @Internal

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.picture.Svg;
 import org.treehaul.strategies.ranks.RankReport;
 import org.treehaul.strategies.ranks.RankTimes;
 

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.strategies.ranks.profile;
+package org.treehaul.core.picture;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-import org.treehaul.core.annotation.Internal;
 
 /**
  * Writes a picture as SVG 1.1 from rectangles, lines, text and other pictures only. Lengths are pixels, colours those
  * of CSS. Used by one thread.
  */
-@Internal
 public final class Svg {
 
     /** The colour of text and axes. */
     public static final String INK = "#222222";
-    static final String FAINT = "#dddddd";
+    /** The colour of lines in the background. */
+    public static final String FAINT = "#dddddd";
 
     /** The position of a text relative to its point. */
     public enum Anchor {
@@ -52,7 +51,8 @@ public final class Svg {
         body.append(tip.isEmpty() ? "/>\n" : "><title>" + escaped(tip) + "</title></rect>\n");
     }
 
-    void line(double x1, double y1, double x2, double y2, String colour) {
+    /** Draws a line one pixel wide. */
+    public void line(double x1, double y1, double x2, double y2, String colour) {
         body.append(String.format(Locale.ROOT, "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" stroke=\"%s\"/>%n",
                 number(x1), number(y1), number(x2), number(y2), colour));
     }
@@ -85,7 +85,7 @@ public final class Svg {
     }
 
     /** Draws a text that reads upwards. */
-    void upwards(double x, double y, String text) {
+    public void upwards(double x, double y, String text) {
         body.append(String.format(Locale.ROOT,
                 "<text transform=\"translate(%s %s) rotate(-90)\" font-size=\"%d\" text-anchor=\"middle\">%s</text>%n",
                 number(x), number(y), SMALL, escaped(text)));
