@@ -218,7 +218,8 @@ class CommandLineTest {
     void progressWithoutATerminalIsALineNowAndThen() throws Exception {
         cli.sh("head -c 3000000 /dev/zero > f").expect(0);
         Run result = cli.run("cp", "--bandwidth=1M", "--progress-interval=1", "--reflink=never", "f", "g").expect(0);
-        assertThat(result.err()).containsPattern("treehaul: cp: \\d\\d:\\d\\d:\\d\\d 0 entries, .*/s\n").doesNotContain("\033");
+        assertThat(result.err()).containsPattern("treehaul: cp: \\d\\d:\\d\\d:\\d\\d 0 entries, .*/s\n")
+                .doesNotContain("\033");
         assertThat(cli.run("cp", "--bandwidth=2M", "--progress=never", "f", "h").expect(0).err())
                 .matches("treehaul: cp: copied 1 entry, 2.9 MiB in [0-9.]+ s, .*/s\n");
         assertThat(cli.run("cp", "--bandwidth=2M", "-q", "f", "i").expect(0).err()).isEmpty();

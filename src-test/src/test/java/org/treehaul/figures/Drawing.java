@@ -6,7 +6,6 @@ import java.util.stream.Collectors;
 
 import org.treehaul.core.picture.Svg;
 
-
 /**
  * The content of a figure.
  *

@@ -5,7 +5,6 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-
 /**
  * Writes a picture as SVG 1.1 from rectangles, lines, text and other pictures only. Lengths are pixels, colours those
  * of CSS. Used by one thread.

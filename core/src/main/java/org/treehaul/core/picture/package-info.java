@@ -3,7 +3,8 @@
  * Pictures as text, for reports and profiles.
  *
  * <p>
- * In: lengths, colours and texts. Out: SVG 1.1, as a file or inline in an HTML page, that loads nothing and runs no script.
+ * In: lengths, colours and texts. Out: SVG 1.1, as a file or inline in an HTML page, that loads nothing and runs no
+ * script.
  */
 @Internal
 @NullMarked
