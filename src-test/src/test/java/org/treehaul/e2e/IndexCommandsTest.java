@@ -113,6 +113,23 @@ class IndexCommandsTest {
         assertThat(cli.sh("$T query --space other").out()).isEqualTo(directory.path() + "/x\377\n");
     }
 
+    @Test
+    void aDirectoryOutsideTheIndexIsRefused() throws Exception {
+        cli.sh("$T index --space i s").expect(0);
+        Run run = cli.run("query", "--space", "i", "--below", "nosuch").expect(2);
+        assertThat(run.err()).contains("--below nosuch: not in this index, which contains " + directory.path() + "/s");
+        cli.run("query", "--space", "i", "--below", "s/a", "--count").expect(0);
+        cli.run("query", "--space", "i", "--below", "/", "--count").expect(0);
+    }
+
+    @Test
+    void anIndexIsNotMadeAmongOtherFiles() throws Exception {
+        Run run = cli.run("index", "--space", "s", "s/a").expect(2);
+        assertThat(run.err()).contains("--space s: the directory contains other files and no index");
+        cli.sh("! ls s/space.db s/index.lock 2> /dev/null && mkdir empty && $T index --space empty s && $T index --space empty")
+                .expect(0);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -78,7 +78,7 @@ public final class IndexCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         common.check();
-        Path directory = space.directory();
+        Path directory = space.directoryToCreate();
         if (roots.stream().anyMatch(root -> root.length() == 0)) {
             throw common.usage("a path is empty; use '.' for the working directory");
         }

@@ -49,6 +49,7 @@ public final class QueryCommand implements Callable<Integer> {
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
             try (FileIndex index = FileIndex.open(space.directory())) {
+                which.checkBelow(index);
                 answer.print(session, index, query);
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
@@ -18,13 +19,18 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.TemplateException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Selects the entries of an index, and prints their paths. */
 final class QueryOptions {
+
+    // A message stays readable if an index has many roots.
+    private static final int MOST_NAMED_ROOTS = 5;
 
     private final CommandSpec command;
     private List<ByteString> conditions = List.of();
@@ -84,6 +90,28 @@ final class QueryOptions {
         } catch (SystemCallException e) {
             throw new UsageException(command.commandLine(), "--below " + given + ": " + e.getMessage());
         }
+    }
+
+    /**
+     * Checks that the index can have entries below the directory that the user gave.
+     *
+     * @throws UsageException if no indexed tree has entries there, as after a misspelt path
+     */
+    void checkBelow(FileIndex index) {
+        ByteString top = top();
+        List<ByteString> roots = index.roots().stream().map(IndexedRoot::root).toList();
+        if (top != null && !roots.isEmpty()
+                && roots.stream().noneMatch(root -> contains(root, top) || contains(top, root))) {
+            throw new UsageException(command.commandLine(), "--below " + below + ": not in this index, which contains "
+                    + roots.stream().limit(MOST_NAMED_ROOTS).map(ByteString::toString).collect(Collectors.joining(", "))
+                    + (roots.size() > MOST_NAMED_ROOTS ? ", ..." : ""));
+        }
+    }
+
+    private static boolean contains(ByteString directory, ByteString path) {
+        int length = directory.length();
+        return path.length() >= length && Arrays.equals(directory.toBytes(), Arrays.copyOf(path.toBytes(), length))
+                && (length == 1 || path.length() == length || path.at(length) == '/');
     }
 
     /** Returns the field with a name. */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
@@ -38,6 +41,30 @@ final class SpaceOption {
             throw new UsageException(command.commandLine(), "no index is given: use --space DIR or set TREEHAUL_SPACE");
         }
         return directory(given);
+    }
+
+    /**
+     * Returns the directory for an index that may be created there: a new or empty one, or one with a space. Operands
+     * in the wrong order must not put an index among the user's files.
+     *
+     * @throws UsageException if the directory contains other files
+     */
+    Path directoryToCreate() {
+        Path named = directory();
+        if (Files.isDirectory(named) && !Files.exists(named.resolve("space.db"))) {
+            try (Stream<Path> entries = Files.list(named)) {
+                // An index that was killed at its beginning leaves its lock and what it loaded.
+                if (entries.anyMatch(entry -> !String.valueOf(entry.getFileName())
+                        .matches("index\\.lock|space\\.db.*|\\.load-.*|lost\\+found"))) {
+                    throw new UsageException(command.commandLine(), "--space "
+                            + ExactArguments.printable(String.valueOf(directory))
+                            + ": the directory contains other files and no index; name a new or empty directory");
+                }
+            } catch (IOException e) {
+                // Opening the space reports it.
+            }
+        }
+        return named;
     }
 
     /**
