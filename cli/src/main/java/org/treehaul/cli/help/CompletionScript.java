@@ -18,8 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Scripts with which a shell completes command lines of TreeHaul. Each is a file of this package, in which lines such
- * as {@code @OPTIONS@} stand for what depends on the commands. The scripts start no program of Java.
+ * Scripts with which a shell completes command lines of TreeHaul. Each is made from a file of this package, in which
+ * lines such as {@code @OPTIONS@} are replaced by the options and values of the commands. The scripts start no JVM.
  */
 public final class CompletionScript {
 

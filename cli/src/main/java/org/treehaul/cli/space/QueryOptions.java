@@ -100,18 +100,15 @@ final class QueryOptions {
     void checkBelow(FileIndex index) {
         ByteString top = top();
         List<ByteString> roots = index.roots().stream().map(IndexedRoot::root).toList();
-        if (top != null && !roots.isEmpty()
-                && roots.stream().noneMatch(root -> contains(root, top) || contains(top, root))) {
+        if (top != null && !roots.isEmpty() && roots.stream().noneMatch(root -> overlap(root, top))) {
             throw new UsageException(command.commandLine(), "--below " + below + ": not in this index, which contains "
                     + roots.stream().limit(MOST_NAMED_ROOTS).map(ByteString::toString).collect(Collectors.joining(", "))
                     + (roots.size() > MOST_NAMED_ROOTS ? ", ..." : ""));
         }
     }
 
-    private static boolean contains(ByteString directory, ByteString path) {
-        int length = directory.length();
-        return path.length() >= length && Arrays.equals(directory.toBytes(), Arrays.copyOf(path.toBytes(), length))
-                && (length == 1 || path.length() == length || path.at(length) == '/');
+    private static boolean overlap(ByteString a, ByteString b) {
+        return a.equals(b) || AbsolutePath.isBelow(a, b) || AbsolutePath.isBelow(b, a);
     }
 
     /** Returns the field with a name. */

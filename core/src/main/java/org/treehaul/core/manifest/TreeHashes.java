@@ -29,7 +29,7 @@ import org.treehaul.core.walk.options.Root;
  */
 final class TreeHashes implements AutoCloseable {
 
-    /** Content of the record of an entry that could not be read, and stands for everything below it. */
+    /** The content of the record of an entry that could not be read; the record also represents everything below it. */
     static final byte[] UNREADABLE = {};
     /** Content of the record of an entry that is neither a regular file nor a directory. */
     static final byte[] OTHER = {0};

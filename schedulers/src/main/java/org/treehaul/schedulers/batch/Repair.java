@@ -86,7 +86,7 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
         return new Repair(request, isWhole ? Optional.empty() : Optional.of(list(plan, root, differing)));
     }
 
-    // An entry that differs is replaced, whatever the copy was to do with existing entries.
+    // The repair replaces each entry that differs, even if the copy had to keep existing entries.
     private static CopyOptions options(PlanHeader header) throws TransferException {
         try {
             CopyOptions options = CopySettings.parse(header.settings());
