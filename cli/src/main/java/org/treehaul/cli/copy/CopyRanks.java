@@ -23,7 +23,7 @@ record CopyRanks(CpInput input) implements TransferRanks.Work {
 
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException {
-        return new CopyPlanning(transfer, transfer.generations()::isMakers, session, session.progress(),
+        return new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, session, session.progress(),
                 session.cancellation()).plan(CopyRequests.read(transfer));
     }
 }

@@ -2,8 +2,8 @@
 package org.treehaul.core.compare;
 
 /**
- * Receives differences as they are found, in no defined order. Called on the threads that do the work, several at once,
- * so it must be quick and thread-safe.
+ * Receives differences as they are found, in no defined order. Several threads of the comparison may call it at the
+ * same time, so an implementation must be quick and thread-safe.
  */
 @FunctionalInterface
 public interface DifferenceListener {

@@ -113,7 +113,7 @@ final class FilePair implements AutoCloseable {
      * Compares a range of bytes that exists in both files.
      *
      * @param progress receives the number of bytes of each compared piece, including holes
-     * @param stop checked before each piece; once it returns true, the rest is left out
+     * @param stop checked before each piece; once it returns true, the rest is skipped
      * @return the offset of the first byte that differs, or {@link #NONE}
      * @throws SideException if one side cannot be read, or has changed so that a difference is not valid
      */

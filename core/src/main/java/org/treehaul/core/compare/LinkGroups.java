@@ -15,9 +15,9 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
 /**
- * The groups of paths that are names of the same file, on both sides. The groups of both sides are equal if any two
- * paths are one file in the first tree exactly if they are one file in the second. Links outside the trees do not
- * count.
+ * The groups of paths that are names of the same file, on both sides. The groups of both sides are equal if, for any
+ * two paths, they name one file in the first tree if and only if they name one file in the second. Links outside the
+ * trees do not count.
  *
  * <p>
  * Memory grows with the paths of files that have several links, until all links of a file were seen and agree. Safe for

@@ -113,7 +113,7 @@ final class LinkLoop {
                 && Arrays.equals(whole, start, whole.length, path, from, path.length);
     }
 
-    // By its text alone.
+    // Examines only the text of the path.
     private boolean staysInTree(byte[] path) {
         int level = depth;
         int at = 0;

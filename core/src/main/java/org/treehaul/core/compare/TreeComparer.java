@@ -42,7 +42,7 @@ public final class TreeComparer {
     }
 
     /**
-     * Returns a comparer whose first tree is walked by something else, such as ranks.
+     * Returns a comparer that walks the first tree with another walker, such as one that shares the walk among ranks.
      *
      * @param others creates the walker, given the options that the comparison needs; its number of threads may differ
      */
@@ -61,9 +61,10 @@ public final class TreeComparer {
     }
 
     /**
-     * Compares everything below two roots, or a selection of it. Returns when all is done or, after the token was
-     * cancelled, when the entries in progress are finished. An unreadable entry is reported as an event and counted in
-     * the result; it does not end the comparison, and entries that might be below it are not reported as missing.
+     * Compares everything below two roots, or a selection of it. Returns when all entries are compared or, after the
+     * token was cancelled, when the entries in progress are finished. An unreadable entry is reported as an event and
+     * counted in the result; it does not end the comparison, and entries that might be below it are not reported as
+     * missing.
      *
      * @param a the first tree; its selection, if any, applies to both
      * @param b the second tree

@@ -35,7 +35,9 @@ public record CopyArguments(List<ByteString> operands, Optional<ByteString> targ
                 selection);
     }
 
-    /** Returns a copy whose destination is, or is not, always the copy itself. */
+    /**
+     * Returns a copy with {@code -T}, or without: whether the destination is the copy itself even if it is a directory.
+     */
     public CopyArguments withNoTargetDirectory(boolean itself) {
         return new CopyArguments(operands, targetDirectory, itself, parents, stripTrailingSlashes, selection);
     }

@@ -16,9 +16,9 @@ import org.treehaul.core.fs.FileSystemCalls;
  * The target of each source, according to the layout of GNU cp. Computing it writes nothing.
  *
  * <p>
- * A source that does not exist, or a directory if directories are not copied, fails alone and the others are copied, as
- * with cp. Mistakes that cp would detect half way or not at all refuse the whole copy: a directory copied into itself,
- * a source that is its own destination, two sources with the same destination.
+ * As with cp, a source that does not exist, or that is a directory in a copy without recursion, fails alone, and the
+ * others are copied. The whole copy is refused for mistakes that cp would detect half way or not at all: a directory
+ * copied into itself, a source that is its own destination, two sources with the same destination.
  *
  * @param pairs the sources and their targets
  * @param unplaced the sources that cannot be copied
@@ -57,7 +57,8 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
     /**
      * Determines the layout, on the calling thread.
      *
-     * @param options only recursion, the links to follow and the like matter here
+     * @param options the options of the copy, which decide whether directories are copied, links followed and existing
+     *        entries replaced
      * @throws CopyRefusedException if the arguments are invalid or the copy would do harm
      */
     public static CopyLayout of(FileSystemCalls calls, CopyArguments arguments, CopyOptions options)

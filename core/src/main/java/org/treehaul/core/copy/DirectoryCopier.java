@@ -30,8 +30,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkDirectory;
 
 /**
- * Creates directories on the way down, private ones if more than their content is copied, and gives them their metadata
- * after everything below them is done. Not safe for several threads.
+ * Creates directories on the way down and gives them their metadata after everything below them is done. A directory is
+ * private until then if its owner, mode or ACL will come from the source. Not safe for several threads.
  */
 @Internal
 public final class DirectoryCopier {
@@ -93,7 +93,7 @@ public final class DirectoryCopier {
     private static final class Entering {
         private boolean isNew;
 
-        // The status from before it was widened.
+        // The status before the directory was widened; null if it could be opened.
         private @Nullable FileStatus shut;
     }
 
@@ -174,7 +174,7 @@ public final class DirectoryCopier {
         return context.targetRoots().openRoot(rootIndex, descriptor);
     }
 
-    // The parameter shut is the status of a directory from before it was widened.
+    // The parameter shut is the status that the directory had before it was widened; null if it could be opened.
     private TargetDirectory open(Directory handle, TargetDirectory above, boolean isNew, @Nullable FileStatus shut)
             throws SystemCallException, TargetException {
         FileStatus status;
@@ -207,16 +207,17 @@ public final class DirectoryCopier {
         }
     }
 
-    // A network file system's client may keep a default ACL that was just removed and apply it to new entries: that of
-    // GlusterFS does.
+    // Returns whether a default ACL that was just removed may still apply to new entries: the client of a network file
+    // system may cache it, as that of GlusterFS does.
     public static boolean isFar(CopyContext context, FileAccess access, FileStatus status, Directory handle) {
         return context.fileSystems()
                 .nature(status.device(),
                         () -> access.fileSystemType(handle.descriptor())) != FileSystemPairs.Nature.LOCAL;
     }
 
-    // Replacing files needs write permission, which a directory with a mode like 0555 does not give its owner, although
-    // overwriting them would work. When the directory is complete, it gets its own mode back, or the source's.
+    // Gives the owner of a directory all permissions, and returns whether the owner lacked one. Replacing a file needs
+    // write permission for the directory, which a mode such as 0555 denies its owner. The complete directory gets back
+    // its own mode, or the source's.
     public static boolean widen(CopyContext context, FileAccess access, int descriptor, FileStatus status)
             throws SystemCallException {
         boolean isToWiden = isToWiden(context, status);

@@ -19,8 +19,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Gives directories whose content is complete their metadata, again if an error may be transient, and reports the
- * outcome. Not safe for several threads.
+ * Gives directories whose content is complete their metadata, retries after errors that may be transient, and reports
+ * the outcome. Not safe for several threads.
  */
 @Internal
 public final class DirectoryMetadata {

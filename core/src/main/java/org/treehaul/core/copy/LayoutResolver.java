@@ -97,7 +97,7 @@ final class LayoutResolver {
         return onto(operands.getFirst(), last);
     }
 
-    // GNU cp copies one level deeper when it is run again, without a word.
+    // When the same command is run again, GNU cp copies one level deeper, without a message.
     private void warnOfRepetition(ByteString source, ByteString directory) throws CopyRefusedException {
         try {
             if (!arguments.parents() && arguments.selection().isEmpty() && options.recursive()

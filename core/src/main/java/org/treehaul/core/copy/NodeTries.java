@@ -23,7 +23,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Copies entries without data, and creates links in place of copies: tries again after errors that may pass, and
+ * Copies entries without data, or creates links in place of copies, retries after errors that may be transient, and
  * reports the outcome. Not safe for several threads.
  */
 final class NodeTries {

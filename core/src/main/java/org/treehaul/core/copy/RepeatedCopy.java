@@ -16,12 +16,12 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
- * Recognises a copy of a directory that is probably given for the second time: the directory to copy into contains
- * entries of the source itself, from a first run that made it as the copy, and nothing else.
+ * Recognises a command that probably repeats a copy of a directory: the directory to copy into contains only entries of
+ * the source, because a first run created it as the copy.
  */
 record RepeatedCopy(FileAccess access, PathStatus paths) {
 
-    // Enough to tell a copy from any other directory.
+    // Enough to distinguish a copy from any other directory.
     private static final int MOST_NAMES = 100;
     private static final byte[] TEMPORARY = {'.', 't', 'r', 'e', 'e', 'h', 'a', 'u', 'l', '-'};
 

@@ -49,7 +49,7 @@ public final class TreeCopier {
     }
 
     /**
-     * Returns a copier whose sources are walked by something else, such as ranks.
+     * Returns a copier that walks the sources with another walker, such as one that shares the walk among ranks.
      *
      * @param others creates the walker, given the options that the copy needs; its number of threads may differ
      */
@@ -58,10 +58,10 @@ public final class TreeCopier {
     }
 
     /**
-     * Copies each source to its target. Returns when all is done or, after the token was cancelled, when the entries in
-     * progress are finished or withdrawn. Failures of single entries are sent as events and counted in the result; they
-     * do not end the copy. When the destination fails as a whole (full, read-only, gone), the copy gives up and the
-     * result is not complete.
+     * Copies each source to its target. Returns when all entries are done or, after the token was cancelled, when the
+     * entries in progress are finished or withdrawn. Failures of single entries are sent as events and counted in the
+     * result; they do not end the copy. When the destination fails as a whole (full, read-only, gone), the copy gives
+     * up and the result is not complete.
      *
      * <p>
      * Afterwards every file with its final name is complete. After a cancellation, incomplete directories are left

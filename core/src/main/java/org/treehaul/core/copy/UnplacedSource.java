@@ -6,10 +6,10 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 
 /**
- * A source that cannot be copied, because it does not exist, or is (or is not) a directory where the opposite is
- * required.
+ * A source that cannot be copied, because it does not exist, or because it is a directory where none is allowed, or no
+ * directory where one is required.
  *
- * @param source the root that contains it, or is it
+ * @param source the root that contains the source, or the source itself
  * @param target the target of that root
  * @param path path of the source below the root
  * @param failure the failure, with the source as the user gave it

@@ -9,7 +9,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * The failure of one entry. The work on the rest of the tree goes on.
+ * The failure of one entry. The work on the rest of the tree continues.
  *
  * @param kind the kind of failure, which determines the exit code
  * @param root the root as the user gave it: of the source, or of the destination if the call failed there

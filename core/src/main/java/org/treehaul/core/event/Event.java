@@ -6,7 +6,7 @@ import org.treehaul.core.entry.ByteString;
 /** An event during long work. */
 public sealed interface Event {
 
-    /** An entry failed; the work on the rest goes on. */
+    /** An entry failed; the work on the rest continues. */
     record Failed(EntryFailure failure) implements Event {}
 
     /** Information for the user that is not a failure; sent once, not for each entry. */

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.event;
 
-/** Receives events. Called on the threads that do the work, several at once, so it must be quick and thread-safe. */
+/**
+ * Receives events. Several worker threads may call it at the same time, so an implementation must be quick and
+ * thread-safe.
+ */
 @FunctionalInterface
 public interface EventListener {
 

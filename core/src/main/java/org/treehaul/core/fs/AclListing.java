@@ -51,7 +51,7 @@ public final class AclListing {
             return known;
         }
         if (descriptor == AT_FDCWD) {
-            // No open descriptor to ask.
+            // There is no open descriptor whose file system could be asked.
             return false;
         }
         boolean isListing = LISTING.contains(access.fileSystemType(descriptor));

@@ -29,7 +29,7 @@ public final class CallTimes {
         }
     }
 
-    /** Returns calls that are measured into this object; for its thread only. */
+    /** Decorates calls so that their times are added to this object. Only its thread may use the result. */
     public FileSystemCalls over(FileSystemCalls calls) {
         return new Timed(calls, this);
     }

@@ -164,7 +164,7 @@ public final class DirectoryPool implements AutoCloseable {
         }
     }
 
-    // A descriptor that a server no longer knows stays stale; the name may lead to the directory all the same.
+    // A descriptor that a server no longer knows stays stale, but the name may still lead to the directory.
     private boolean mayPass(int errno) {
         return Errno.mayPass(errno) || (errno == Errno.EMFILE || errno == Errno.ENFILE) && closeUnheld();
     }

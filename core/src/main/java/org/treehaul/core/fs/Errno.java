@@ -49,8 +49,8 @@ public final class Errno {
     private Errno() {}
 
     /**
-     * Returns whether an error may be gone when the same call is made again. Servers return such errors while they fail
-     * over.
+     * Returns whether an error may be transient: the same call may succeed when it is repeated. Servers return such
+     * errors while they fail over.
      */
     public static boolean mayPass(int errno) {
         return switch (errno) {

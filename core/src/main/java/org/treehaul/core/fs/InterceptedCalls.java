@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 /** Passes each call through {@link #around}, which decides whether, and how often, the call is made. */
 public abstract class InterceptedCalls implements FileSystemCalls {
 
-    /** Given as the name of a call that has only a descriptor. */
+    /** Passed as the name of a call that has only a descriptor. */
     protected static final MemorySegment NO_NAME = MemorySegment.NULL;
 
     /** The calls below this decorator. */
@@ -19,13 +19,13 @@ public abstract class InterceptedCalls implements FileSystemCalls {
     }
 
     /**
-     * Makes a call, or answers in its place.
+     * Makes a call, or returns a result in its place.
      *
      * @param call the method
      * @param descriptor its first descriptor, or that of the directory that the name starts from
-     * @param name its first name, {@link #NO_NAME} if it has only a descriptor
-     * @param made makes the call each time it is asked, and returns its answer
-     * @return the answer: a negative number is a negated errno
+     * @param name its first name; {@link #NO_NAME} if it has only a descriptor
+     * @param made makes the call each time it is invoked, and returns the result
+     * @return the result: a negative number is a negated errno
      */
     protected abstract long around(Call call, int descriptor, MemorySegment name, LongSupplier made);
 

@@ -14,13 +14,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Rejects modifying calls once another worker may have taken over: each call that changes something first asks whether
- * it may, and fails with ECANCELED if not. Work that others have finished in between stays as it is. Safe for any
- * number of threads, if the given functions are.
+ * Rejects modifying calls once another worker may have taken over: each call that changes something first checks
+ * whether writing is still allowed, and fails with ECANCELED if it is not. Work that others have finished by then stays
+ * unchanged. Safe for any number of threads, if the given functions are.
  *
  * <p>
- * A process can be stopped between the answer and the call. A caller that must not replace the work of others therefore
- * uses calls that fail if the name exists (O_EXCL, RENAME_NOREPLACE, link), and asks again before any other call.
+ * A process can be stopped between the check and the call. A caller that must not replace the work of others therefore
+ * uses calls that fail if the name exists (O_EXCL, RENAME_NOREPLACE, link), and checks again before any other call.
  */
 public final class LeaseCheckedCalls extends InterceptedCalls {
 

@@ -55,7 +55,7 @@ public final class PrivateFiles {
             makeDirectory(directory);
             return;
         } catch (FileAlreadyExistsException e) {
-            // Made before, perhaps by a program that left its mode to the umask.
+            // The directory exists, perhaps with a mode that came from the umask.
         }
         SafePath.requireOwnDirectory(directory, SafePath.WRITE);
         Set<PosixFilePermission> mode = Files.getPosixFilePermissions(directory, LinkOption.NOFOLLOW_LINKS);
@@ -103,7 +103,10 @@ public final class PrivateFiles {
         }
     }
 
-    /** Returns why an operation on a file failed, without the path, which is all that some exceptions contain. */
+    /**
+     * Returns why an operation on a file failed, without the path. The messages of some exceptions contain only the
+     * path.
+     */
     public static String reason(IOException failure) {
         return switch (failure) {
             case NoSuchFileException e -> "it does not exist";

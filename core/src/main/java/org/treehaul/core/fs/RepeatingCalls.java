@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 /**
  * Repeats calls that a signal interrupted (EINTR), as happens on network and user-space file systems. Only close is
  * never repeated: Linux has closed the descriptor, and its number may already be another thread's file. Calls that
- * change nothing are also repeated after other {@linkplain Errno#mayPass errors that may pass}.
+ * change nothing are also repeated after other {@linkplain Errno#mayPass errors that may be transient}.
  */
 final class RepeatingCalls extends InterceptedCalls {
 
-    /** The number of times that a call which changes nothing is made until an error is final. */
+    /** The number of attempts at a call that changes nothing; the error of the last one is final. */
     static final int TRIES = 4;
 
     // Signals are rare, so a lasting EINTR is not an interruption but a fault of the file system.
@@ -53,7 +53,7 @@ final class RepeatingCalls extends InterceptedCalls {
         return answer;
     }
 
-    // Data are read from the same offset again only by those who know the offset.
+    // Reads of data are not included: only the caller knows the offset at which to repeat them.
     private static boolean changesNothing(Call call) {
         return switch (call) {
             case STATX, READLINKAT, GETDENTS64, FGETXATTR, LGETXATTR, FLISTXATTR, LLISTXATTR, FSTATFS -> true;

@@ -107,7 +107,7 @@ final class HashHandler implements WalkHandler<Boolean> {
             }
             return size;
         } catch (SystemCallException e) {
-            // The next file begins anew.
+            // Discards the data of this file, so that the next one starts with an empty hash.
             hash.finishAsPrinted();
             throw e;
         }

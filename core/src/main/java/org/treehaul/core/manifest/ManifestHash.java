@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import org.treehaul.core.copy.data.DataHash;
 
-/** The hashes that a manifest can contain. A line shows by its length which one it has. */
+/** The hashes that a manifest can contain. The number of digits in a line determines which one it contains. */
 public enum ManifestHash {
     /** SHA-256: lines that {@code sha256sum -c} reads. */
     SHA256(32),

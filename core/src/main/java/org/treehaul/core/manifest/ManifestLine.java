@@ -60,7 +60,7 @@ record ManifestLine(ByteString hash, TreePath path) {
     /**
      * Parses a line without its newline.
      *
-     * @throws IllegalArgumentException if it is none; the message says why
+     * @throws IllegalArgumentException if the bytes are not such a line; the message gives the reason
      */
     static ManifestLine parse(byte[] line) {
         int start = line.length > 0 && line[0] == '\\' ? 1 : 0;
@@ -104,7 +104,7 @@ record ManifestLine(ByteString hash, TreePath path) {
         };
     }
 
-    // "./" at the start, as of find, does not matter.
+    // A leading "./", as find prints it, is ignored.
     private static TreePath path(byte[] name) {
         if (name[0] == '/') {
             throw new IllegalArgumentException("an absolute path; paths are relative to the tree");

@@ -33,7 +33,7 @@ final class SortedManifest implements AutoCloseable {
      *
      * @param isWanted selects the paths
      * @param name the name of the manifest in messages
-     * @throws IllegalArgumentException if a line is too long to be one
+     * @throws IllegalArgumentException if a line is too long for a checksum and a path
      */
     void read(InputStream in, String name, Predicate<TreePath> isWanted, EventListener listener) throws IOException {
         RecordReader lines = new RecordReader(in, '\n', name);
@@ -66,7 +66,7 @@ final class SortedManifest implements AutoCloseable {
         }
     }
 
-    /** Returns the hash of the lines; empty if there is none. */
+    /** Returns the kind of hash that the lines contain; empty if there are no lines. */
     Optional<ManifestHash> kind() {
         return kind;
     }

@@ -24,8 +24,8 @@ import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
 /**
- * The hashes of the files of a tree, sorted by path in bounded memory. In this order everything below a directory
- * follows it at once.
+ * The hashes of the files of a tree, sorted by path in bounded memory. In this order, everything below a directory
+ * follows it immediately.
  */
 final class TreeHashes implements AutoCloseable {
 

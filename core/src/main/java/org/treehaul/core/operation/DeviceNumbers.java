@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The device numbers of this host for those of the host that planned. Network file systems are numbered by each host in
- * the order of mounting, so numbers are not compared with each other: the first recognised entry of each planned device
+ * Maps the device numbers of the host that planned to those of this host. Each host numbers network file systems in the
+ * order of mounting, so the numbers are not compared directly: the first recognised entry of each planned device
  * determines the number that all others must have. Thread-safe.
  */
 final class DeviceNumbers {

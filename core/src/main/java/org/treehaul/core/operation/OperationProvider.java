@@ -17,8 +17,8 @@ public interface OperationProvider {
     String name();
 
     /**
-     * Returns the version of the meaning of name and parameters, from 1. A job refuses a transfer of another version
-     * before it writes anything.
+     * Returns the version of the semantics of the name and the parameters, 1 or more. A job refuses a transfer of
+     * another version before it writes anything.
      */
     int version();
 

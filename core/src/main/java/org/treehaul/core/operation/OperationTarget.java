@@ -12,8 +12,9 @@ import org.treehaul.core.fs.FileSystemCalls;
 /**
  * An entry that an operation is performed on. Valid only during the call, on its thread.
  *
- * @param calls the calls to change the entry with: they fail with ECANCELED as soon as this worker may no longer change
- *        anything, and those of an operation that only reads fail always if they change something
+ * @param calls the system calls for the operation to use; each call that changes something fails with ECANCELED once
+ *        this worker may no longer change anything, and always if the operation is declared as
+ *        {@link Repetition#READ_ONLY}
  * @param directory the descriptor against which the name is resolved
  * @param name the name, NUL-ended; for a root, its path. Use calls that do not follow symbolic links: others may
  *        exchange the entry at any moment

@@ -64,12 +64,12 @@ public final class PlannedOperation {
         }, name -> false);
     }
 
-    /** Returns whether the operation takes entries away. */
+    /** Returns whether the operation removes entries. */
     public boolean removes() {
         return operation.removes();
     }
 
-    /** Returns whether the operation changes the trees, so that its changes have to reach the disk. */
+    /** Returns whether the operation changes the trees, so that its changes must be synced to disk. */
     public boolean writes() {
         return repetition != Repetition.READ_ONLY;
     }
@@ -78,9 +78,9 @@ public final class PlannedOperation {
      * Performs the operation on an entry or a directory of a plan.
      *
      * @param access file access for the calling thread, over the {@linkplain #checked checked} calls
-     * @return the failure; empty if the entry is done. CHANGED if it is not the planned one, and was left alone;
-     *         VANISHED if it is gone, which is done for an operation that removes; ECANCELED if the operation may no
-     *         longer begin
+     * @return the failure; empty if the entry is done. CHANGED if it is not the planned one, and was not touched;
+     *         VANISHED if it no longer exists and the operation does not remove entries; ECANCELED if the operation may
+     *         no longer begin
      */
     public Optional<EntryFailure> perform(FileAccess access, Planned entry) {
         FileStatus status;
@@ -115,7 +115,8 @@ public final class PlannedOperation {
                 operation.entry(target);
             }
         } catch (RuntimeException | LinkageError e) {
-            // Left to the walk, it would end each worker that takes the batch over, and no report would name the entry.
+            // If the walk received the exception, it would end each worker that takes over the batch, and no report
+            // would name the entry.
             if (!isFaultLogged.getAndSet(true)) {
                 LoggerFactory.getLogger(PlannedOperation.class)
                         .warn("the operation failed at {}", EntryFailure.display(target.root(), target.path()), e);

@@ -5,8 +5,8 @@ import org.treehaul.core.annotation.Api;
 
 /**
  * The property of an operation that makes it safe to process an entry twice: after a kill, after a takeover, and by a
- * late worker whose batch another worker has claimed. The engine chooses its checks by it. In each case a worker whose
- * lease has lapsed begins nothing.
+ * late worker whose batch another worker has claimed. It determines the checks of the engine. In each case, a worker
+ * whose lease has lapsed begins no entry.
  */
 @Api
 public enum Repetition {

@@ -14,8 +14,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.TextFile;
 
 /**
- * Periodically writes that planning is alive and how far it has got, until it is closed or another process owns the
- * plan.
+ * Periodically records that planning is alive, and its progress, until it is closed or another process owns the plan.
  */
 final class Heartbeat implements AutoCloseable {
 
@@ -60,8 +59,8 @@ final class Heartbeat implements AutoCloseable {
     }
 
     /**
-     * Stops the heartbeat. Also removes its file, so that no process waits for more, unless another process owns the
-     * plan.
+     * Stops the heartbeat. Also removes its file, so that no process waits for further heartbeats, unless another
+     * process owns the plan.
      */
     @Override
     public void close() {
@@ -84,7 +83,7 @@ final class Heartbeat implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            // The age of the file shows the same a little later.
+            // Other processes then detect the end by the age of the file, a little later.
         }
     }
 }

@@ -12,8 +12,8 @@ import org.treehaul.core.fs.Errno;
 /**
  * A path that the user wants to remove.
  *
- * @param path the path without slashes at its end, through which the kernel would follow a symbolic link
- * @param hasSlash whether it had one, so that it must be a directory
+ * @param path the path without trailing slashes, because with one the kernel would follow a symbolic link
+ * @param hasSlash whether it had a trailing slash, so that it must be a directory
  */
 record Operand(ByteString path, boolean hasSlash) {
 
@@ -30,7 +30,7 @@ record Operand(ByteString path, boolean hasSlash) {
         return new Operand(ByteString.of(Arrays.copyOf(bytes, end)), end < bytes.length);
     }
 
-    /** Returns the reason not to remove the path that its text alone gives. */
+    /** Returns why the path must not be removed, if its text alone shows a reason. */
     Optional<EntryFailure> refusal() {
         String text = path.toString();
         if (text.isEmpty()) {

@@ -27,7 +27,7 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
         }
     }
 
-    /** Returns options that remove directories with their content, in silence except for failures. */
+    /** Returns options that remove directories with their content and report only failures. */
     public static RemoveOptions ofTrees() {
         return new RemoveOptions(true, false, false, false, false, 0);
     }

@@ -54,7 +54,7 @@ public final class TreeRemover {
     }
 
     /**
-     * Returns a remover whose trees are walked by something else, such as ranks.
+     * Returns a remover that walks the trees with another walker, such as one that shares the walk among ranks.
      *
      * @param others creates the walker, given the options that the removal needs; its number of threads may differ
      */

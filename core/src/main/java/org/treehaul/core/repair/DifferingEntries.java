@@ -16,11 +16,11 @@ import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * The entries in which the second of two trees differs from the first. Keeps about 200 bytes for each. Any number of
- * threads may add differences; the other methods are for the time after the comparison.
+ * threads may add differences; call the other methods only after the comparison has ended.
  */
 public final class DifferingEntries implements DifferenceListener {
 
-    // Whether the entry stands for everything below it: it is only in the first tree, or not a directory in the second.
+    // Whether the entry represents everything below it: it is only in the first tree, or not a directory in the second.
     private final NavigableMap<TreePath, Boolean> entries = new ConcurrentSkipListMap<>();
     private final AtomicLong onlyInSecond = new AtomicLong();
 
@@ -46,9 +46,9 @@ public final class DifferingEntries implements DifferenceListener {
     }
 
     /**
-     * Returns the paths of the entries in the form of a list for {@code cp --files-from}, in which a directory stands
-     * for everything below it. Therefore the root, and each directory below which an entry is in the list, is left out:
-     * a copy of the list gives these directories their metadata as well.
+     * Returns the paths of the entries in the form of a list for {@code cp --files-from}, in which a directory includes
+     * everything below it. Therefore the root, and each directory below which an entry is in the list, is left out: a
+     * copy of the list gives these directories their metadata as well.
      */
     public List<TreePath> paths() {
         List<TreePath> paths = new ArrayList<>();
@@ -81,7 +81,8 @@ public final class DifferingEntries implements DifferenceListener {
     }
 
     /**
-     * Returns the filter that excludes the content of directories that differ in themselves alone.
+     * Returns the filter that excludes the content of directories whose own attributes differ, unless an entry below
+     * them differs too.
      *
      * @param others excludes entries too
      */
@@ -93,7 +94,7 @@ public final class DifferingEntries implements DifferenceListener {
         return Boolean.FALSE.equals(entries.get(path.parent())) && !entries.containsKey(path) && !leadsToOthers(path);
     }
 
-    // In the order of paths, everything below a directory follows it at once.
+    // In the order of paths, everything below a directory follows it immediately.
     private boolean leadsToOthers(TreePath path) {
         TreePath next = entries.higherKey(path);
         return next != null && next.startsWith(path);

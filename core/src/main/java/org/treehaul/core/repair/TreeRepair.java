@@ -72,7 +72,7 @@ public final class TreeRepair {
      * @param a the first tree
      * @param b the second tree, which is changed
      * @param comparison the options with which the entries were found; only attributes that were compared are copied
-     * @param entries those that differ
+     * @param entries the entries that differ
      */
     public static TreeRepair of(FileSystemCalls calls, ByteString a, ByteString b, CompareOptions comparison,
             DifferingEntries entries) {
@@ -81,8 +81,8 @@ public final class TreeRepair {
 
     /**
      * Copies the entries, and compares them again with the same options. If a copied file has further names, the trees
-     * are compared once without data, and all names of each such file are copied. Returns when all is done or, after
-     * the token was cancelled, when the entries in progress are finished or withdrawn.
+     * are compared once without data, and all names of each such file are copied. Returns when all entries are done or,
+     * after the token was cancelled, when the entries in progress are finished or withdrawn.
      *
      * @param rest receives each remaining difference of the entries, on any thread
      * @param listener receives failures and notices, on any thread

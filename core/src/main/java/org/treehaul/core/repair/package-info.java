@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Copies again what a comparison found to differ.
+ * Copies again the entries that a comparison found to differ.
  *
  * <p>
  * In: the differences between two trees. Out: the entries of the first tree that differ, as a selection or a list; the

@@ -55,8 +55,8 @@ public final class AtomicFiles {
     }
 
     /**
-     * Creates a file that must not exist yet, with its content on disk. The file appears complete or not at all; only
-     * on a file system without hard links a failure may leave a part of it.
+     * Creates a file that must not exist yet, with its content on disk. The file appears complete or not at all, except
+     * that a failure on a file system without hard links may leave a part of it.
      *
      * @throws FileAlreadyExistsException if it exists
      */

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The name of this host, as the kernel has it; never asks a name server, which may hang. */
+/** The name of this host, as the kernel reports it; never asks a name server, which may hang. */
 public final class Host {
 
     private static final Path FILE = Path.of("/proc/sys/kernel/hostname");

@@ -18,7 +18,7 @@ import org.treehaul.core.fs.linux.ServerView;
 
 /**
  * A small text file: lines of a key, a tab and a value; the last line is a checksum of those before it. Values are
- * printable: others are escaped as {@link ByteString} does it.
+ * printable; characters that are not are escaped as by {@link ByteString}.
  *
  * @param values the values by key, in the order of the lines
  */

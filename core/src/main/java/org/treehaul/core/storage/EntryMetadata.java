@@ -8,7 +8,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 
 /**
- * The metadata of an entry of the source, of which a target keeps what it can.
+ * The metadata of an entry of the source. A target stores the part that it supports.
  *
  * @param status owner, mode, times and the other fields of its status
  * @param attributes its extended attributes to copy, ACLs included, by name

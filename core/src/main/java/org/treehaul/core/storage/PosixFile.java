@@ -15,8 +15,8 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A file of the operating system, as an open descriptor. Each method but {@link #readFully} and the writes makes
- * exactly one system call on the caller's thread; those repeat theirs only after a short result.
+ * A file of the operating system, as an open descriptor. Each method makes exactly one system call on the caller's
+ * thread, except that {@link #readFully} and the writes repeat theirs after a short result.
  *
  * <p>
  * Any number of these objects may exist for one descriptor, such as one for each thread with the thread's own access.

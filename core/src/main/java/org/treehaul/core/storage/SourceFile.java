@@ -41,9 +41,9 @@ public interface SourceFile extends StoredFile, AutoCloseable {
     void rewind() throws SystemCallException;
 
     /**
-     * Returns where the data of a range are. A part of the range without a location is a hole, is beyond the end, or is
-     * somewhere that the store does not know. By default nothing is known, as with POSIX, which has no such question.
-     * Safe for any number of threads.
+     * Returns the hosts that keep the data of a range. A part of the range without a location is a hole, is beyond the
+     * end, or its location is unknown to the store. The default implementation returns no location, because POSIX has
+     * no such call. Safe for any number of threads.
      *
      * @param length number of bytes, at least 1
      * @return locations within the range and the file, in the order of their offsets and without overlap; empty if

@@ -40,12 +40,12 @@ public interface SourceTree extends AutoCloseable {
      */
     void list(TreePath directory, Listing listing) throws SystemCallException;
 
-    /** Returns the status of an entry; of a symbolic link itself. */
+    /** Returns the status of an entry; for a symbolic link, that of the link itself. */
     FileStatus status(TreePath entry) throws SystemCallException;
 
     /**
-     * Opens a regular file, whose {@link SourceFile#close} the caller calls. Several may be open. An entry of another
-     * kind that can be opened without waiting may be opened, too, as its status shows.
+     * Opens a regular file. The caller closes it; several files may be open. The method may also open an entry of
+     * another kind if that does not wait; the caller checks the kind by the status of the file.
      *
      * @throws SystemCallException ELOOP for a symbolic link, and ENXIO or EISDIR for other kinds that are not opened
      */
@@ -77,7 +77,7 @@ public interface SourceTree extends AutoCloseable {
         return Collections.emptySortedMap();
     }
 
-    /** Releases the resources of this thread. All files were closed before. */
+    /** Releases the resources of this thread. The caller has closed all files before. */
     @Override
     void close();
 }

@@ -13,7 +13,8 @@ import org.treehaul.core.fs.SystemCallException;
  *
  * <p>
  * Two capabilities concern a pair of files: {@link #copyFrom} and {@link #cloneFrom} move data inside the store,
- * without passing them through this process. A file without them has the methods of this interface, which only refuse.
+ * without passing them through this process. A file without these capabilities inherits the default methods, which
+ * refuse.
  */
 public interface TargetFile extends StoredFile {
 
@@ -40,7 +41,7 @@ public interface TargetFile extends StoredFile {
 
     /**
      * Writes several pieces that do not overlap, in any order: list I/O. After an error, any of them may be written.
-     * Writes one after another by default.
+     * The default implementation writes them one after another.
      */
     default void write(List<Piece> pieces) throws SystemCallException {
         for (Piece piece : pieces) {
@@ -58,7 +59,7 @@ public interface TargetFile extends StoredFile {
 
     /**
      * Begins to write the whole buffer at an offset, as {@link #write(MemorySegment, long)} does. Two writes of one
-     * caller may be in progress. Writes before it returns by default.
+     * caller may be in progress. The default implementation writes the data before it returns.
      *
      * @param data must neither change nor be freed until the result is complete
      * @return completes when the data are written, or with the {@link SystemCallException} with which the write failed;

@@ -11,13 +11,14 @@ import org.treehaul.core.fs.SystemCallException;
  *
  * <p>
  * Paths begin at the root of the tree, which is the path without names. The directory that contains an entry was made
- * by {@link #makeDirectory} before, perhaps by another thread. A store keeps those metadata of the source that it can.
+ * by {@link #makeDirectory} before, perhaps by another thread. A store keeps the metadata of the source that it
+ * supports.
  */
 public interface TargetTree extends AutoCloseable {
 
     /**
-     * Makes a directory, with access for this user only where the source's metadata are to follow. Does nothing if it
-     * exists.
+     * Makes a directory. If it will get the metadata of the source, only this user has access to it until then. Does
+     * nothing if it exists.
      *
      * @throws SystemCallException ENOTDIR or EEXIST if another kind of entry has the name
      */
@@ -52,7 +53,7 @@ public interface TargetTree extends AutoCloseable {
      */
     void makeNode(TreePath node, EntryMetadata source) throws SystemCallException;
 
-    /** Releases the resources of this thread. All files were committed or discarded before. */
+    /** Releases the resources of this thread. The caller has committed or discarded all files before. */
     @Override
     void close();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Files as a copy needs them, apart from the system that keeps them. A {@link org.treehaul.core.storage.SourceFile} is
- * read and a {@link org.treehaul.core.storage.TargetFile} is written; {@link org.treehaul.core.storage.PosixFile} is
+ * Files as a copy sees them, independent of the system that stores them. A {@link org.treehaul.core.storage.SourceFile}
+ * is read and a {@link org.treehaul.core.storage.TargetFile} is written; {@link org.treehaul.core.storage.PosixFile} is
  * both, for file systems of the operating system.
  *
  * <p>

@@ -16,14 +16,14 @@ import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.Attempts;
 
 /**
- * The refusal of a generation's jobs by their scheduler. It is recorded, because missing jobs are no proof of it. If no
- * worker has ever begun, the tokens in the destinations are removed, for such a transfer writes nowhere;
- * {@link #restoreTokens} writes them again before the jobs are submitted once more.
+ * The refusal of a generation's jobs by their scheduler. It is recorded, because missing jobs do not prove it. If no
+ * worker has ever begun, the tokens in the destinations are removed, because the transfer has written nothing else
+ * there; {@link #restoreTokens} writes them again before the jobs are submitted once more.
  *
  * @param scheduler the name of the scheduler
- * @param reason its own words
- * @param places inodes of the directories of the tokens, as {@link MountCheck#inodes} returns them; empty where the
- *        tokens stay
+ * @param reason the message of the scheduler
+ * @param places inodes of the directories of the tokens, as {@link MountCheck#inodes} returns them; empty if the tokens
+ *        stay
  */
 public record Refusal(String scheduler, String reason, String places) {
 
@@ -63,8 +63,8 @@ public record Refusal(String scheduler, String reason, String places) {
     }
 
     /**
-     * Removes the tokens of a transfer whose jobs were refused before any worker began. Call it when planning has
-     * ended, for the planner writes them.
+     * Removes the tokens of a transfer whose jobs were refused before any worker began. Call it after planning has
+     * ended, because the planner writes them.
      */
     public static void withdrawTokens(Transfers transfers, TransferDirectory transfer) throws IOException {
         if (of(transfer, transfer.generations().newest()).filter(refusal -> !refusal.places().isEmpty()).isPresent()) {

@@ -36,7 +36,7 @@ import org.treehaul.core.transfer.operation.CopySettings;
 
 /**
  * Checks whether the planned entries fit into the file systems of the destination, according to statfs(2). It examines
- * existing destination files, which the copy replaces or skips, only where they matter. Used by one thread.
+ * existing destination files, which the copy replaces or skips, only if they may change the result. Used by one thread.
  */
 public final class RoomCheck {
 

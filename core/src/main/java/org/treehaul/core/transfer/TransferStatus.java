@@ -80,7 +80,10 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
                 .orElse(created);
     }
 
-    /** Returns when it ended: the time of its result or, without one, of the last report; empty if it goes on. */
+    /**
+     * Returns when it ended: the time of its result or, without one, of the last report; empty if it may still
+     * progress.
+     */
     public Optional<Instant> ended() {
         return state.goesOn()
                 ? Optional.empty()
@@ -90,7 +93,10 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
                                 .max(Comparator.naturalOrder()));
     }
 
-    /** Returns the time from its beginning to its end or, if it goes on, to now; pauses before a resume included. */
+    /**
+     * Returns the time from its beginning to its end or, if it may still progress, to now. It includes pauses before a
+     * resume.
+     */
     public Duration elapsed(Instant now) {
         Duration elapsed = Duration.between(began(), ended().orElse(now));
         return elapsed.isNegative() ? Duration.ZERO : elapsed;

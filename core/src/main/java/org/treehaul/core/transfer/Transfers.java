@@ -138,8 +138,8 @@ public final class Transfers {
     }
 
     /**
-     * Creates a new transfer that reads again what a finished copy copied, and compares it. It already has its plan,
-     * and never writes to source or destination. The copy may be forgotten afterwards.
+     * Creates a new transfer that compares the entries of a finished copy with their sources. It already has its plan,
+     * and never writes to source or destination. The transfer of the copy may be forgotten afterwards.
      *
      * @throws TransferException if the copy is not finished, or is not a copy
      */

@@ -24,7 +24,7 @@ import org.treehaul.core.walk.options.Root;
 /** The entries of a walk that runs in a thread of its own, one after another. */
 final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
 
-    // Enough for the threads of a walk to go on while the caller works on one entry, and little memory.
+    // Large enough that the threads of a walk continue while the caller works on one entry, and small in memory.
     private static final int CAPACITY = 512;
 
     /** The end of the walk is an empty element. */
@@ -56,7 +56,7 @@ final class EntryStream extends Spliterators.AbstractSpliterator<Entry> {
         return offer(Optional.of(entry)) ? Step.CONTINUE : Step.QUIT;
     }
 
-    // Returns false if nothing takes the element any more.
+    // Returns false if the consumer takes no more elements.
     private boolean offer(Optional<Entry> element) {
         if (cancellation.isCancelled()) {
             return false;

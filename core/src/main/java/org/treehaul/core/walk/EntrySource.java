@@ -23,7 +23,7 @@ import org.treehaul.core.walk.options.PathSelection;
  * <p>
  * Each worker has one instance of each kind for all directories. Used only by that worker's thread.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 abstract sealed class EntrySource<D> {
 
@@ -71,7 +71,7 @@ abstract sealed class EntrySource<D> {
     /**
      * Moves the cursor to the next entry.
      *
-     * @return false for what the walk skips: {@code .} and {@code ..}
+     * @return false for an entry that the walk skips: {@code .} and {@code ..}
      */
     abstract boolean next(FoundEntry<D> found);
 

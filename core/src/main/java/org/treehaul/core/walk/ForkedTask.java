@@ -4,7 +4,7 @@ package org.treehaul.core.walk;
 /**
  * A part of an entry's work, which any thread of the walk may run.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 @FunctionalInterface
 public interface ForkedTask<D> {

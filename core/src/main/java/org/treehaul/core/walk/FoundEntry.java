@@ -19,7 +19,7 @@ import org.treehaul.core.walk.listing.PackedEntries;
  * The entry that a worker is handling: a cursor over the listing, so that the walk of a directory makes no object per
  * entry unless the handler asks for one. Valid only during the call to which it is passed, on that thread.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 public final class FoundEntry<D> {
 

@@ -20,7 +20,7 @@ import org.treehaul.core.walk.options.WalkOptions;
  * Walks the entries of the directory that a worker has open, and gives some of them away when other workers are idle.
  * Used only by that worker's thread.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 final class ListingWalk<D> {
 

@@ -21,7 +21,7 @@ import org.treehaul.core.walk.options.Root;
  * <p>
  * The owner closes it after all walks have ended. Safe for any number of threads.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 public final class SharedWalkContext<D> implements AutoCloseable {
 

@@ -3,13 +3,13 @@ package org.treehaul.core.walk;
 
 import org.treehaul.core.annotation.Api;
 
-/** The handler's answer to an entry: how the walk goes on. */
+/** The result of handling an entry: how the walk continues. */
 @Api
 public enum Step {
-    /** Goes on, and into the entry if it is a directory. */
+    /** The walk continues, and enters the entry if it is a directory. */
     CONTINUE,
-    /** Goes on, but not into this directory. For other entries the same as CONTINUE. */
+    /** The walk continues without entering this directory. For other entries the same as CONTINUE. */
     SKIP,
-    /** Ends the walk: no other entry begins; other threads finish theirs. */
+    /** The walk ends: no further entry begins, and other threads finish their current entries. */
     QUIT
 }

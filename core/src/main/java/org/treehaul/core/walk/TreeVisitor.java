@@ -19,8 +19,8 @@ public interface TreeVisitor {
 
     /**
      * Receives the failure of an entry that could not be read; the content below it is unknown, not empty. The walk
-     * goes on after it returns. By default it throws an exception, which ends the walk and reaches the caller, so that
-     * no failure is overlooked.
+     * continues after it returns. By default it throws an exception, which ends the walk and reaches the caller, so
+     * that no failure is overlooked.
      *
      * @throws EntryFailedException always, by default
      */

@@ -39,8 +39,8 @@ import org.treehaul.core.walk.options.WalkOptions;
 public final class TreeWalker implements Walker {
 
     /**
-     * The most threads if the walk chooses the number: on a file system with 2 ms per call more did not help a single
-     * client, and each thread takes a megabyte of scratch memory.
+     * The largest number of threads that the walk chooses: on a file system with 2 ms per call, more threads did not
+     * help a single client, and each takes a megabyte of scratch memory.
      */
     public static final int MOST_CHOSEN_THREADS = 64;
 

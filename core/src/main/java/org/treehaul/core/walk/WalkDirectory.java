@@ -13,7 +13,7 @@ import org.treehaul.core.walk.options.PathSelection;
 /**
  * A directory that a walk has found and not left yet.
  *
- * @param <D> what the handler attached to it
+ * @param <D> the type of the value that the handler attaches to it
  */
 public final class WalkDirectory<D> {
 
@@ -50,7 +50,7 @@ public final class WalkDirectory<D> {
     }
 
     /** Returns whether a directory above this one, at any distance, has this status. */
-    boolean standsIn(FileStatus other) {
+    boolean isBelow(FileStatus other) {
         for (WalkDirectory<D> d = parent; d != null; d = d.parent) {
             if (d.status().isSameFile(other)) {
                 return true;

@@ -15,10 +15,10 @@ import org.treehaul.core.walk.options.PathSelection;
  * any order on any threads, {@link #leave} when all of that is done. {@link #entry} is called for a root too.
  *
  * <p>
- * A {@link SystemCallException} from any method is reported as the failure of that entry, and the walk goes on. Any
+ * A {@link SystemCallException} from any method is reported as the failure of that entry, and the walk continues. Any
  * other exception ends the walk and is thrown to its caller.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 public interface WalkHandler<D> {
 
@@ -33,7 +33,7 @@ public interface WalkHandler<D> {
      * Called for a path of a {@link PathSelection} that does not exist. Does nothing by default.
      *
      * @param found only name, path and parent are known; valid only during the call
-     * @return whether the handler has dealt with it; if not, the walk reports it as a failure
+     * @return true if the handler has handled the missing path; if false, the walk reports it as a failure
      */
     default boolean missing(FoundEntry<D> found) throws SystemCallException {
         return false;

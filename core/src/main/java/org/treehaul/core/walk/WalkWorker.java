@@ -14,7 +14,7 @@ import org.treehaul.core.fs.FileAccess;
  * <p>
  * Only that thread may call its methods, except {@link #current()} and {@link #workDone()}.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 public interface WalkWorker<D> {
 

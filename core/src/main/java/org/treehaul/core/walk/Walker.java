@@ -26,8 +26,8 @@ public interface Walker {
     }
 
     /**
-     * Walks everything below the roots. Returns when all is done; or, after a visitor returned QUIT or the token was
-     * cancelled, when the entries in progress are finished.
+     * Walks everything below the roots. Returns when all entries are done or, after a visitor returned QUIT or the
+     * token was cancelled, when the entries in progress are finished.
      *
      * @param visitors creates a visitor for each thread
      * @return the visitors, each with the data it collected

@@ -11,14 +11,14 @@ import org.treehaul.core.walk.frontier.Frontier;
 /**
  * Work that waits in the frontier of a walk.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 public abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
 
     /**
      * The worker that does the work.
      *
-     * @param <D> what the handler attaches to each directory
+     * @param <D> the type of the value that the handler attaches to each directory
      */
     interface Runner<D> extends WalkWorker<D> {
 
@@ -40,7 +40,7 @@ public abstract sealed class Work<D> implements Frontier.Work<Work<D>> {
         /** Returns a root, open and entered, whose content another rank found. */
         WalkDirectory<D> importedRoot(int rootIndex) throws SystemCallException;
 
-        /** Passes an open directory to the handler and keeps what the handler attaches. */
+        /** Passes an open directory to the handler and keeps the value that the handler attaches. */
         void enter(WalkDirectory<D> directory) throws SystemCallException;
 
         /** Returns the path of a root as the user gave it. */

@@ -18,7 +18,7 @@ import org.treehaul.core.walk.options.Symlinks;
 /**
  * One thread of a walk: takes work from the frontier until there is none, and calls its handler.
  *
- * @param <D> what the handler attaches to each directory
+ * @param <D> the type of the value that the handler attaches to each directory
  */
 final class WorkerThread<D> implements Work.Runner<D> {
 
@@ -210,7 +210,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
     private void enterAndList(WalkDirectory<D> directory, FileStatus status) {
         try {
             // Only a followed link can lead back to a directory above it.
-            if (run.options().symlinks() == Symlinks.ALWAYS && directory.standsIn(status)) {
+            if (run.options().symlinks() == Symlinks.ALWAYS && directory.isBelow(status)) {
                 throw new SystemCallException("open", Errno.ELOOP);
             }
             D attachment = called().enter(directory, this);

@@ -73,7 +73,7 @@ class ChangedKindTest {
         fixture.transfers().forget(transfer);
         plan(TransferFixture.options().toBuilder().existing(existing).build());
         everythingChanges();
-        isMended();
+        resumeCompletes();
     }
 
     @AfterEach
@@ -175,7 +175,7 @@ class ChangedKindTest {
         assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
     }
 
-    private TransferResult isMended() throws IOException {
+    private TransferResult resumeCompletes() throws IOException {
         isPartial(fixture.transfers().start(transfer));
         TransferResult result = fixture.resume(transfer);
         assertThat(errors()).isEmpty();
@@ -219,7 +219,7 @@ class ChangedKindTest {
     @Test
     void aFileThatBecameADirectory() throws IOException {
         becomesDirectory("file");
-        TransferResult result = isMended();
+        TransferResult result = resumeCompletes();
         assertThat(result.unplanned()).isEqualTo(2);
         assertThat(result.changed()).isEqualTo(1);
     }
@@ -227,32 +227,32 @@ class ChangedKindTest {
     @Test
     void aNameOfAGroupThatBecameADirectory() throws IOException {
         becomesDirectory("group/two");
-        isMended();
+        resumeCompletes();
     }
 
     @Test
     void aLargeFileThatBecameADirectoryOrALink() throws IOException {
         becomesDirectory("large");
         Files.createSymbolicLink(removed("linked/large"), Path.of("other"));
-        isMended();
+        resumeCompletes();
     }
 
     @Test
     void aDirectoryThatBecameAFile() throws IOException {
         Files.writeString(removed("directory"), "now a file");
-        assertThat(isMended().unplanned()).isEqualTo(1);
+        assertThat(resumeCompletes().unplanned()).isEqualTo(1);
     }
 
     @Test
     void aDirectoryThatBecameALink() throws IOException {
         Files.createSymbolicLink(removed("directory"), Path.of("keep"));
-        isMended();
+        resumeCompletes();
     }
 
     @Test
     void anEmptyDirectoryThatBecameAFile() throws IOException {
         Files.writeString(removed("empty"), "now a file");
-        isMended();
+        resumeCompletes();
     }
 
     @Test

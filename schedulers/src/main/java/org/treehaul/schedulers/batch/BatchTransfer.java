@@ -243,7 +243,8 @@ public final class BatchTransfer {
         } else {
             CopyRequest copy = request.copy().orElseThrow(() -> new TransferException(id() + " is not planned"));
             planning = (to, counts,
-                    stop) -> new CopyPlanning(transfer, transfer.generations()::isMakers, to, counts, stop).plan(copy);
+                    stop) -> new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, to, counts, stop)
+                            .plan(copy);
             // A plan made ahead has all its batches.
             isStreaming = copy.plan().isEmpty() && Strategies.named(copy.batching().strategy()).isStreaming();
         }

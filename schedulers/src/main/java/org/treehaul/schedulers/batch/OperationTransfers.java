@@ -100,6 +100,6 @@ public final class OperationTransfers {
         PlanRequest planned = EntryPlans.request(calls, transfer.id().text(), request.roots(), request.walk(),
                 request.batching(), request.limits(), workers);
         return Planner.of(calls, planned)
-                .plan(transfer.plan(), transfer.generations()::isMakers, listener, progress, cancellation);
+                .plan(transfer.plan(), transfer.generations()::isOnlyOfCreator, listener, progress, cancellation);
     }
 }

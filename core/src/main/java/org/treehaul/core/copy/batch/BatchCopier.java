@@ -89,7 +89,7 @@ public final class BatchCopier implements AutoCloseable {
     }
 
     /**
-     * Stops all changes once another worker may be doing the same work: from then on each modifying call fails with
+     * Rejects all changes once another worker may be doing the same work: from then on each modifying call fails with
      * ECANCELED, except the removal of temporary files that only this copier knows. Failures reported after that are
      * not meaningful.
      *

@@ -152,7 +152,7 @@ final class ChunkCopier {
                 throw new TargetException("write in chunks", Errno.ESTALE);
             }
             if (mover.hash() != null) {
-                // Here and not when the file is whole, so that all workers share the work.
+                // Drops the pages here, and not when the file is whole, so that all workers share the work.
                 access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
                 mover.verifier().verify(new PosixFile(access, file), extents);
             }

@@ -45,7 +45,10 @@ public record ChunkedCopy(int root, TreePath path, List<Chunk> chunks, List<Name
         }
     }
 
-    /** Creates one whose chunks are all copied, or whose names are decided one by one by the options. */
+    /**
+     * Creates a file whose chunks are all copied or, without chunks, whose names are copied one by one like any other
+     * file.
+     */
     public ChunkedCopy(int root, TreePath path, List<Chunk> chunks, List<Name> links) {
         this(root, path, chunks, links, false);
     }

@@ -96,7 +96,8 @@ final class ChunkedFinisher {
         }
         result = null;
         AtomicReference<@Nullable PendingNames> pending = new AtomicReference<>();
-        // Waiting cannot turn the chunks of one version into those of another. A file with a problem has its name.
+        // A retry cannot help if the source has changed, because the chunks are those of the old version, nor after an
+        // error of metadata, because the file already has its name.
         RetryPolicy.Failure failed = context.retries()
                 .run(0, tries -> pending.set(finishOnce(file, tries)),
                         cause -> !(cause instanceof ChangedException) && !(result instanceof CopyEnd.Incomplete));
@@ -110,7 +111,7 @@ final class ChunkedFinisher {
         EntryFailure failure = context.failures().of(file.root(), file.path(), failed.cause());
         outcomes.ended(file, new EntryOutcome.Failed(failure, failed.tries()));
         context.outcomes().failed(failure);
-        // As with any file of several names: the reason why one cannot be copied need not apply to the next.
+        // The error of one name need not apply to the next, as with any file that has several names.
         return PendingNames.further(file, outcomes);
     }
 

@@ -7,15 +7,16 @@ import org.treehaul.core.copy.outcome.EntryOutcome;
 public interface ChunkedOutcomes {
 
     /**
-     * A file ended. If it is done or skipped, its further names were reported before. If it failed, its temporary file
-     * was removed, and further names are reported later.
+     * Reports the outcome of a file. If it is done or skipped, its further names were reported before. If it failed,
+     * its temporary file was removed, and further names are reported later.
      */
     void ended(ChunkedCopy file, EntryOutcome outcome);
 
     /**
-     * A further name ended. If it is done, it is a link to the file, or a copy if the destination allows no link.
+     * Reports the outcome of a further name. If it is done, it is a link to the file, or a copy if the destination
+     * allows no link.
      *
-     * @param isOther whether the name belongs to another file than was planned, and that one was copied
+     * @param isOther whether the name now belongs to a file other than the planned one, and that file was copied
      */
     void nameEnded(ChunkedCopy file, ChunkedCopy.Name name, EntryOutcome outcome, boolean isOther);
 }

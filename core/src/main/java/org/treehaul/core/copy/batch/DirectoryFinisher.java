@@ -95,7 +95,7 @@ final class DirectoryFinisher {
         return !cancellation.isCancelled();
     }
 
-    /** The first attempts at a directory, which change it: later ones would find another state. */
+    /** The state of a directory before the first attempt changed it, because later attempts cannot see that state. */
     private static final class Opened {
         private boolean isMade;
         private @Nullable TargetDirectory before;

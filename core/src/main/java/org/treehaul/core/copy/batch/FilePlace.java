@@ -55,7 +55,10 @@ record FilePlace(int root, TreePath path, @Nullable Directory source, @Nullable 
         return new FilePlace(root, path, source, sourceProblem, target, targetProblem, name);
     }
 
-    /** Does the same as {@link #of}, again if an error may be transient: for a location that is kept. */
+    /**
+     * Returns the location like {@link #of}, but retries after errors that may be transient, because the caller keeps
+     * the location.
+     */
     static FilePlace toKeep(CopyContext context, TransferTrees trees, FileAccess access, int root, TreePath path) {
         for (int tries = 1;; tries++) {
             FilePlace place = of(context, trees, access, root, path);

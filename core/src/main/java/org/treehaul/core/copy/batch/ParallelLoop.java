@@ -69,7 +69,7 @@ final class ParallelLoop {
         }
     }
 
-    // The threads must not go on after the method has returned, so an interrupt is deferred.
+    // The threads must not continue after the method has returned, so an interrupt is deferred.
     private static void join(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

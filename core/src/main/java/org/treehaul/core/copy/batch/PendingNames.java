@@ -100,7 +100,7 @@ final class PendingNames implements OutcomeListener {
         return selected;
     }
 
-    /** Reports the outcome of the file itself, after its names were copied to the end. */
+    /** Reports the outcome of the file itself, after all its names were copied. */
     synchronized void reportFile() {
         if (outcome != null) {
             outcomes.ended(file, outcome);

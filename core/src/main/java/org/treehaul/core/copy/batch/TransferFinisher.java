@@ -133,7 +133,7 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Copies trees that were not planned, with the metadata of their directories, like {@link TreeCopier}.
+     * Copies trees that were not planned, including the metadata of their directories, like {@link TreeCopier}.
      *
      * @param pairs the sources and their targets
      * @param asked the options, with the filter of the transfer
@@ -210,7 +210,7 @@ public final class TransferFinisher implements AutoCloseable {
     }
 
     /**
-     * Only removes dead temporary files of the transfer, because it is given up.
+     * Removes dead temporary files of an abandoned transfer, and does nothing else.
      *
      * @param directories directories of the pairs, in any order; missing ones are skipped
      * @param listener receives the directories that could not be swept

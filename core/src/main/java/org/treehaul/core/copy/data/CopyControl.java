@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
-/** Controls a copy of data: says between buffers whether it may go on, and counts its work. */
+/** Controls a copy of data: decides between buffers whether the copy continues, and counts its work. */
 public interface CopyControl {
     boolean isStopped();
 

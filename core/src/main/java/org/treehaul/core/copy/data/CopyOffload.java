@@ -19,7 +19,7 @@ final class CopyOffload {
     private final Progress progress;
     private final CopyControl control;
 
-    // Once a call has shown that the store cannot, this thread does not try again.
+    // Set once a call has shown that the store cannot copy by itself; this thread does not try again.
     private boolean isLacking;
 
     CopyOffload(RateLimiter limiter, Progress progress, CopyControl control) {

@@ -144,7 +144,7 @@ public final class DataVerifier {
         return true;
     }
 
-    // A range about which nothing can be learned is read.
+    // If the store cannot report holes, the range is read.
     private static long nextData(StoredFile target, long at) {
         try {
             return target.nextData(at);

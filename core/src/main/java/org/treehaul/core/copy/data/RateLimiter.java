@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class RateLimiter {
 
-    // Unused time may be made up for, but no more than this: no burst after a pause.
+    // After a pause, a copy may exceed the limit to make up for at most this much lost time, so that no burst follows.
     private static final double CREDIT_SECONDS = 0.1;
 
     // The part of a second whose bytes are requested at once; less than a page or two would be slower than the limit.
@@ -21,7 +21,7 @@ public final class RateLimiter {
     private static final long LOOK_NANOS = 50_000_000;
 
     private volatile long bytesPerSecond;
-    // Guarded by this: the bytes that were requested, and those that the limit allowed until a moment.
+    // Guarded by this: the bytes requested so far, and the bytes that the limit had allowed at the time allowedAt.
     private double requested;
     private double allowed;
     private long allowedAt = System.nanoTime();
@@ -44,7 +44,7 @@ public final class RateLimiter {
     }
 
     /**
-     * Changes the limit, even for the threads that are waiting now.
+     * Changes the limit. It applies at once, also to threads that are waiting.
      *
      * @param rate bytes per second; 0 is no limit
      * @throws IllegalArgumentException when it is negative

@@ -91,7 +91,7 @@ public final class WholeFile {
         return buffer.asSlice(0, n);
     }
 
-    /** Writes all data of a small file to an empty one. Returns what to verify. */
+    /** Writes all data of a small file to an empty one. Returns the hash by which the copy is verified. */
     public DataHash.Extents writeSmall(TargetFile target, MemorySegment data) throws TargetException {
         DataHash.Extents extents = mover.hashWhole(data);
         try {
@@ -103,16 +103,16 @@ public final class WholeFile {
     }
 
     /**
-     * Makes an empty file share the data of the source, if the options want that and the store can.
+     * Makes an empty file share the data of the source, if the options request that and the store can do it.
      *
      * @param targetDevice the device of the target's file system
-     * @param isOnlyAsked whether files are shared only where the options demand it
-     * @return what to verify; or null if nothing was shared
+     * @param isOnlyIfRequired whether files are shared only if the options demand it
+     * @return the hash by which the copy is verified; or null if nothing was shared
      * @throws TargetException if the options demand it and it is impossible
      */
     public DataHash.@Nullable Extents share(SourceFile source, FileStatus status, TargetFile target, long targetDevice,
-            boolean isOnlyAsked) throws SystemCallException, TargetException, WithdrawnException {
-        if (!isShared(source, status.device(), target, targetDevice, isOnlyAsked)) {
+            boolean isOnlyIfRequired) throws SystemCallException, TargetException, WithdrawnException {
+        if (!isShared(source, status.device(), target, targetDevice, isOnlyIfRequired)) {
             return null;
         }
         DataHash.Extents extents = mover.verifier().hashSource(source, status.size());
@@ -120,11 +120,11 @@ public final class WholeFile {
         return extents;
     }
 
-    private boolean isShared(SourceFile source, long from, TargetFile target, long to, boolean isOnlyAsked)
+    private boolean isShared(SourceFile source, long from, TargetFile target, long to, boolean isOnlyIfRequired)
             throws TargetException {
         CopyOptions.When when = options.reflink();
         if (when == CopyOptions.When.NEVER
-                || when == CopyOptions.When.AUTO && (isOnlyAsked || options.sparse() != CopyOptions.When.AUTO
+                || when == CopyOptions.When.AUTO && (isOnlyIfRequired || options.sparse() != CopyOptions.When.AUTO
                         || !fileSystems.mayHave(FileSystemPairs.Feature.REFLINK, from, to))) {
             return false;
         }
@@ -147,7 +147,7 @@ public final class WholeFile {
      *
      * @param isStream whether the target has no size, like a FIFO
      * @param isOffloaded whether the store should copy the data itself if it can
-     * @return what to verify
+     * @return the hash by which the copy is verified
      * @throws ChangedException if the size of the source has changed during the copy
      */
     public DataHash.Extents copy(SourceFile source, FileStatus status, TargetFile target, boolean isStream,

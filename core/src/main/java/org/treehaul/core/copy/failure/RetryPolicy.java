@@ -25,7 +25,7 @@ public final class RetryPolicy {
         this.freesDescriptors = freesDescriptors;
     }
 
-    /** One try to copy something. */
+    /** One attempt to copy an entry or its data. */
     public interface Attempt {
 
         /**
@@ -46,7 +46,7 @@ public final class RetryPolicy {
     public record Failure(Exception cause, int tries) {}
 
     /**
-     * Tries until a try succeeds, or no further one may.
+     * Runs an attempt until it succeeds, or until its error does not permit another one.
      *
      * @param triesBefore the number of earlier tries
      * @return null after success
@@ -55,7 +55,7 @@ public final class RetryPolicy {
         return run(triesBefore, attempt, cause -> true);
     }
 
-    /** Does the same as {@link #run(int, Attempt)}, but tries again only after errors of which the test approves. */
+    /** Does the same as {@link #run(int, Attempt)}, but tries again only after errors that the predicate accepts. */
     @Nullable public Failure run(int triesBefore, Attempt attempt, Predicate<Exception> mayRepeat) {
         for (int tries = triesBefore + 1;; tries++) {
             try {
@@ -85,8 +85,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns whether an error may have passed by the next try, and another try is allowed. Servers return such errors
-     * while they fail over.
+     * Returns whether an error may be transient and another try is allowed. Servers return such errors while they fail
+     * over.
      *
      * @param tries the number of tries so far
      */
@@ -94,7 +94,7 @@ public final class RetryPolicy {
         return tries < PASSING_TRIES && Errno.mayPass(e.errno());
     }
 
-    // Descriptors may become free.
+    // A lack of descriptors is transient if unused ones can be closed.
     private boolean isPassing(SystemCallException e, int tries) {
         return mayPass(e, tries) || tries < PASSING_TRIES && switch (e.errno()) {
             case Errno.EMFILE, Errno.ENFILE -> freesDescriptors.getAsBoolean();

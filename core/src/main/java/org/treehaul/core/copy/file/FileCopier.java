@@ -112,8 +112,8 @@ public final class FileCopier implements CopyControl {
      * @throws ChangedException if it is no longer a regular file
      */
     int open(CopyTask task, int directory, MemorySegment name) throws SystemCallException, ChangedException {
-        // A FIFO that the user names is waited for, as in cp; an entry that has taken a file's place must not block the
-        // thread.
+        // As in cp, opening a FIFO that the user names waits for its writer; an entry that has taken a file's place
+        // must not block the thread.
         int wait = task.isStream() && task.kind() != EntryKind.REGULAR ? 0 : O_NONBLOCK;
         int flags = O_RDONLY | wait | (task.isFollowed() ? 0 : O_NOFOLLOW);
         int source = access.tryOpen(directory, name, flags, 0);

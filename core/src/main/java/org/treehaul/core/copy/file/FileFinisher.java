@@ -90,7 +90,8 @@ public final class FileFinisher {
             return;
         }
         FileStatus there = placed.existing();
-        // A symbolic link that was backed up is replaced by a file; only what is written through stays what it is.
+        // A symbolic link that was backed up is replaced by a file; only an entry that is written through keeps its
+        // kind.
         boolean isFile = placement.way() != Placement.Way.THROUGH || there == null || there.kind() == EntryKind.REGULAR;
         // A copy that has already failed is verified only if other names become links to it.
         boolean isToProve = isFile && (problem == null || attempt.group() != null);

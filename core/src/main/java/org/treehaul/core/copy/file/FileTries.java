@@ -26,8 +26,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Copies regular files, again if a file has changed or an error may be transient, and reports the result. Not safe for
- * several threads.
+ * Copies regular files, retries if a file has changed or an error may be transient, and reports the result. Not safe
+ * for several threads.
  */
 public final class FileTries implements CopyEnd {
 

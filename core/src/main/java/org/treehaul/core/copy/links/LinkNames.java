@@ -133,15 +133,15 @@ public final class LinkNames {
         }
     }
 
-    // Another rank than the one that found the name may have copied the leader: the name continues in the rank that
-    // wakes it.
+    // The leader may have been copied by a rank other than the one that found the name; the rank that wakes the name
+    // copies it.
     private void wake(HardLinks.Waiting name, HardLinks.Group group) {
         again(name.task(), group, 0);
         worker.release(name.task().sourceDirectory(), name.holder());
     }
 
     /**
-     * Has any thread copy an entry as if it had just been found.
+     * Queues an entry, which any thread then copies as if the walk had just found it.
      *
      * @param wokenFor the group that depends on its result
      * @param tries the number of earlier attempts

@@ -38,7 +38,7 @@ final class MetadataCarrier {
     private static final ByteString CAPABILITY = ByteString.of("security.capability");
 
     /**
-     * The state of the file before.
+     * The state of the file before the metadata is applied.
      *
      * @param uid its owner, if known
      * @param gid its group, if known
@@ -183,7 +183,7 @@ final class MetadataCarrier {
         }
     }
 
-    // Returns whether the attribute was set; not setting it is not always an error.
+    // Returns whether the attribute was set; a failure is not always an error.
     private boolean set(ByteString name, ByteString value) {
         try {
             if (isNode) {

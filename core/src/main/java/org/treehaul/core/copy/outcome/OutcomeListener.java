@@ -9,12 +9,12 @@ import org.treehaul.core.event.EntryFailure;
  * failed, or the copy was cancelled or gave up before its turn.
  *
  * <p>
- * Called on the threads that copy, several at once, so it must be quick and thread-safe.
+ * Several threads of the copy may call it at the same time, so an implementation must be quick and thread-safe.
  */
 public interface OutcomeListener {
 
     /**
-     * An entry or chunk ended.
+     * Reports the outcome of an entry or chunk.
      *
      * @param root position of the pair
      * @param number number under which the entry or chunk was selected
@@ -23,7 +23,7 @@ public interface OutcomeListener {
     void ended(int root, int number, TreePath path, EntryOutcome outcome);
 
     /**
-     * A directory on the way could not be entered or created; the entries below it are not reported.
+     * Reports that a directory on the way could not be entered or created; the entries below it are not reported.
      *
      * @param path path of the directory below the root, at source and destination
      */

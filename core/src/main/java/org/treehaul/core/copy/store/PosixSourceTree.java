@@ -52,7 +52,7 @@ final class PosixSourceTree implements SourceTree {
         Directory handle = go(directory);
         int descriptor = handle.acquire(access);
         try {
-            // Read with a position of its own, from the beginning.
+            // A new descriptor has its own position, at the beginning of the listing.
             int own = access.open(descriptor, access.name(HERE), O_RDONLY | O_NONBLOCK, 0);
             try {
                 list(directory, own, listing);
@@ -119,7 +119,7 @@ final class PosixSourceTree implements SourceTree {
                         aclListing));
     }
 
-    /** Something done with a name in a directory. */
+    /** A call on a name in an open directory. */
     private interface Use<T> {
         T with(int directory, MemorySegment name) throws SystemCallException;
     }
@@ -134,7 +134,7 @@ final class PosixSourceTree implements SourceTree {
         }
     }
 
-    // Up to the nearest directory on the way, and down from there.
+    // Goes up from the current directory to the nearest one that contains the wanted directory, and down from there.
     private Directory go(TreePath wanted) {
         Deque<TreePath> below = new ArrayDeque<>();
         Directory from = current;

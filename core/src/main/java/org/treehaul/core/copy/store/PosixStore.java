@@ -47,7 +47,7 @@ public final class PosixStore implements AutoCloseable {
     private final Directory root;
     private final FileSystemPairs fileSystems = new FileSystemPairs();
 
-    // The directories of a target from the moment when they are made until they are finished.
+    // The directories of a target that are made but not finished.
     private final Map<TreePath, TargetDirectory> made = new ConcurrentHashMap<>();
 
     private PosixStore(FileSystemCalls calls, MetadataSettings metadata, TemporaryNames temporaries, DirectoryPool pool,

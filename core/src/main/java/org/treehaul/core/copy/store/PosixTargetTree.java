@@ -33,8 +33,8 @@ import org.treehaul.core.storage.TargetFile;
 import org.treehaul.core.storage.TargetTree;
 
 /**
- * A tree of the operating system as the target of a copy between stores: names and metadata by the classes that every
- * copy uses. Not safe for several threads.
+ * A tree of the operating system as the target of a copy between stores. Names and metadata are set by the classes that
+ * every copy uses. Not safe for several threads.
  */
 final class PosixTargetTree implements TargetTree {
 
@@ -251,7 +251,8 @@ final class PosixTargetTree implements TargetTree {
         });
     }
 
-    // Through a descriptor of the new entry, after checking it: the name could belong to another file by then.
+    // Sets the metadata through a descriptor of the new entry, after checking it, because the name could belong to
+    // another file by then. Returns the error, or null.
     private @Nullable SystemCallException carried(EntryMetadata source, TargetDirectory directory, int descriptor,
             MemorySegment name) {
         int node = access.tryOpen(descriptor, name, O_PATH | O_NOFOLLOW, 0);
@@ -283,7 +284,7 @@ final class PosixTargetTree implements TargetTree {
         }
     }
 
-    /** Something done with a name in a directory that was made. */
+    /** A call on a name in a directory that was made. */
     private interface Use {
         void with(TargetDirectory directory, int descriptor, MemorySegment name)
                 throws SystemCallException, TargetException;

@@ -66,10 +66,10 @@ public final class StoreCopier {
      *
      * @param names the roots of both trees for reports
      * @param sources opens the source for each thread; an error ends the copy and is reported for the root
-     * @param targets opens the target for each thread, likewise
-     * @param options of which the number of threads, the filter, the rate, holes, clones, verification and the reports
-     *        of entries done apply; which metadata are kept is the target's matter
-     * @throws IllegalArgumentException that names the options that are not possible between stores
+     * @param targets opens the target for each thread, with the same rule for errors
+     * @param options the number of threads, the filter, the rate, holes, clones, verification and the reports of
+     *        entries done apply; the target decides which metadata it keeps
+     * @throws IllegalArgumentException if options are not possible between stores; the message names them
      */
     public static StoreCopier of(CopyPair names, Opening<? extends SourceTree> sources,
             Opening<? extends TargetTree> targets, CopyOptions options) {
@@ -108,9 +108,9 @@ public final class StoreCopier {
     }
 
     /**
-     * Copies the tree. Returns when all is done, or after the token was cancelled and the entries in progress are
-     * finished or withdrawn. Failures of single entries are sent as events and counted in the result; they do not end
-     * the copy. When the target fails as a whole (full, read-only, gone), the copy gives up.
+     * Copies the tree. Returns when all entries are done, or after the token was cancelled and the entries in progress
+     * are finished or withdrawn. Failures of single entries are sent as events and counted in the result; they do not
+     * end the copy. When the target fails as a whole (full, read-only, gone), the copy gives up.
      *
      * @param listener receives failures, on any thread
      * @param progress counts the entries while the copy runs

@@ -41,7 +41,7 @@ final class FoldedName {
     }
 
     /** Returns whether the name has letters that every case-insensitive file system folds. */
-    static boolean isTelling(ByteString name) {
+    static boolean hasFoldedLetters(ByteString name) {
         return inOtherAsciiCase(name.toBytes()) != null;
     }
 

@@ -37,7 +37,8 @@ public final class NameCollisions {
     private final TargetRoots roots;
     private final FileAccess access;
     private final MemorySegment otherName = Arena.ofAuto().allocate(4096);
-    // Not the scratch memory of the access, which holds the name and data of the current copy. Rarely needed.
+    // Separate from the scratch memory of the access, which holds the name and data of the current copy. Allocated when
+    // needed, which is rare.
     private @Nullable MemorySegment records;
 
     private static final NameMatching EXACT = new NameMatching(false, Map.of());
@@ -73,7 +74,7 @@ public final class NameCollisions {
         }
     }
 
-    // Returns null for a name without case, which shows nothing.
+    // Returns null for a name without case, which does not show how the directory compares names.
     private @Nullable NameMatching look(@Nullable Directory source, TargetDirectory target, int descriptor,
             ByteString name) throws SystemCallException {
         ByteString other = FoldedName.inOtherCase(name);
@@ -83,7 +84,7 @@ public final class NameCollisions {
         if (exists(descriptor, other) && !isListed(descriptor, List.of(name, other))) {
             return new NameMatching(true, twins(source, target));
         }
-        return FoldedName.isTelling(name) ? EXACT : null;
+        return FoldedName.hasFoldedLetters(name) ? EXACT : null;
     }
 
     private void checkTwins(NameMatching matching, int descriptor, ByteString name)
@@ -131,8 +132,8 @@ public final class NameCollisions {
         void forEach(Consumer<ByteString> consumer) throws SystemCallException;
     }
 
-    // Eight bytes for each name in the directory, and the whole name only for colliding ones: a directory may contain
-    // millions.
+    // Keeps eight bytes for each name in the directory, and the whole name only for colliding ones: a directory may
+    // contain millions.
     private static Map<String, List<ByteString>> among(Names names) throws SystemCallException {
         LongList hashes = new LongList();
         names.forEach(name -> hashes.add(FoldedName.hash(name)));

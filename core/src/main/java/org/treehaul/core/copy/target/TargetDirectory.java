@@ -30,7 +30,7 @@ public final class TargetDirectory {
     private volatile long newFileUid = -1;
     private volatile long newFileGid = -1;
 
-    // How names are compared here, once an existing name has shown it.
+    // How names are compared here; null until an existing name has shown it.
     private volatile @Nullable NameMatching matching;
 
     /**

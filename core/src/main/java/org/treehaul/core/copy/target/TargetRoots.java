@@ -94,7 +94,7 @@ public final class TargetRoots implements AutoCloseable {
         return names;
     }
 
-    /** Returns true on the first call for a directory: then the caller sweeps it. */
+    /** Returns true on the first call for a directory, which the caller must then sweep. */
     public boolean isToSweep(TargetDirectory parent) {
         return swept.add(parent);
     }

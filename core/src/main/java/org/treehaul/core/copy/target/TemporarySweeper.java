@@ -20,8 +20,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
- * Removes temporary files that a killed earlier run of the same command left in a directory. A locked one belongs to a
- * live context, and stays. Not safe for several threads.
+ * Removes temporary files that a killed earlier run of the same command left in a directory. A locked file belongs to a
+ * live process, and stays. Not safe for several threads.
  */
 public final class TemporarySweeper {
 
@@ -35,7 +35,7 @@ public final class TemporarySweeper {
      * Creates a sweeper for one thread.
      *
      * @param temporaries names that this command gives to temporary files
-     * @param notices receives what could not be swept
+     * @param notices receives messages about files that could not be removed
      */
     public TemporarySweeper(TemporaryNames temporaries, Consumer<String> notices, FileAccess access) {
         this.temporaries = temporaries;

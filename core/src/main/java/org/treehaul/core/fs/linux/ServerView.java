@@ -20,24 +20,24 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 
 /**
- * Asks the server of a network file system where the kernel may know an older answer: NFS, SMB and FUSE keep
- * attributes, names, and names that are missing for as long as their mount says. It cannot bypass a cache inside the
- * FUSE program. Safe for any number of threads.
+ * Asks the server of a network file system where the kernel may have an older answer in its cache: NFS, SMB and FUSE
+ * cache attributes, names, and missing names for the time that is set by their mount options. It cannot bypass a cache
+ * inside the FUSE program. Safe for any number of threads.
  */
 @Internal
 public final class ServerView {
 
-    // The one by which java.nio makes bytes of a path.
+    // The encoding in which java.nio writes the names of a path.
     private static final Charset NAMES = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
     private ServerView() {}
 
     /**
-     * Asks for the attributes of a file or directory. The kernel keeps the answer, so that reading it, its times or its
-     * names afterwards shows nothing older.
+     * Asks the server for the attributes of a file or directory. The kernel caches the answer, so that later reads of
+     * its data, times or names show nothing older.
      *
      * @return the same path
-     * @throws NoSuchFileException when the server has none
+     * @throws NoSuchFileException if the server has no such file
      * @throws IOException if the server does not answer
      */
     public static Path fresh(Path path) throws IOException {
@@ -65,9 +65,10 @@ public final class ServerView {
         }
     }
 
-    // The kernel may know that a name is missing, and does not ask about it again. NFS does when the directory has changed.
-    // FUSE and SMB do for a call that wants to make the name: one that makes a link to a directory always fails, with EEXIST
-    // where the name is there. fs/namei.c: filename_create, vfs_link; fs/fuse/dir.c: fuse_dentry_revalidate.
+    // The kernel may have cached that a name is missing, and then does not ask the server again. NFS asks if the
+    // directory has changed. FUSE and SMB ask for a call that would create the name: a call that links a directory
+    // always fails, with EEXIST if the name exists. fs/namei.c: filename_create, vfs_link; fs/fuse/dir.c:
+    // fuse_dentry_revalidate.
     private static int askAgain(Path path) {
         int result = ask(path);
         Path directory = path.getParent();
@@ -104,7 +105,7 @@ public final class ServerView {
         return name;
     }
 
-    // A file that another has replaced is stale by its old handle.
+    // The old handle of a file that was replaced is stale.
     private static boolean isMissing(int result) {
         return result == -Errno.ENOENT || result == -Errno.ESTALE || result == -Errno.ENOTDIR;
     }

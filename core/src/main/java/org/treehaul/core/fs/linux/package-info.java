@@ -5,7 +5,7 @@
  * <p>
  * In: the methods of {@link org.treehaul.core.fs.FileSystemCalls}. Out: the kernel's results, through the C library.
  * {@link org.treehaul.core.fs.linux.Linux#calls()} is the entry point; {@link org.treehaul.core.fs.linux.ServerView}
- * uses these calls to get past what the kernel caches of a network file system.
+ * uses these calls to bypass the kernel's cache of a network file system.
  */
 @Api
 @NullMarked

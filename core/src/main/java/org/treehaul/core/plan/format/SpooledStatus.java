@@ -14,7 +14,7 @@ import org.treehaul.core.entry.Timestamp;
 public record SpooledStatus(EntryKind kind, long size, long blocks, long mtimeSeconds, int mtimeNanos, long inode,
         long device, long ctimeSeconds, int ctimeNanos) {
 
-    /** Takes the place of the nanoseconds of a time that is not recorded. */
+    /** The value of {@code ctimeNanos} if the time is not recorded. */
     public static final int NO_CHANGE_TIME = -1;
 
     /** Creates a status without the time of the last change of the status. */

@@ -11,8 +11,8 @@ import org.treehaul.core.plan.format.SpooledStatus;
  * Estimates the bytes of a file that must be read from its allocated blocks: holes cost no work. Thread-safe.
  *
  * <p>
- * The size is the upper bound, because blocks are rounded up. A file without blocks is all hole if another file of the
- * same file system has blocks; otherwise the file system reports none, as some FUSE file systems do, and the size
+ * The size is the upper bound, because blocks are rounded up. A file without blocks is a single hole if another file of
+ * the same file system has blocks; otherwise the file system reports none, as some FUSE file systems do, and the size
  * counts. The size also counts for a single unit of 512 bytes: ZFS reports it for a file that was just written, and
  * Lustre for a file that was released to its archive.
  */
@@ -37,7 +37,7 @@ public final class DataBytes {
         return of(SpooledStatus.of(file));
     }
 
-    /** Returns the same by what a plan keeps of the status. */
+    /** Returns the same number, from the part of the status that a plan records. */
     public long of(SpooledStatus file) {
         if (!file.kind().hasData()) {
             return 0;

@@ -41,7 +41,7 @@ public final class ExternalSort implements Closeable {
     private long count;
     private boolean isSorted;
 
-    /** Returns the directory for the files of a sorter, which may be created only now. */
+    /** Supplies the directory for the files of a sorter, and may create it on the first call. */
     @FunctionalInterface
     public interface Directory {
         Path path() throws IOException;

@@ -74,9 +74,9 @@ final class BatchAttempt implements OutcomeListener {
     // Names of one file become hard links only if one call copies them, so a group is copied completely or not at all.
     private void take(List<ManifestEntry> names) {
         names.stream()
-                .filter(entry -> claim.before().isMended(entry.index()))
+                .filter(entry -> claim.before().isReplaced(entry.index()))
                 .forEach(entry -> counts.wasDone(entry, false));
-        List<ManifestEntry> group = names.stream().filter(entry -> !claim.before().isMended(entry.index())).toList();
+        List<ManifestEntry> group = names.stream().filter(entry -> !claim.before().isReplaced(entry.index())).toList();
         if (group.isEmpty()) {
             return;
         }

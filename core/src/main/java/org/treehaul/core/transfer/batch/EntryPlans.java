@@ -27,8 +27,8 @@ public final class EntryPlans {
      * @param walk the options for walking; symbolic links are never followed
      * @param jobs the number of jobs that will share the work
      * @throws SystemCallException if a directory that contains a root cannot be examined
-     * @throws IllegalArgumentException if the strategy releases batches while the walk runs, which must not meet
-     *         changes of the same tree
+     * @throws IllegalArgumentException if the strategy releases batches while the walk runs: the operation would change
+     *         the tree that is being walked
      */
     public static PlanRequest request(FileSystemCalls calls, String id, List<Root> roots, WalkOptions walk,
             Batching batching, BatchLimits limits, int jobs) throws SystemCallException {

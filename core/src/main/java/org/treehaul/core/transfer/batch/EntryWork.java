@@ -40,7 +40,7 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
- * Performs an operation on the entries of a batch. Once the lease has lapsed, it begins no further entry, because
+ * Performs an operation on the entries of a batch. After the lease has lapsed, it begins no further entry, because
  * another worker may be about to begin the same batch. Used by one thread, which starts others.
  */
 public final class EntryWork implements BatchWork {
@@ -188,7 +188,7 @@ public final class EntryWork implements BatchWork {
         }
     }
 
-    /** Handles the entries that one thread is given. */
+    /** Handles the entries of one thread. */
     private final class Handler implements WalkHandler<Boolean> {
 
         private final List<EntryFailure> directories;

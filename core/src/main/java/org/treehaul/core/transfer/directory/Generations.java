@@ -156,7 +156,7 @@ public final class Generations {
     }
 
     /** Returns whether only the creator of the transfer has begun generations: none, or the one that starts it. */
-    public boolean isMakers() throws IOException {
+    public boolean isOnlyOfCreator() throws IOException {
         // An unreadable file is just being written.
         return isNewest(0) || isNewest(1) && reason().filter(why -> why != Reason.START).isEmpty();
     }

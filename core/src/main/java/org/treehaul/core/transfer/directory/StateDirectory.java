@@ -29,12 +29,12 @@ public final class StateDirectory {
      * Returns the path of the directory: from the user, else from the environment, else the default in the home
      * directory.
      *
-     * @param said the path given by the user, if any
+     * @param given the path given by the user, if any
      * @param home the home directory
      */
-    public static Path locate(Optional<Path> said, Map<String, String> environment, Path home) {
+    public static Path locate(Optional<Path> given, Map<String, String> environment, Path home) {
         String named = environment.getOrDefault(VARIABLE, "");
-        return said.orElseGet(() -> named.isEmpty() ? home.resolve(DEFAULT_NAME) : Path.of(named)).toAbsolutePath();
+        return given.orElseGet(() -> named.isEmpty() ? home.resolve(DEFAULT_NAME) : Path.of(named)).toAbsolutePath();
     }
 
     /**
@@ -121,8 +121,8 @@ public final class StateDirectory {
     }
 
     /**
-     * Returns whether a file could not be read, which may pass when a server is back, as opposed to being damaged or
-     * not ours.
+     * Returns whether a file could not be read, which may be temporary, as opposed to being damaged or belonging to
+     * another user.
      */
     public static boolean isUnreadable(IOException e) {
         return e instanceof PlanException plan ? plan.isUnreadable() : !(e instanceof TransferException);

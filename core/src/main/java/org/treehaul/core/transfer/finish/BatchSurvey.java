@@ -90,7 +90,7 @@ final class BatchSurvey {
     void addUnplanned(Plan plan, FinishingHistory history) throws IOException {
         try (PlanRecords<PlannedFailure> failed = plan.failures()) {
             for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
-                if (!history.isMended(failure)) {
+                if (!history.wasCopied(failure)) {
                     failed(failure.failure().kind(), 1);
                 }
             }

@@ -302,7 +302,7 @@ public final class FinishingRun {
             try (ChunkSort.Sorted sorted = chunks.open()) {
                 LargeFiles files = new LargeFiles(sorted, survey, journal, lease, mark, finisher::sync, noDirectories);
                 CopyResult result = finisher.finishFiles(pairs, files, files, listener, progress, stop);
-                files.tellWhole();
+                files.recordComplete();
                 return done(FILES, result.isComplete());
             }
         }

@@ -69,7 +69,7 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     public boolean hasNext() {
         try {
             if (next == null && done.size() >= UNRECORDED) {
-                tellWhole();
+                recordComplete();
             }
             while (next == null) {
                 Optional<ChunkSort.LargeFile> file = sorted.next();
@@ -172,7 +172,7 @@ final class LargeFiles implements Iterator<ChunkedCopy>, ChunkedOutcomes {
     /**
      * Syncs, and records the files that are complete under all their names, and names that now belong to other files.
      */
-    synchronized void tellWhole() throws IOException {
+    synchronized void recordComplete() throws IOException {
         sync.sync();
         if (!lease.isGood()) {
             // A later finishing may have replaced a file since, because the source changed.

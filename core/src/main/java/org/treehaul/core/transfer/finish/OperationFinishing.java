@@ -38,8 +38,9 @@ import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.transfer.batch.RootCheck;
 
 /**
- * Performs an operation on the directories of a plan, the deepest first. An operation that removes leaves those alone
- * in which an entry failed, and a directory that is gone counts as done. It may be repeated. Used by one thread.
+ * Performs an operation on the directories of a plan, the deepest first. An operation that removes skips the
+ * directories in which an entry failed, and a directory that no longer exists counts as done. The run may be repeated.
+ * Used by one thread.
  */
 final class OperationFinishing implements AutoCloseable {
 
@@ -50,7 +51,7 @@ final class OperationFinishing implements AutoCloseable {
     private final FailedPlaces failed;
     private final Consumer<EntryFailure> consumer;
     private final SyncPoints syncPoints;
-    // As numbered by the plan: those whose file systems are synced at the end.
+    // The devices, numbered as in the plan, whose file systems are synced at the end.
     private final Set<Long> devices = new HashSet<>();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
@@ -129,7 +130,7 @@ final class OperationFinishing implements AutoCloseable {
         }
     }
 
-    // The way to the directory cannot be opened.
+    // Returns the failure, if any, of a directory whose parent cannot be opened.
     private Optional<EntryFailure> unreachable(PlannedDirectory directory, SystemCallException cause) {
         boolean isGone = cause.errno() == Errno.ENOENT
                 || cause.errno() == Errno.ENOTDIR && RootCheck.isAbsent(access, source(directory.root()));
@@ -182,7 +183,7 @@ final class OperationFinishing implements AutoCloseable {
         }
     }
 
-    // The plan is sorted, so that most directories have the way of the one before.
+    // The plan is sorted, so most directories have the same parent as the one before.
     private Directory parent(PlannedDirectory directory) throws SystemCallException {
         if (wayRoot != directory.root()) {
             leaveWay();

@@ -81,7 +81,7 @@ final class UnplannedRetry {
             Cancellation stop) throws IOException {
         try (PlanRecords<PlannedFailure> planned = plan.failures()) {
             for (PlannedFailure failure = planned.next(); failure != null; failure = planned.next()) {
-                if (history.isMended(failure)) {
+                if (history.wasCopied(failure)) {
                     continue;
                 }
                 mark.clear();

@@ -181,7 +181,7 @@ public final class BatchOutcome {
     }
 
     /** Returns whether finishing copied an entry of another kind in place of this one. */
-    public boolean isMended(int index) {
+    public boolean isReplaced(int index) {
         return resolved.get(index);
     }
 

@@ -69,7 +69,7 @@ public final class FailureReader {
         try (PlanRecords<PlannedFailure> failed = plan.failures()) {
             for (PlannedFailure failure = failed.next(); failure != null; failure = failed.next()) {
                 Place place = new Place(failure.root(), ByteString.of(failure.failure().path().toBytes()));
-                if (!history.isMended(failure) && !retried.contains(place)) {
+                if (!history.wasCopied(failure) && !retried.contains(place)) {
                     consumer.accept(new FailureRecord(FailureRecord.NO_ENTRY, failure.failure(), 1));
                 }
             }

@@ -40,14 +40,14 @@ public final class FinishingHistory {
     private final Set<File> resolved = new HashSet<>();
     private final Map<File, Long> unplanned = new HashMap<>();
     private final Map<String, String> phases = new HashMap<>();
-    private final Map<Integer, BitSet> mendedEntries = new HashMap<>();
+    private final Map<Integer, BitSet> resolvedEntries = new HashMap<>();
     // The newest generation in which entries of a batch were resolved.
-    private final Map<Integer, Integer> mendedIn = new HashMap<>();
+    private final Map<Integer, Integer> resolvedIn = new HashMap<>();
     private final Set<EntryFailure> noDirectories = new HashSet<>();
     private final Set<Changed> changed = new HashSet<>();
     // Holds only records of the newest finishing, because each one retries whatever is not resolved.
-    private final Map<Integer, BitSet> toldEntries = new HashMap<>();
-    private int toldIn;
+    private final Map<Integer, BitSet> reportedEntries = new HashMap<>();
+    private int reportedIn;
 
     private FinishingHistory() {}
 
@@ -73,7 +73,7 @@ public final class FinishingHistory {
         FinishingHistory history = new FinishingHistory();
         for (Map.Entry<Integer, Integer> generation : new TreeMap<>(finishing.newest()).entrySet()) {
             for (int number = 1; number <= generation.getValue(); number++) {
-                history.toldEntries.clear();
+                history.reportedEntries.clear();
                 try {
                     finishing.read(new AttemptName(generation.getKey(), number),
                             (offset, record) -> history.add(generation.getKey(), record, whole));
@@ -123,18 +123,18 @@ public final class FinishingHistory {
 
     /** Adds the result of copying an entry of another kind in place of planned entries. */
     private void add(int generation, JournalRecord.Replaced replaced) {
-        BitSet entries = (replaced.isWhole() ? mendedEntries : toldEntries).computeIfAbsent(replaced.batch(),
+        BitSet entries = (replaced.isWhole() ? resolvedEntries : reportedEntries).computeIfAbsent(replaced.batch(),
                 batch -> new BitSet());
         replaced.ranges().forEach(range -> entries.set(range.from(), range.to()));
-        toldIn = generation;
+        reportedIn = generation;
         if (replaced.isWhole()) {
-            mendedIn.merge(replaced.batch(), generation, Math::max);
+            resolvedIn.merge(replaced.batch(), generation, Math::max);
         }
     }
 
     /** Returns the indexes of the entries of a batch in whose place an entry of another kind was copied. */
     BitSet resolved(int batch) {
-        return (BitSet) mendedEntries.getOrDefault(batch, new BitSet()).clone();
+        return (BitSet) resolvedEntries.getOrDefault(batch, new BitSet()).clone();
     }
 
     /**
@@ -142,7 +142,7 @@ public final class FinishingHistory {
      * attempt of that generation still counts them as failed.
      */
     public boolean hasReplaced(int batch, int generation) {
-        return mendedIn.getOrDefault(batch, 0) >= generation || !reported(batch, generation).isEmpty();
+        return resolvedIn.getOrDefault(batch, 0) >= generation || !reported(batch, generation).isEmpty();
     }
 
     /**
@@ -152,7 +152,7 @@ public final class FinishingHistory {
      *        precedence
      */
     BitSet reported(int batch, int generation) {
-        return generation <= toldIn ? toldEntries.getOrDefault(batch, new BitSet()) : new BitSet();
+        return generation <= reportedIn ? reportedEntries.getOrDefault(batch, new BitSet()) : new BitSet();
     }
 
     /** Returns failures, among them all those of planned directories that were no longer directories. */
@@ -194,7 +194,7 @@ public final class FinishingHistory {
     }
 
     /** Returns whether an entry that could not be planned was copied by a retry. */
-    public boolean isMended(PlannedFailure failure) {
+    public boolean wasCopied(PlannedFailure failure) {
         return resolved.contains(file(failure));
     }
 

@@ -27,7 +27,8 @@ import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 
 /**
- * The data that a verifying transfer keeps about its copy besides the plan, so that the copy may be forgotten.
+ * The data, besides the plan, that a verification keeps about its copy, so that the transfer of the copy may be
+ * forgotten.
  *
  * @param id the id of the copy
  * @param finished when it was finished
@@ -40,7 +41,7 @@ public record VerifiedCopy(String id, Instant finished, String places) {
     private static final String FINISH = "verified-finish";
     private static final String SEALED = "sealed";
 
-    /** Brings all required data of a finished copy into the directory of the transfer that verifies it. */
+    /** Links or copies all required data of a finished copy into the directory of the transfer that verifies it. */
     public static void bring(TransferDirectory copy, TransferDirectory verify) throws IOException {
         TransferResult result = GenerationResult.of(copy, copy.generations().newest())
                 .result()

@@ -13,7 +13,7 @@ import org.treehaul.core.annotation.Api;
  *
  * @param bytes data already moved of entries in progress
  * @param moved when a counter of the worker last changed, if known
- * @param entries some of the entries in progress, those first that are in progress for the longest time
+ * @param entries some of the entries in progress, the longest-running first
  */
 @Api
 public record WorkInProgress(long bytes, Optional<Instant> moved, List<Entry> entries) {

@@ -16,7 +16,7 @@ import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.Repetition;
 
-/** The operations that other jars add. Any thread may call. */
+/** The operations that other jars add. Safe for any number of threads. */
 @Internal
 public final class OperationProviders {
 
@@ -74,7 +74,7 @@ public final class OperationProviders {
         return operation;
     }
 
-    /** A provider, and what it says of itself. */
+    /** A provider with the name, version and repetition that it returned. */
     private record Provided(OperationProvider provider, String name, int version, Repetition repetition) {
 
         static Provided of(OperationProvider provider) throws UnknownOperationException {

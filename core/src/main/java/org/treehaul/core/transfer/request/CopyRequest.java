@@ -113,7 +113,10 @@ public record CopyRequest(CopyArguments arguments, Optional<ListFile> list, Copy
                 true, Optional.empty(), ByteString.of("/"), 022, false);
     }
 
-    /** Returns the arguments to plan with again, after others may have begun to copy. */
+    /**
+     * Returns the arguments for planning the request again. An earlier attempt may have created the destination since;
+     * the copy is then still the destination itself, not an entry in it.
+     */
     public CopyArguments argumentsAgain() {
         return arguments.withNoTargetDirectory(arguments.noTargetDirectory() || isDestinationFree);
     }

@@ -26,7 +26,7 @@ public record JobOptions(String scheduler, int jobs, int maxRunning, List<String
         Optional<List<String>> finishQueue, Optional<Duration> finishWalltime, boolean requeue, List<String> pre,
         List<String> post, Optional<String> onComplete, int ranks, String distribution) {
 
-    /** The scheduler that stands for the one of the machine. */
+    /** The name that selects the scheduler of the machine. */
     public static final String AUTO = "auto";
 
     private static final int USUAL_JOBS = 8;

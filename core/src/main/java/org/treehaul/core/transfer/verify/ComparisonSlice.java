@@ -68,7 +68,7 @@ final class ComparisonSlice {
     record Finding(int number, int root, TreePath path, @Nullable FileStatus a, @Nullable FileStatus b,
             List<Difference> differences, @Nullable EntryFailure failure) {
 
-        /** Returns whether the comparison said nothing about the entry. */
+        /** Returns whether the comparison gave no result for the entry. */
         boolean isUnknown() {
             return a == null && differences.isEmpty() && failure == null;
         }

@@ -71,12 +71,12 @@ public final class VerifyFinishing {
     public boolean compare(FinishingHistory ofCopy, Progress progress, Cancellation stop) throws IOException {
         Set<RootedPath> replaced = ofCopy.replaced(plan);
         return compareNames(replaced, progress, stop) && compareDirectories(replaced, progress, stop)
-                && compareMended(ofCopy, replaced, progress, stop);
+                && compareRetried(ofCopy, replaced, progress, stop);
     }
 
     // Entries that could not be planned or changed their kind, and were copied when the copy was resumed, are in no
     // list of the plan.
-    private boolean compareMended(FinishingHistory ofCopy, Set<RootedPath> replaced, Progress progress,
+    private boolean compareRetried(FinishingHistory ofCopy, Set<RootedPath> replaced, Progress progress,
             Cancellation stop) throws IOException {
         Optional<EntryFilter> filter = CopySettings.filter(plan.header().settings());
         if (filter.isEmpty()) {
@@ -86,7 +86,7 @@ public final class VerifyFinishing {
         try (PlanRecords<PlannedFailure> planned = plan.failures()) {
             for (PlannedFailure one = planned.next(); one != null; one = planned.next()) {
                 RootedPath place = new RootedPath(one.root(), one.failure().path());
-                if (ofCopy.isMended(one) && !compare(place, comparison, progress, stop)) {
+                if (ofCopy.wasCopied(one) && !compare(place, comparison, progress, stop)) {
                     return false;
                 }
             }

@@ -95,7 +95,7 @@ final class VerifyRules {
     }
 
     /**
-     * Returns the failure that an entry of a batch has, if any.
+     * Returns the failure of an entry of a batch, if any.
      *
      * @param entry the entry as planned
      */
@@ -118,7 +118,7 @@ final class VerifyRules {
         return !isAsPlanned && has(differences, Set.of(DifferenceKind.KIND, SIZE, proof));
     }
 
-    /** Returns the failure that a difference means in a tree outside of the plan's lists, if any. */
+    /** Returns the failure, if any, for a difference in a tree that was copied although the plan does not list it. */
     Optional<EntryFailure> judgeTree(int root, Difference difference) {
         return difference.kind() == DifferenceKind.ONLY_IN_B
                 ? Optional.empty()
@@ -126,7 +126,7 @@ final class VerifyRules {
                         difference.path(), words(List.of(difference)), 0));
     }
 
-    /** Returns the failure that a directory has, if any. */
+    /** Returns the failure of a directory, if any. */
     Optional<EntryFailure> judgeDirectory(ComparisonSlice.Finding finding, MergedSources merged) {
         List<Difference> differences = new ArrayList<>(finding.differences());
         if (has(differences, OF_DIRECTORIES) && merged.isOverlaid(finding.root(), finding.path())) {
@@ -144,13 +144,13 @@ final class VerifyRules {
         return judge(finding, differences, isChanged);
     }
 
-    /** Returns the failure that one name of a file has, apart from those of its other names, if any. */
+    /** Returns the failure, if any, that concerns only this name of a file and not its other names. */
     Optional<EntryFailure> judgeName(ComparisonSlice.Finding finding) {
         return judge(finding, new ArrayList<>(finding.differences()), false);
     }
 
     /**
-     * Returns the failure that a further name of a file in chunks has, if any, where it was copied as a file itself.
+     * Returns the failure, if any, of a further name of a file in chunks that was copied as a separate file.
      */
     Optional<EntryFailure> judgeCopiedName(ComparisonSlice.Finding finding, PlannedFile file) {
         List<Difference> differences = new ArrayList<>(finding.differences());

@@ -11,8 +11,8 @@ import java.util.OptionalInt;
 public interface BatchShare {
 
     /**
-     * Returns the number of the next batch for this worker, waiting until there is one. The worker is done with the
-     * previous batch, regardless of its outcome.
+     * Returns the number of the next batch for this worker, waiting until there is one. By calling this, the worker
+     * states that it has ended its work on the previous batch, with any outcome.
      *
      * @return the batch, or empty if the worker is to stop
      */

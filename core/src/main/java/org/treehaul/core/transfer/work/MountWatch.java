@@ -15,7 +15,7 @@ import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.WorkerErrors;
 
 /**
- * Records a check of the mounts that takes long, while it does not end: a call on a dead mount may never return. The
+ * Records that a check of the mounts takes long, as long as it lasts: a call on a dead mount may never return. The
  * record is removed when the check ends. Closing ends the thread.
  */
 final class MountWatch implements AutoCloseable {

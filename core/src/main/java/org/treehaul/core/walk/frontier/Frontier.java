@@ -118,7 +118,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
-    /** Keeps the walk from being over until {@link #release}. */
+    /** Prevents the end of the walk until {@link #release}. */
     public void hold() {
         outstanding.incrementAndGet();
         if (permitGate != null) {
@@ -126,7 +126,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
     }
 
-    /** Ends what {@link #hold} began. */
+    /** Ends a {@link #hold}. */
     public void release() {
         if (permitGate != null) {
             permitGate.stay(-1);
@@ -268,7 +268,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         return false;
     }
 
-    /** Returns the number of idle workers: the cue for the others to divide the work that they have in progress. */
+    /** Returns the number of idle workers. If it is not zero, the other workers divide their work in progress. */
     public int idle() {
         return permitGate == null ? idle.get() : idle.get() + permitGate.wanted();
     }
@@ -288,7 +288,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
      * Takes work out for another rank, the oldest of each stack in turn. The work counts as outstanding until
      * {@link #gone}.
      *
-     * @param units the most tasks to take
+     * @param units the largest number of tasks to take
      */
     public List<W> takeOldest(long units) {
         List<W> taken = new ArrayList<>();

@@ -29,8 +29,8 @@ public interface SharedWork {
     /**
      * Removes waiting units from this walk, the oldest first.
      *
-     * @param units the most units to take
-     * @param bytes the most bytes to take; a unit whose path alone is longer stays here
+     * @param units the largest number of units to take
+     * @param bytes the largest number of bytes to take; a unit whose path alone is longer stays here
      * @return the units; empty if there were none
      */
     byte[] take(long units, int bytes);

@@ -20,7 +20,7 @@ import org.treehaul.core.walk.listing.PackedEntries;
  *
  * <p>
  * A selection made by {@link #ofEntries()} contains entries alone: none of them is a directory, and a symbolic link on
- * the way is followed only where {@link #follow} or the walk says so. The selection carries the kind that each entry
+ * the way is followed only if {@link #follow} or the walk requires it. The selection carries the kind that each entry
  * had, so that the walk passes the entry on without asking for its kind, and a number that identifies the entry. A
  * selection made by {@link #ofDirectories()} is the same for directories alone; their content is not walked.
  *
@@ -30,7 +30,7 @@ import org.treehaul.core.walk.listing.PackedEntries;
  */
 public final class PathSelection {
 
-    /** The paths that a selection has, and whether symbolic links on the way to them are followed unasked. */
+    /** The paths that a selection has, and whether symbolic links on the way to them are followed by default. */
     private enum Kind {
         PATHS,
         STRICT_PATHS,
@@ -62,8 +62,8 @@ public final class PathSelection {
     }
 
     /**
-     * Returns an empty selection of whole paths. Symbolic links on the way are followed only where {@link #follow} or
-     * the walk says so.
+     * Returns an empty selection of whole paths. Symbolic links on the way are followed only if {@link #follow} or the
+     * walk requires it.
      */
     public static PathSelection strict() {
         return new PathSelection(Kind.STRICT_PATHS);

@@ -15,12 +15,12 @@ import org.treehaul.core.entry.Glob;
  */
 final class PatternRule {
 
-    // Stands for any number of names: a segment of two or more asterisks.
+    // Matches any number of names: a segment of two or more asterisks.
     private static final Glob ANY_NAMES = Glob.of(new byte[]{'*'});
 
     private final boolean isExclude;
     private final boolean isDirectoryOnly;
-    // One that holds for the name alone, at any depth.
+    // Whether the pattern is compared with names alone, at any depth.
     private final boolean isNameOnly;
     private final List<Glob> segments;
 
@@ -53,7 +53,8 @@ final class PatternRule {
     }
 
     /**
-     * Compiles a pattern. Git accepts a pattern that nothing can match, which for a copy would be a bad surprise.
+     * Compiles a pattern. Git accepts a pattern that nothing can match; here it is an error, because the user of a copy
+     * would not notice it.
      *
      * @throws IllegalArgumentException for a pattern that no path can match
      */

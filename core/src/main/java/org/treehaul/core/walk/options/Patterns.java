@@ -23,7 +23,7 @@ import org.treehaul.core.entry.TreePath;
  *
  * <p>
  * A pattern without a slash, or with one at its end only, matches names at any depth; a pattern with another slash
- * matches paths from the root. A slash at the end restricts it to directories; {@code **} stands for any number of
+ * matches paths from the root. A slash at the end restricts it to directories; {@code **} matches any number of
  * directories. Names are matched byte by byte, so {@code ?} matches a single byte of a multi-byte character.
  *
  * <p>

@@ -79,7 +79,7 @@ public final class TreeSummary {
     }
 
     /**
-     * Has a walker walk the roots, which must read the status of each entry, and sums up their entries.
+     * Sums up the entries that a walker finds at and below the roots. The walker must read the status of each entry.
      *
      * @param listener receives the entries that could not be read, on any thread
      * @param progress counts the entries while the walk runs

@@ -42,8 +42,8 @@ class FoldedNameTest {
     @ParameterizedTest
     @CsvSource({"Name,name,true", "name,NAME,true", "1,,false", "\u00c4,\u00e4,false", "\u00e4,\u00c4,false",
             "\ud55c,,false"})
-    void aNameWithCaseHasAnotherCase(String name, String other, boolean isTelling) {
+    void aNameWithCaseHasAnotherCase(String name, String other, boolean hasFoldedLetters) {
         assertThat(FoldedName.inOtherCase(name(name))).isEqualTo(other == null ? null : name(other));
-        assertThat(FoldedName.isTelling(name(name))).isEqualTo(isTelling);
+        assertThat(FoldedName.hasFoldedLetters(name(name))).isEqualTo(hasFoldedLetters);
     }
 }

@@ -269,22 +269,22 @@ class StateDirectoryTest {
         Transfers transfers = Transfers.in(directory.path());
         TransferDirectory transfer = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
         Generations generations = transfer.generations();
-        assertThat(generations.isMakers()).isTrue();
+        assertThat(generations.isOnlyOfCreator()).isTrue();
         assertThat(transfers.start(transfer)).isEqualTo(1);
-        assertThat(generations.isMakers()).isTrue();
+        assertThat(generations.isOnlyOfCreator()).isTrue();
         assertThatThrownBy(() -> transfers.start(transfer)).isInstanceOf(OvertakenException.class);
         assertThat(generations.raiseAfter(1, Generations.Reason.RESUME, false)).isEqualTo(2);
         assertThatThrownBy(() -> generations.raiseAfter(1, Generations.Reason.RESUME, false))
                 .isInstanceOf(OvertakenException.class)
                 .hasMessageContaining("(generation 2)");
         assertThat(generations.newest()).isEqualTo(2);
-        assertThat(generations.isMakers()).isFalse();
+        assertThat(generations.isOnlyOfCreator()).isFalse();
         TransferDirectory other = transfers.create(new Operation.Copy(), "cp", Timing.defaults());
         transfers.cancel(other);
-        assertThat(other.generations().isMakers()).isFalse();
+        assertThat(other.generations().isOnlyOfCreator()).isFalse();
         transfers.forget(other);
         assertThat(other.generations().isNewest(1)).isFalse();
-        assertThat(other.generations().isMakers()).isFalse();
+        assertThat(other.generations().isOnlyOfCreator()).isFalse();
     }
 
     @Test
