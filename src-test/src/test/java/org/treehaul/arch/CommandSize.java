@@ -49,20 +49,10 @@ final class CommandSize {
                 .count();
     }
 
-    /**
-     * Returns the commands whose size differs from the exceptions, or that have none and exceed the limit.
-     *
-     * @param exceptions the exact sizes of larger commands; one that has shrunk must be corrected or removed
-     */
-    static Map<String, Integer> wrong(Map<String, Integer> sizes, int limit, Map<String, Integer> exceptions) {
-        Map<String, Integer> wrong = new TreeMap<>(exceptions);
-        wrong.keySet().removeAll(sizes.keySet());
-        sizes.forEach((name, size) -> {
-            Integer exact = exceptions.get(name);
-            if (exact == null ? size > limit : !size.equals(exact) || size <= limit) {
-                wrong.put(name, size);
-            }
-        });
-        return wrong;
+    /** Returns the commands that exceed a limit. */
+    static Map<String, Integer> larger(Map<String, Integer> sizes, int limit) {
+        Map<String, Integer> larger = new TreeMap<>(sizes);
+        larger.values().removeIf(size -> size <= limit);
+        return larger;
     }
 }

@@ -36,9 +36,6 @@ public final class RankOptions {
     /** A constant, because reading the names from the classes would load these at every start of a walk. */
     public static final String NAMES = "centralized, centralized-keep, pct, random-split, equal-split, proximity, hybrid";
 
-    private static final String RANKS = "ranks";
-    private static final String DISTRIBUTION = "distribution";
-
     private final CommonOptions common;
     private final RankProcess process;
     private int ranks;
@@ -123,22 +120,6 @@ public final class RankOptions {
     /** Returns whether ranks were requested. */
     public boolean areGiven() {
         return ranks > 0;
-    }
-
-    /** Takes over earlier options, unless options were given now. */
-    public void recall(Map<String, List<String>> earlier) {
-        if (!areGiven() && earlier.containsKey(RANKS)) {
-            ranks = Integer.parseInt(earlier.get(RANKS).getFirst());
-            distribution = distribution.isEmpty() && earlier.containsKey(DISTRIBUTION)
-                    ? earlier.get(DISTRIBUTION).getFirst()
-                    : distribution;
-        }
-    }
-
-    /** Removes the options for ranks: the workers then claim their batches themselves. */
-    public static void forget(Map<String, List<String>> said) {
-        said.remove(RANKS);
-        said.remove(DISTRIBUTION);
     }
 
     /** Returns whether the ranks exchange messages with MPJ Express. */

@@ -25,11 +25,6 @@ public final class Texts {
         return new String(ExactArguments.bytes(argument), StandardCharsets.UTF_8);
     }
 
-    /** Returns the argument that {@link #decode} turns into this text. */
-    public static String encode(String text) {
-        return encode(text, StandardCharsets.UTF_8);
-    }
-
     /**
      * Returns a path that java.nio can use.
      *

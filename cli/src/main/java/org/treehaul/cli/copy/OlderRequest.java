@@ -10,13 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.RankOptions;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.batch.CopyTransfers;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The request of a transfer made before requests had a file of their own: a command line, the options for jobs, and a
@@ -52,8 +59,60 @@ final class OlderRequest {
         return cp.input.select.listsByStandardInput() ? CopyTransfers.withKeptList(marked, transfer) : marked;
     }
 
-    /** Returns the options for jobs with which the transfer began, by the names of options. */
-    static Map<String, List<String>> jobs(TransferDirectory transfer) throws IOException {
+    /**
+     * Returns the options of the last jobs of a transfer, from its request if it has one.
+     *
+     * @throws TransferException if they are damaged
+     */
+    static JobOptions lastJobs(TransferDirectory transfer) throws IOException {
+        Optional<TransferRequest> request = TransferRequest.find(transfer);
+        return request.isPresent() ? request.get().jobs() : jobs(transfer);
+    }
+
+    /**
+     * Does the same for a transfer to resume, and gives it a request if it has none.
+     *
+     * @throws TransferException if it has to be planned, and ended before its copy was saved
+     */
+    static JobOptions adopt(TransferDirectory transfer, boolean needsPlan) throws IOException {
+        Optional<TransferRequest> request = TransferRequest.find(transfer);
+        if (transfer.operation().isPlanned() && needsPlan && request.flatMap(TransferRequest::copy).isEmpty()
+                && !exists(transfer)) {
+            throw new TransferException(
+                    transfer.id() + " ended before its request was saved: forget it and copy again");
+        }
+        JobOptions last = lastJobs(transfer);
+        if (request.isEmpty()) {
+            TransferRequest.of(last).write(transfer);
+        }
+        return last;
+    }
+
+    private static JobOptions jobs(TransferDirectory transfer) throws IOException {
+        CommandSpec command = CommandSpec.create();
+        TransferOptions options = new TransferOptions(command);
+        RankOptions ranks = new RankOptions(command, new CommonOptions(command));
+        List<String> line = new ArrayList<>();
+        read(transfer).forEach((name, values) -> {
+            if (command.findOption("--" + name) != null) {
+                values.forEach(value -> line.add(argument(name, value)));
+            }
+        });
+        try {
+            new CommandLine(command).setOverwrittenOptionsAllowed(true).parseArgs(line.toArray(String[]::new));
+            return options.jobOptions(ranks);
+        } catch (CommandLine.ParameterException | IllegalArgumentException e) {
+            throw new TransferException(transfer.launch().resolve(JOBS) + " is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    private static String argument(String name, String value) {
+        return name.equals("requeue")
+                ? Boolean.parseBoolean(value) ? "--requeue" : "--no-requeue"
+                : "--" + name + "=" + value;
+    }
+
+    private static Map<String, List<String>> read(TransferDirectory transfer) throws IOException {
         Properties file = new Properties();
         try (InputStream in = Files.newInputStream(transfer.launch().resolve(JOBS))) {
             file.load(in);

@@ -9,16 +9,21 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
-/** Copies again, by jobs, what a verification found to differ. */
-record RepairJobs(TransferOptions options, CommonOptions common) {
+/**
+ * Copies again, by jobs, what a verification found to differ.
+ *
+ * @param jobs the jobs that carry the copies out
+ */
+record RepairJobs(TransferOptions options, JobOptions jobs, CommonOptions common) {
 
     /** Plans and submits the copies, waits for them if requested, and returns the exit code. */
     ExitCode run(TransferDirectory verification) throws IOException, SchedulerException, InterruptedException {
         List<BatchTransfer> repairs = BatchTransfer.createRepairs(options.stateDirectory(), CopyRequests.jar(),
-                verification.id(), options.jobOptions());
+                verification.id(), jobs);
         if (repairs.isEmpty()) {
             common.screen().note("nothing to repair: " + verification.id() + " found no difference to copy");
             return ExitCode.DONE;

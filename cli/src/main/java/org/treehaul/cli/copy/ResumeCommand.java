@@ -2,10 +2,7 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
+import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
@@ -18,19 +15,15 @@ import org.treehaul.cli.transfer.BandwidthNotice;
 import org.treehaul.cli.transfer.Outlook;
 import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
-import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.core.transfer.request.TransferRequest;
-import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
-import org.treehaul.schedulers.discovery.Schedulers;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */
 public final class ResumeCommand extends TransferCommand {
@@ -62,90 +55,54 @@ public final class ResumeCommand extends TransferCommand {
                 .build());
     }
 
-    // The outlook for entries that could not be read during planning.
-    private static String prospect(TransferStatus status) {
-        return switch (status.operation()) {
-            case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
-            case Operation.Verify verify -> "those that were not copied later are not compared; resume the copy first";
-            case Operation.OnEntries each -> "resume leaves them out; " + Outlook.anew(status);
-        };
-    }
-
-    // Another scheduler may use other nodes, without MPJ Express: there the workers are jobs unless ranks are requested
-    // again.
-    private void recallRanks(Map<String, List<String>> earlier) {
-        ranks.check();
+    private void checkRanks(JobOptions wanted) {
         if (ranks.isProcess() || common.isGiven("--profile")) {
             throw common.usage("--meet and --profile are for cp; resume starts ranks with --scheduler");
         }
-        boolean areJobs = common.isGiven("--jobs") || common.isGiven("--scheduler");
-        if (areJobs && !ranks.areGiven()) {
-            RankOptions.forget(earlier);
-        }
-        ranks.recall(earlier);
-        if (ranks.areGiven() && (common.isGiven("--jobs") || options.maxRunning() > 0)) {
+        if (wanted.ranks() > 0 && (common.isGiven("--jobs") || wanted.maxRunning() > 0)) {
             throw common.usage("--ranks cannot be combined with --jobs and --max-running");
         }
     }
 
-    private static Map<String, List<String>> ranks(TransferRequest request) {
-        Map<String, List<String>> given = new TreeMap<>();
-        if (request.jobs().ranks() > 0) {
-            given.put("ranks", List.of(Integer.toString(request.jobs().ranks())));
-            given.put("distribution", List.of(request.jobs().distribution()));
-        }
-        return given;
+    private void report(BatchTransfer batch, TransferStatus before, int generation, JobOptions wanted)
+            throws IOException {
+        Outlook.ofUnplanned(before).ifPresent(common.screen()::note);
+        bandwidth().ifPresent(limit -> BandwidthNotice.of(limit).ifPresent(common.screen()::note));
+        SubmittedJobs jobs = batch.submittedJobs()
+                .stream()
+                .filter(some -> some.generation() == generation && some.phase().equals(JobPhase.WORKER.word()))
+                .findFirst()
+                .orElseThrow();
+        common.screen()
+                .note("resumed " + batch.id() + " with " + Text.count(jobs.jobs(), wanted.ranks() > 0 ? "rank" : "job",
+                        wanted.ranks() > 0 ? "ranks" : "jobs") + " of " + jobs.scheduler());
+    }
+
+    private OptionalLong bandwidth() {
+        return bandwidth == null ? OptionalLong.empty() : OptionalLong.of(bandwidth.bytes());
     }
 
     @Override
     public ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = options.state().transfers();
         TransferDirectory transfer = options.state().open(named());
-        Optional<TransferRequest> request = TransferRequest.find(transfer);
-        TransferStatus status = transfers.status(transfer);
-        if (status.state() == TransferStatus.State.COMPLETE) {
+        TransferStatus before = transfers.status(transfer);
+        if (before.state() == TransferStatus.State.COMPLETE) {
             common.screen().note(transfer.id() + " is complete: there is nothing to resume");
             return ExitCode.DONE;
         }
-        if (transfer.operation().isPlanned() && transfers.needsPlan(transfer)
-                && request.flatMap(TransferRequest::copy).isEmpty() && !OlderRequest.exists(transfer)) {
-            throw new TransferException(
-                    transfer.id() + " ended before its request was saved: forget it and copy again");
-        }
-        Map<String, List<String>> older = request.isPresent() ? ranks(request.get()) : OlderRequest.jobs(transfer);
-        request.map(TransferRequest::jobs).ifPresentOrElse(options::recall, () -> options.recall(older));
-        String before = request.map(one -> one.jobs().scheduler())
-                .orElseGet(() -> older.getOrDefault("scheduler", List.of("")).getFirst());
-        recallRanks(older);
-        options.check();
-        Scheduler scheduler = Schedulers.named(options.scheduler(), System.getenv());
+        ranks.check();
+        options.checkAgain();
+        JobChanges changes = options.changes(ranks);
+        JobOptions wanted = changes.apply(OlderRequest.adopt(transfer, transfers.needsPlan(transfer)));
+        checkRanks(wanted);
         if (force) {
             putDamagedJobsAside(transfer);
         }
         BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
-        if (!batch.suitsQueue(before, options.scheduler())) {
-            options.forgetQueue();
-        }
         CopyJobs.save(options, common);
-        JobOptions wanted = options.jobOptions(ranks);
-        batch.stop(force);
-        if (!transfers.needsPlan(transfer)) {
-            long unplanned = Plan.open(transfer.plan()).totals().map(PlanTotals::failures).orElse(0L);
-            if (unplanned > 0) {
-                common.screen()
-                        .note(Text.count(unplanned, "entry", "entries") + " could not be read during planning: "
-                                + prospect(status));
-            }
-        }
-        if (bandwidth != null) {
-            transfers.limitBandwidth(transfer, bandwidth.bytes());
-            BandwidthNotice.of(bandwidth.bytes()).ifPresent(common.screen()::note);
-        }
-        int workers = batch.workers(wanted, status);
-        int generation = batch.submitAgain(wanted, status, force);
-        common.screen()
-                .note("resumed " + transfer.id() + " with " + workers + (ranks.areGiven() ? " rank" : " job")
-                        + (workers == 1 ? " of " : "s of ") + scheduler.name());
+        int generation = batch.resume(changes, force, bandwidth());
+        report(batch, before, generation, wanted);
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }

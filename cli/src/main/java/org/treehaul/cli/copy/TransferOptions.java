@@ -4,7 +4,9 @@ package org.treehaul.cli.copy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,6 +15,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -25,16 +28,15 @@ import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.discovery.Schedulers;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The options for copying with jobs. */
 public final class TransferOptions {
 
-    private static final int USUAL_JOBS = 8;
     private static final Pattern CLOCK = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+)(?::(\\d{2}))?");
 
     // Each of these turns a copy into jobs.
@@ -166,6 +168,23 @@ public final class TransferOptions {
      * @param meant options that also have a meaning without jobs
      */
     public void check(Set<String> meant) {
+        checkValues(isTransfer());
+        if (!isTransfer()) {
+            for (String name : NEED_JOBS) {
+                if (!meant.contains(name) && !name.equals(OnComplete.OPTION) && command.findOption(name) != null
+                        && given(name)) {
+                    throw usage(name + " needs --scheduler or --jobs");
+                }
+            }
+        }
+    }
+
+    /** Checks the same for a transfer that has had jobs, which need no other option. */
+    void checkAgain() {
+        checkValues(true);
+    }
+
+    private void checkValues(boolean haveJobs) {
         if (given("--jobs") && jobs < 1) {
             throw usage("--jobs must be 1 or more, not " + jobs);
         }
@@ -181,19 +200,11 @@ public final class TransferOptions {
                 requireText(text);
             }
         }
-        if (isTransfer() && !wait && command.findOption("--metrics") != null && given("--metrics")) {
+        if (haveJobs && !wait && command.findOption("--metrics") != null && given("--metrics")) {
             throw usage("--metrics needs --wait; 'treehaul status --metrics FILE ID' writes those of a transfer");
         }
         requireLines("--queue", queue);
         requireLines("--finish-queue", finishQueue);
-        if (!isTransfer()) {
-            for (String name : NEED_JOBS) {
-                if (!meant.contains(name) && !name.equals(OnComplete.OPTION) && command.findOption(name) != null
-                        && given(name)) {
-                    throw usage(name + " needs --scheduler or --jobs");
-                }
-            }
-        }
     }
 
     private void requireScheduler(String name) {
@@ -234,16 +245,12 @@ public final class TransferOptions {
     }
 
     int jobs() {
-        return jobs > 0 ? jobs : scheduler().equals("local") ? 1 : USUAL_JOBS;
+        return JobOptions.of(scheduler()).withJobs(jobs).workers();
     }
 
     /** Sets the number of jobs unless it was given. */
     void suggestJobs(int number) {
         jobs = jobs == 0 && number > 1 ? number : jobs;
-    }
-
-    int maxRunning() {
-        return maxRunning;
     }
 
     private void requireLines(String option, List<String> lines) {
@@ -366,7 +373,7 @@ public final class TransferOptions {
         return given;
     }
 
-    /** Returns the options for jobs, with those taken over from an earlier request. */
+    /** Returns the options for jobs. */
     public JobOptions jobOptions(RankOptions ranks) {
         return ranks.areGiven() ? jobOptions().withRanks(ranks.ranks(), ranks.distribution()) : jobOptions();
     }
@@ -377,55 +384,21 @@ public final class TransferOptions {
                 requeue, pre(), post(), onComplete(), 0, "");
     }
 
-    /** Takes over the options of an earlier request, except those given now. */
-    void recall(JobOptions earlier) {
-        Map<String, List<String>> options = new TreeMap<>();
-        options.put("scheduler", List.of(earlier.scheduler()));
-        options.put("jobs", List.of(Integer.toString(earlier.jobs())));
-        options.put("max-running", List.of(Integer.toString(earlier.maxRunning())));
-        options.put("queue", arguments(earlier.queue()));
-        options.put("requeue", List.of(Boolean.toString(earlier.requeue())));
-        options.put("pre", arguments(earlier.pre()));
-        options.put("post", arguments(earlier.post()));
-        options.put("on-complete", arguments(earlier.onComplete().stream().toList()));
-        // An empty value stands for a list that was given as empty.
-        earlier.finishQueue()
-                .ifPresent(lines -> options.put("finish-queue", lines.isEmpty() ? List.of("") : arguments(lines)));
-        recall(options);
-        walltime = given("--walltime") ? walltime : earlier.walltime().orElse(null);
-        finishWalltime = given("--finish-walltime") ? finishWalltime : earlier.finishWalltime().orElse(null);
+    /** Returns the options for jobs that were given, for a transfer that has had jobs. */
+    JobChanges changes(RankOptions ranks) {
+        return new JobChanges(jobOptions(ranks), givenOptions());
     }
 
-    private static List<String> arguments(List<String> lines) {
-        return lines.stream().map(Texts::encode).toList();
+    /** Returns the options for jobs that were given, for a transfer that has had jobs, without ranks. */
+    JobChanges changes() {
+        return new JobChanges(jobOptions(), givenOptions());
     }
 
-    /** Takes over earlier options by their names, except those given now. */
-    void recall(Map<String, List<String>> earlier) {
-        earlier.forEach((name, values) -> {
-            OptionSpec option = command.findOption("--" + name);
-            if (option != null && !given("--" + name) && OF_JOBS.contains(name)) {
-                values.forEach(value -> recall(name, value));
-            }
-        });
-    }
-
-    /** Drops the queue options given for another scheduler than the current one. */
-    void forgetQueue() {
-        if (!given("--queue")) {
-            queue.clear();
-        }
-        if (!given("--finish-queue")) {
-            finishQueue.clear();
-        }
-    }
-
-    private void recall(String name, String value) {
-        set("--" + name, switch (name) {
-            case "jobs", "max-running" -> Integer.valueOf(value);
-            case "requeue" -> Boolean.valueOf(value);
-            default -> value;
-        });
+    private Set<JobChanges.Option> givenOptions() {
+        return Arrays.stream(JobChanges.Option.values()).filter(option -> {
+            String name = "--" + option.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return command.findOption(name) != null && given(name);
+        }).collect(Collectors.toUnmodifiableSet());
     }
 
     private void set(String option, Object value) {

@@ -2,8 +2,6 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
@@ -14,15 +12,12 @@ import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
-import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** {@code treehaul verify}: compares the files that a transfer copied with their sources again, as jobs. */
 public final class VerifyCommand extends TransferCommand {
-
-    // This option belongs to the copy, which is finished.
-    private static final String OF_THE_COPY = "on-complete";
 
     private final TransferOptions options = new TransferOptions(spec);
     private boolean isRepaired;
@@ -56,13 +51,16 @@ public final class VerifyCommand extends TransferCommand {
             throw common.usage("--plan-in-job is for a copy; verify uses the plan of the copy");
         }
         TransferDirectory copy = options.state().open(named());
-        recall(copy);
-        RepairJobs repair = new RepairJobs(options, common);
+        options.checkAgain();
+        // The command on completion belongs to the copy, which is finished.
+        JobOptions last = OlderRequest.lastJobs(copy).withOnComplete(Optional.empty()).withRanks(0, "");
+        JobOptions jobs = options.changes().apply(last);
+        RepairJobs repair = new RepairJobs(options, jobs, common);
         if (isRepaired && copy.operation() instanceof Operation.Verify) {
             return repair.run(copy);
         }
         BatchTransfer verify = BatchTransfer.createVerify(options.stateDirectory(), CopyRequests.jar(), copy.id(),
-                options.jobOptions());
+                jobs);
         int generation;
         try {
             generation = verify.submitPlanned();
@@ -80,18 +78,5 @@ public final class VerifyCommand extends TransferCommand {
         }
         boolean isFinished = code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED;
         return isRepaired && isFinished ? repair.run(verify.directory()) : code;
-    }
-
-    // The options of the transfer, except those that the user gives.
-    private void recall(TransferDirectory copy) throws IOException {
-        Optional<TransferRequest> request = TransferRequest.find(copy);
-        if (request.isPresent()) {
-            options.recall(request.get().jobs().withOnComplete(Optional.empty()));
-        } else {
-            Map<String, List<String>> jobs = OlderRequest.jobs(copy);
-            jobs.remove(OF_THE_COPY);
-            options.recall(jobs);
-        }
-        options.check();
     }
 }

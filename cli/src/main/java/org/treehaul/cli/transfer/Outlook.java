@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.transfer;
 
+import java.util.Optional;
+
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.operation.Repetition;
@@ -51,8 +53,24 @@ public final class Outlook {
                 + "; 'treehaul resume " + status.id() + "' compares again";
     }
 
+    /**
+     * Returns what a resumed transfer does with the entries that could not be read during planning, if there are any.
+     */
+    public static Optional<String> ofUnplanned(TransferStatus status) {
+        if (status.unplanned() == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(Text.count(status.unplanned(), "entry", "entries") + " could not be read during planning: "
+                + switch (status.operation()) {
+                    case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
+                    case Operation.Verify verify ->
+                        "those that were not copied later are not compared; resume the copy first";
+                    case Operation.OnEntries each -> "resume leaves them out; " + anew(status);
+                });
+    }
+
     /** Returns the way to handle entries that the plan of an operation on entries does not have. */
-    public static String anew(TransferStatus status) {
+    private static String anew(TransferStatus status) {
         String command = status.commandLine();
         return status.operation() instanceof Operation.Remove && command.startsWith("rm ")
                 ? "the same command removes them when it is run again"

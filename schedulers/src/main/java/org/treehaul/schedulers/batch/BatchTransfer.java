@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 import org.treehaul.core.copy.CopyRefusedException;
@@ -27,6 +28,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.operation.UnknownOperationException;
 import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.KeptJar;
@@ -304,52 +306,23 @@ public final class BatchTransfer {
      */
     public int resume(UnaryOperator<JobOptions> change, boolean force)
             throws IOException, SchedulerException, InterruptedException {
-        return resumption(Waiting.Clock.SYSTEM).resume(request().jobs(), change, force);
+        return resume(change, force, OptionalLong.empty());
+    }
+
+    /**
+     * Does the same, and limits the bandwidth of the new jobs.
+     *
+     * @param change see {@link #resume(UnaryOperator, boolean)}, such as a {@link JobChanges}
+     * @param bandwidth the limit of all jobs together, in bytes per second, 0 for none; empty for the one that they
+     *        had. It is changed when the old jobs are gone
+     */
+    public int resume(UnaryOperator<JobOptions> change, boolean force, OptionalLong bandwidth)
+            throws IOException, SchedulerException, InterruptedException {
+        return resumption(Waiting.Clock.SYSTEM).resume(request().jobs(), change, force, bandwidth);
     }
 
     int resume(Waiting.Clock clock) throws IOException, SchedulerException, InterruptedException {
-        return resumption(clock).resume(request().jobs(), last -> last, false);
-    }
-
-    /**
-     * Returns whether a scheduler understands the queue options of the last jobs, because it is the scheduler of these
-     * jobs.
-     *
-     * @param last the name in the last request, which may be {@code auto}; used if no job was submitted
-     * @param next the name for the jobs to submit
-     * @throws SchedulerException if the next scheduler is unknown
-     */
-    public boolean suitsQueue(String last, String next) throws IOException, SchedulerException {
-        return resumption(Waiting.Clock.SYSTEM).suitsQueue(last, next);
-    }
-
-    /**
-     * The first step of {@link #resume}: ends the jobs of the transfer and returns when none can run any more.
-     *
-     * @throws TransferException if jobs may still run, or the transfer is still being planned
-     */
-    public void stop(boolean force) throws IOException, InterruptedException {
-        resumption(Waiting.Clock.SYSTEM).stop(force);
-    }
-
-    /**
-     * Returns how many workers {@link #submitAgain} submits: as many as the options say, unless there are fewer
-     * batches.
-     */
-    public int workers(JobOptions options, TransferStatus seen) throws IOException {
-        return resumption(Waiting.Clock.SYSTEM).workers(options, seen);
-    }
-
-    /**
-     * The second step of {@link #resume}, after {@link #stop}: submits jobs, the first of which plans if the transfer
-     * has no complete plan.
-     *
-     * @param seen the status before {@link #stop}
-     * @param force see {@link #resume(UnaryOperator, boolean)}
-     */
-    public int submitAgain(JobOptions options, TransferStatus seen, boolean force)
-            throws IOException, SchedulerException {
-        return resumption(Waiting.Clock.SYSTEM).submitAgain(options, seen, force);
+        return resumption(clock).resume(request().jobs(), last -> last, false, OptionalLong.empty());
     }
 
     private Resumption resumption(Waiting.Clock clock) {

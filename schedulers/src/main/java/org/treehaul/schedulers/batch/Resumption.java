@@ -9,6 +9,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 import org.treehaul.core.plan.format.Plan;
@@ -24,10 +25,7 @@ import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
 
-/**
- * Continues an incomplete transfer by new jobs. It has two steps, between which the caller may change the transfer: no
- * job can run then.
- */
+/** Continues an incomplete transfer by new jobs. */
 final class Resumption {
 
     // A planner updates its heartbeat every few seconds.
@@ -52,34 +50,44 @@ final class Resumption {
     }
 
     /**
-     * Does both steps, see {@link BatchTransfer#resume(UnaryOperator, boolean)}.
+     * See {@link BatchTransfer#resume(UnaryOperator, boolean, OptionalLong)}.
      *
      * @param last the options of the last submission
      */
-    int resume(JobOptions last, UnaryOperator<JobOptions> change, boolean force)
+    int resume(JobOptions last, UnaryOperator<JobOptions> change, boolean force, OptionalLong bandwidth)
             throws IOException, SchedulerException, InterruptedException {
         TransferStatus status = transfers.status(transfer);
         if (status.state() == TransferStatus.State.COMPLETE) {
             throw new TransferException(transfer.id() + " is complete: there is nothing to resume");
         }
         JobOptions options = change.apply(last);
+        schedulers.named(options.scheduler());
         if (!suitsQueue(last.scheduler(), options.scheduler())) {
             options = change.apply(last.withScheduler(last.scheduler()));
         }
         stop(force);
-        return submitAgain(options, status, force);
+        if (bandwidth.isPresent()) {
+            transfers.limitBandwidth(transfer, bandwidth.getAsLong());
+        }
+        return submit(options, status, force);
     }
 
-    /** See {@link BatchTransfer#suitsQueue}. */
-    boolean suitsQueue(String last, String next) throws IOException, SchedulerException {
+    /**
+     * Returns whether a scheduler understands the queue options of the last jobs, because it is the scheduler of these
+     * jobs.
+     *
+     * @param last the name in the last request, which may be {@code auto}; used if no job was submitted
+     * @param next the name for the jobs to submit
+     */
+    private boolean suitsQueue(String last, String next) throws IOException, SchedulerException {
         List<SubmittedJobs> submitted = transfer.submittedJobs();
         return submitted.isEmpty()
                 ? last.equals(next)
                 : submitted.getLast().scheduler().equals(schedulers.named(next).name());
     }
 
-    /** The first step: ends the jobs and returns when none can run any more. */
-    void stop(boolean force) throws IOException, InterruptedException {
+    // Returns when no job can run any more.
+    private void stop(boolean force) throws IOException, InterruptedException {
         Optional<TransferRequest> request = TransferRequest.find(transfer);
         if (request.isPresent()) {
             located(request.get());
@@ -134,20 +142,14 @@ final class Resumption {
         return new TransferRequest(request.jobs(), request.copy(), jars);
     }
 
-    /** Returns how many workers the second step submits. */
-    int workers(JobOptions options, TransferStatus seen) throws IOException {
+    private int workers(JobOptions options, TransferStatus seen) throws IOException {
         return transfers.needsPlan(transfer)
                 ? options.workers()
                 : Math.clamp(seen.batches().size(), 1, options.workers());
     }
 
-    /**
-     * The second step: submits jobs, and records their options in the request.
-     *
-     * @param seen the status before the first step
-     * @return the new generation
-     */
-    int submitAgain(JobOptions options, TransferStatus seen, boolean force) throws IOException, SchedulerException {
+    // Also records the options in the request.
+    private int submit(JobOptions options, TransferStatus seen, boolean force) throws IOException, SchedulerException {
         boolean needsPlan = transfers.needsPlan(transfer);
         TransferRequest request = located(TransferRequest.find(transfer)
                 .map(earlier -> earlier.withJobs(options))

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -311,6 +314,21 @@ class BatchTransferTest {
         assertThat(worker.walltime()).contains(Duration.ofHours(2));
         assertThat(TransferRequest.find(transfer.directory()).orElseThrow().jobs())
                 .isEqualTo(wanted.withWalltime(Duration.ofHours(2)));
+    }
+
+    @Test
+    void theBandwidthOfResumedJobsIsChangedWhenTheOldOnesAreGone() throws Exception {
+        BatchTransfer transfer = create(copy());
+        submit(transfer);
+        JobChanges none = new JobChanges(JOBS, Set.of());
+        scheduler.silence = "no answer";
+        assertThatThrownBy(() -> transfer.resume(none, false, OptionalLong.of(5_000)))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("no answer");
+        assertThat(Transfers.in(state).bandwidth(transfer.directory())).isZero();
+        scheduler.silence = "";
+        transfer.resume(none, false, OptionalLong.of(5_000));
+        assertThat(Transfers.in(state).bandwidth(transfer.directory())).isEqualTo(5_000);
     }
 
     @Test
