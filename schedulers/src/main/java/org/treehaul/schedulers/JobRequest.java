@@ -99,7 +99,7 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
                 Optional.of(limit), requeue, distribution);
     }
 
-    /** Returns a copy that does, or does not, run a worker again that the time limit stopped. */
+    /** Returns a copy that requeues, or does not requeue, a worker that its time limit stopped. */
     public JobRequest requeue(boolean again) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
                 walltime, again, distribution);

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * A scheduler that runs jobs. Each call runs programs of the scheduler, waits for them for a bounded time and keeps no
- * result of earlier calls; any thread may call.
+ * result of earlier calls. Safe for any number of threads.
  * <p>
  * Jobs run in the directory of their transfer, read what they need from {@code launch} (see {@link Launch}) and write
  * to {@code log}. Callers may use the reported state of a job for display and to make sure that it has ended, never as
@@ -44,12 +44,12 @@ public interface Scheduler {
      * @throws SchedulerException if the scheduler would refuse the request whatever the load of the cluster
      */
     default void check(JobRequest request) throws SchedulerException {
-        // This machine accepts any request.
+        // The default implementation accepts any request.
     }
 
     /**
-     * Returns those of the workers' options that suit a single job of one process, such as the job that finishes. Keeps
-     * all of them unless the scheduler knows better.
+     * Returns those of the workers' options that suit a single job of one process, such as the job that finishes. The
+     * default implementation returns all of them.
      *
      * @param options options for the queue, as the user typed them
      */

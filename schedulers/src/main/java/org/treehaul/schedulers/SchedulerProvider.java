@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Provides schedulers. Those of TreeHaul are always there; {@link java.util.ServiceLoader} finds those that other jars
- * add: public classes with a constructor without parameters. Any thread may call.
+ * add: public classes with a constructor without parameters. Any thread may call the methods.
  */
 public interface SchedulerProvider {
 

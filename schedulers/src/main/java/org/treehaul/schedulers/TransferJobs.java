@@ -37,7 +37,7 @@ public final class TransferJobs {
      * @param workers the number of workers, their limits and options; its phase, generation and ids are ignored
      * @param finishing the options and the time limit of the finishing job; without options it gets those of the
      *        workers that suit one job, without a limit that of the queue
-     * @param launch what the jobs start
+     * @param launch the programs and commands that the jobs start
      * @param planInJob whether a job also makes the plan, before the workers
      * @param trustsMounts whether the mounts are known to be right, though inode numbers may have changed
      */
@@ -155,7 +155,7 @@ public final class TransferJobs {
         }
     }
 
-    // A job that is left over is the lesser evil; the user must see the refusal.
+    // A remaining job does less harm than a hidden refusal: the user must see the refusal.
     private static void cancelQuietly(Scheduler scheduler, List<String> ids, Exception refusal) {
         if (!ids.isEmpty()) {
             try {

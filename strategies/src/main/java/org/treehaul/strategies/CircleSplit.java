@@ -98,12 +98,12 @@ final class CircleSplit {
     }
 
     /** A position in pieces that wraps around at the end. */
-    private static final class Hand {
+    private static final class Cursor {
         private final long[] ends;
         private int piece;
         private long at;
 
-        Hand(Pieces pieces) {
+        Cursor(Pieces pieces) {
             this.ends = pieces.ends;
             this.at = ends[0];
         }
@@ -149,7 +149,7 @@ final class CircleSplit {
     private long[] arc(Pieces pieces, long count, double share, int parts) {
         double allBytes = 0;
         double allFiles = 0;
-        Hand all = new Hand(pieces);
+        Cursor all = new Cursor(pieces);
         for (long i = 0; i < count; i++) {
             long index = all.next();
             allBytes += weights.bytes(index);
@@ -159,8 +159,8 @@ final class CircleSplit {
         double wantedFiles = allFiles * share;
         double goodBytes = Math.min(largestBytes, Math.max(1, wantedBytes * GOOD));
         double goodFiles = Math.min(largestFiles, Math.max(1, wantedFiles * GOOD));
-        Hand tail = new Hand(pieces);
-        Hand head = new Hand(pieces);
+        Cursor tail = new Cursor(pieces);
+        Cursor head = new Cursor(pieces);
         long from = 0;
         long to = 0;
         long bytes = 0;

@@ -125,7 +125,7 @@ public final class BatchTransfer {
     }
 
     /**
-     * Creates a transfer that compares what a finished copy copied with its sources. It has its plan already.
+     * Creates a transfer that compares the entries of a finished copy with their sources. It has its plan already.
      *
      * @param copy the copy
      * @param jobs the jobs that carry it out
@@ -148,10 +148,10 @@ public final class BatchTransfer {
     }
 
     /**
-     * Creates the transfers that copy again what a finished verification found to differ: one for each source with such
-     * entries. A difference that the source no longer has is left out, and so is everything that only the destination
-     * has. All names of a hard-linked file are copied together. The repaired entries are compared again when the
-     * verification is {@linkplain #resume resumed}. Keeps about 200 bytes of memory for each entry.
+     * Creates the transfers that copy again the entries that a finished verification found to differ: one transfer for
+     * each source with such entries. Entries that no longer exist in the source are skipped, and so are entries that
+     * only the destination has. All names of a hard-linked file are copied together. The repaired entries are compared
+     * again when the verification is {@linkplain #resume resumed}. Keeps about 200 bytes of memory for each entry.
      *
      * @param verification the verification
      * @param jobs the jobs that carry each of them out
@@ -222,7 +222,7 @@ public final class BatchTransfer {
      * soon as there is a batch. If the plan or the options for jobs are refused, the transfer is forgotten; if the
      * scheduler refuses the jobs after planning, the transfer and its plan stay, and {@link #resume} submits it again.
      *
-     * @param listener receives notices, and entries that cannot be read; of a streaming strategy on another thread
+     * @param listener receives notices, and entries that cannot be read; with a streaming strategy, on another thread
      * @param progress counts what is planned
      * @param cancellation interrupts planning; a transfer whose first batches were submitted is cancelled then
      * @return the newest generation; empty if planning was interrupted, nothing was submitted, and the transfer is
@@ -290,10 +290,10 @@ public final class BatchTransfer {
     }
 
     /**
-     * Continues an incomplete transfer: ends what is left of its jobs, makes sure that they are gone, and submits jobs
+     * Continues an incomplete transfer: ends its remaining jobs, waits until none of them can run, and submits jobs
      * that do the missing work and retry failures. Options that the caller does not change are those of the last jobs.
-     * If the jobs go to another scheduler, queue options of the last one are dropped. The result becomes part of the
-     * request.
+     * If the jobs go to another scheduler, queue options of the last one are dropped. The request of the transfer
+     * records the options that were used.
      *
      * @param change returns the options to use, given those of the last jobs; called again, without queue options, if
      *        the scheduler is another one
@@ -302,7 +302,7 @@ public final class BatchTransfer {
      * @return the generation whose jobs were submitted
      * @throws TransferException if the transfer is complete, is still being planned, or can never be; or if it was made
      *         by a program that wrote no request
-     * @throws SchedulerException if the scheduler is unknown, and nothing was changed then, or refuses
+     * @throws SchedulerException if the scheduler is unknown (then nothing was changed) or refuses the jobs
      */
     public int resume(UnaryOperator<JobOptions> change, boolean force)
             throws IOException, SchedulerException, InterruptedException {

@@ -61,7 +61,10 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
         return plan(request, request.arguments());
     }
 
-    /** Does the same as {@link #plan} where an earlier attempt may have planned, and others may have begun to copy. */
+    /**
+     * Plans a copy that an earlier attempt may have planned, and partly copied, before. An existing destination is then
+     * still the copy itself.
+     */
     public PlanSummary planAgain(CopyRequest request) throws PlanException, CopyRefusedException {
         return plan(request, request.argumentsAgain());
     }

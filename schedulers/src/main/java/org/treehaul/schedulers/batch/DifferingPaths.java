@@ -24,8 +24,8 @@ final class DifferingPaths {
 
     private final Plan plan;
 
-    // Whether the entry is a directory of the plan: what differs below it is listed by itself. An entry that the plan
-    // does not have is copied with everything below it.
+    // True for a directory of the plan, because each differing entry below it is listed by itself. False for an entry
+    // that the plan does not contain, which is copied with everything below it.
     private final List<NavigableMap<TreePath, Boolean>> roots = new ArrayList<>();
 
     DifferingPaths(Plan plan) {
@@ -110,7 +110,7 @@ final class DifferingPaths {
         return next != null && next.startsWith(path);
     }
 
-    /** Passes on each path below a root, and whether the directory alone is meant. */
+    /** Passes each path below a root to the action, with true for a directory without its content. */
     void forEach(int root, BiConsumer<TreePath, Boolean> action) {
         roots.get(root).forEach(action);
     }

@@ -66,8 +66,8 @@ final class FirstStart {
     }
 
     /**
-     * Checks the options for jobs, for a typing error in one of them must not cost hours of walking. Forgets the
-     * transfer if they are refused.
+     * Checks the options for jobs before planning, so that a typing error in one of them does not cost hours of
+     * walking. Forgets the transfer if they are refused.
      */
     void check() throws IOException, SchedulerException {
         try {

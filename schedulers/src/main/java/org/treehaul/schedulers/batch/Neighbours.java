@@ -35,8 +35,8 @@ final class Neighbours {
     private Neighbours() {}
 
     /**
-     * Returns the warnings about them: two transfers that write to the same place tear no file, but which writes last
-     * is chance.
+     * Returns a warning for each of them. Two transfers that write to the same place damage no file, but either may
+     * write last.
      */
     static List<String> of(FileSystemCalls calls, TransferDirectory transfer) {
         List<String> notices = new ArrayList<>();

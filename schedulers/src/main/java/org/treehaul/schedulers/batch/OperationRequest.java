@@ -32,8 +32,8 @@ public record OperationRequest(Operation.OnEntries operation, List<Path> jars, L
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if there is no root, or the strategy releases batches while the walk runs, which
-     *         must not meet changes of the same tree
+     * @throws IllegalArgumentException if there is no root, or the strategy releases batches while the walk runs: the
+     *         operation would change the tree that is being walked
      */
     public OperationRequest {
         jars = List.copyOf(jars);

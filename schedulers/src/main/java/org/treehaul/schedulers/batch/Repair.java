@@ -81,7 +81,7 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
                 CopyArguments.of(List.of(pair.source(), pair.target())).withNoTargetDirectory(true),
                 isWhole ? Optional.empty() : Optional.of(new CopyRequest.ListFile(NO_PLACE_YET, true, true)), options,
                 new CopyRequest.Batches(batches.strategy(), batches.limits(), header.chunkBytes()), workers,
-                // Most files take the place of others.
+                // The free space is not checked, because most files replace others.
                 false, Optional.empty(), ByteString.of("/"), header.umask(), false);
         return new Repair(request, isWhole ? Optional.empty() : Optional.of(list(plan, root, differing)));
     }

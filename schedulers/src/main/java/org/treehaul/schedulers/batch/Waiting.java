@@ -18,8 +18,8 @@ import org.treehaul.schedulers.TransferJobs;
 /** Waits for one generation of a transfer. Used once, by one thread. */
 final class Waiting {
 
-    // Each look reads a small file per batch; the scheduler is asked as often as users would. The first looks come
-    // sooner, for short transfers, and then less and less often.
+    // Each look reads a small file per batch; the scheduler is queried about as often as a user would. For short
+    // transfers, the first looks come sooner; the interval then grows.
     private static final long FIRST_LOOK_MILLIS = 100;
     private static final long LOOK_MILLIS = 1_000;
     private static final long FIRST_QUESTION_MILLIS = 2_000;
@@ -46,7 +46,7 @@ final class Waiting {
         /** Returns the time, of which only differences have a meaning. */
         long nanos();
 
-        /** Lets a time pass. */
+        /** Sleeps for a time. */
         void sleep(long millis) throws InterruptedException;
     }
 

@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Selects from the workers' options those that suit a single job of one process. Keeps where the job may run, who pays,
- * and every unknown option; omits the number of nodes, tasks and GPUs, the time limit, and holding the job.
+ * Selects from the workers' options those that suit a single job of one process. Keeps the options for the place and
+ * the account of the job, and every unknown option; omits those for the number of nodes, tasks and GPUs, for the time
+ * limit, and for holding the job.
  */
 public final class OneJobOptions {
 

@@ -4,8 +4,8 @@
  * programs of a scheduler, and waiting until cancelled jobs have ended.
  * <p>
  * Input: a {@link org.treehaul.schedulers.JobRequest}, and the environment in which programs are looked up. Output:
- * text of scripts, and the output and exit codes of programs. Knows no particular scheduler, but for the words of queue
- * options ({@link org.treehaul.schedulers.common.OneJobOptions}).
+ * text of scripts, and the output and exit codes of programs. Knows no particular scheduler, except for the names of
+ * queue options ({@link org.treehaul.schedulers.common.OneJobOptions}).
  */
 @Internal
 @NullMarked

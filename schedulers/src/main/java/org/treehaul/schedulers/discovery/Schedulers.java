@@ -19,8 +19,8 @@ import org.treehaul.schedulers.pbs.PbsProvider;
 import org.treehaul.schedulers.slurm.SlurmProvider;
 
 /**
- * The schedulers of TreeHaul, and the search among all providers: {@link #named} is the usual way to get one. Any
- * thread may call.
+ * The schedulers of TreeHaul, and the search among all providers: {@link #named} is the usual way to get one. Safe for
+ * any number of threads.
  */
 public final class Schedulers {
 
@@ -28,7 +28,7 @@ public final class Schedulers {
 
     /**
      * Those of TreeHaul in the order of detection; Slurm comes first, because it brings a qsub that is not PBS. They
-     * need no file of services, which is lost where jars are merged without care.
+     * are listed here and not in a services file, because merging jars may lose such files.
      */
     private static final List<SchedulerProvider> FIRST = List.of(new LocalProvider(), new SlurmProvider(),
             new PbsProvider());

@@ -149,7 +149,7 @@ final class Line implements AutoCloseable {
         });
     }
 
-    /** Returns what an exception while reading means for the other end. */
+    /** Describes the state of the other end, given the exception of a read from it. */
     static String fate(IOException e, Duration silence) {
         return e instanceof InterruptedIOException ? "has sent nothing for " + silence.toSeconds() + " s" : "is gone";
     }

@@ -22,7 +22,7 @@ import org.treehaul.strategies.ranks.communicator.Traffic;
  * MPJ Express at all.
  *
  * <p>
- * MPJ Express fails if a rank exits while a frame is on its way to it. Therefore all ranks part together: each sends
+ * MPJ Express fails if a rank exits while a frame is on its way to it. Therefore all ranks leave together: each sends
  * LEAVE after its last message; a rank that has LEAVE from all, and so owes no rank a credit, sends BYE and nothing
  * after it; a rank that has BYE from all receives no more.
  */
@@ -56,7 +56,7 @@ final class MpjCommunicator implements Communicator {
     /**
      * Makes the communicator of a rank; must be called on a thread of the rank's thread group.
      *
-     * @param silence after which a rank of another process that sends nothing counts as gone; zero for never
+     * @param silence the time after which a rank of another process that sends nothing counts as gone; zero for never
      */
     MpjCommunicator(MpjRank mpi, Members members, Lifeline lifeline, Duration silence) {
         this.mpi = mpi;

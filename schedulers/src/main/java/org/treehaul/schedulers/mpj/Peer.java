@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Peer {
 
-    /** The most bytes of messages on their way to a rank that the rank has not taken. */
+    /** The largest number of bytes in messages that were sent to a rank and not taken by it. */
     static final long WINDOW = 512 * 1024;
     private static final long OVERHEAD = 64;
 

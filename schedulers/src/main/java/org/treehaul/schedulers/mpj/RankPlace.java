@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param version the version of the program, which must be the same for all
  * @param plan the work of the group, which must be the same for all
  * @param arrival how long to wait until all have arrived
- * @param silence after which a rank that sends nothing counts as gone
+ * @param silence the time after which a rank that sends nothing counts as gone
  */
 public record RankPlace(int rank, int size, String host, Path meeting, int port, String version, String plan,
         Duration arrival, Duration silence) {

@@ -33,25 +33,25 @@ final class Rendezvous implements AutoCloseable {
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(5);
     // The limit for connections that have not proved yet that they know the secret; each holds a virtual thread and a
     // descriptor.
-    private static final int MOST_AT_THE_DOOR = 256;
+    private static final int MOST_UNVERIFIED = 256;
     // A rank on a busy node has this time for its handshake before another connection may replace it.
     private static final Duration GRACE = Duration.ofMillis(500);
 
     /** A connection that has not proved yet that it knows the secret. */
-    private record Knock(Socket socket, InetAddress from, long since) {
+    private record Unverified(Socket socket, InetAddress from, long since) {
         boolean isYoung() {
             return System.nanoTime() - since < GRACE.toNanos();
         }
     }
 
     /** A rank that has arrived. */
-    private static final class Guest {
+    private static final class Arrival {
         private final Line line;
         private final Handshake.Hello hello;
         private Line.@Nullable Ports ports;
         private boolean left;
 
-        private Guest(Line line, Handshake.Hello hello) {
+        private Arrival(Line line, Handshake.Hello hello) {
             this.line = line;
             this.hello = hello;
         }
@@ -65,8 +65,8 @@ final class Rendezvous implements AutoCloseable {
     private final String secret = MeetingPoint.newSecret();
     private final ServerSocket server;
     // The oldest connection comes first.
-    private final Set<Knock> door = new LinkedHashSet<>();
-    private final @Nullable Guest[] guests;
+    private final Set<Unverified> unverified = new LinkedHashSet<>();
+    private final @Nullable Arrival[] arrivals;
     private final List<Thread> farewells = new ArrayList<>();
     private int strangers;
     private boolean complete;
@@ -75,7 +75,7 @@ final class Rendezvous implements AutoCloseable {
     private Rendezvous(RankPlace place, ServerSocket server) {
         this.place = place;
         this.server = server;
-        this.guests = new Guest[place.size()];
+        this.arrivals = new Arrival[place.size()];
     }
 
     /**
@@ -115,11 +115,11 @@ final class Rendezvous implements AutoCloseable {
             try {
                 awaitPlace();
                 Socket socket = server.accept();
-                Knock knock = new Knock(socket, socket.getInetAddress(), System.nanoTime());
-                synchronized (door) {
-                    door.add(knock);
+                Unverified connection = new Unverified(socket, socket.getInetAddress(), System.nanoTime());
+                synchronized (unverified) {
+                    unverified.add(connection);
                 }
-                Thread.ofVirtual().name("treehaul-guest").start(() -> serve(knock));
+                Thread.ofVirtual().name("treehaul-arrival").start(() -> serve(connection));
             } catch (IOException e) {
                 // The server was closed, or the connection ended at once.
             } catch (InterruptedException e) {
@@ -135,19 +135,19 @@ final class Rendezvous implements AutoCloseable {
      * however many connections come.
      */
     private void awaitPlace() throws InterruptedException, IOException {
-        synchronized (door) {
-            while (door.size() >= MOST_AT_THE_DOOR && !server.isClosed()) {
-                Map<InetAddress, Long> counts = door.stream()
-                        .collect(Collectors.groupingBy(Knock::from, Collectors.counting()));
+        synchronized (unverified) {
+            while (unverified.size() >= MOST_UNVERIFIED && !server.isClosed()) {
+                Map<InetAddress, Long> counts = unverified.stream()
+                        .collect(Collectors.groupingBy(Unverified::from, Collectors.counting()));
                 long most = Collections.max(counts.values());
-                Knock oldest = door.stream()
-                        .filter(knock -> counts.getOrDefault(knock.from(), 0L) == most)
+                Unverified oldest = unverified.stream()
+                        .filter(connection -> counts.getOrDefault(connection.from(), 0L) == most)
                         .findFirst()
                         .orElseThrow();
                 if (oldest.isYoung()) {
-                    door.wait(GRACE.toMillis() / 10);
+                    unverified.wait(GRACE.toMillis() / 10);
                 } else {
-                    door.remove(oldest);
+                    unverified.remove(oldest);
                     oldest.socket().close();
                 }
             }
@@ -174,14 +174,14 @@ final class Rendezvous implements AutoCloseable {
     synchronized String late() {
         List<String> missing = new ArrayList<>();
         List<String> here = new ArrayList<>();
-        for (int rank = 0; rank < guests.length; rank++) {
-            Guest guest = guests[rank];
-            if (guest == null) {
+        for (int rank = 0; rank < arrivals.length; rank++) {
+            Arrival arrival = arrivals[rank];
+            if (arrival == null) {
                 missing.add(Integer.toString(rank));
-            } else if (guest.ports == null) {
-                missing.add(guest.name() + " (MPJ Express failed to start there)");
+            } else if (arrival.ports == null) {
+                missing.add(arrival.name() + " (MPJ Express failed to start there)");
             } else {
-                here.add(guest.name());
+                here.add(arrival.name());
             }
         }
         return (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not join within "
@@ -189,101 +189,101 @@ final class Rendezvous implements AutoCloseable {
                 + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
     }
 
-    private void serve(Knock knock) {
-        try (Line line = new Line(knock.socket())) {
-            Guest guest;
+    private void serve(Unverified connection) {
+        try (Line line = new Line(connection.socket())) {
+            Arrival arrival;
             try {
                 line.setPatience(LONGEST_HANDSHAKE);
-                guest = new Guest(line, Handshake.asHead(line.in(), line.out(), secret));
+                arrival = new Arrival(line, Handshake.asHead(line.in(), line.out(), secret));
             } catch (IOException e) {
                 synchronized (this) {
                     strangers++;
                 }
                 return;
             } finally {
-                synchronized (door) {
-                    door.remove(knock);
-                    door.notifyAll();
+                synchronized (unverified) {
+                    unverified.remove(connection);
+                    unverified.notifyAll();
                 }
             }
             if (!(line.read() instanceof Line.Beat)) {
-                throw new IOException(guest.name() + " starts with something else");
+                throw new IOException(arrival.name() + " starts with something else");
             }
-            if (admit(guest)) {
-                hear(guest);
+            if (admit(arrival)) {
+                hear(arrival);
             }
         } catch (IOException e) {
             // The rank was not admitted yet; it may connect again.
         }
     }
 
-    private boolean admit(Guest guest) throws IOException {
-        String refusal = seat(guest);
+    private boolean admit(Arrival arrival) throws IOException {
+        String refusal = seat(arrival);
         if (refusal == null) {
             return true;
         }
-        guest.line.write(new Line.Broken(refusal));
+        arrival.line.write(new Line.Broken(refusal));
         breakGroup(refusal);
         return false;
     }
 
-    private synchronized @Nullable String seat(Guest guest) {
-        Handshake.Hello hello = guest.hello;
+    private synchronized @Nullable String seat(Arrival arrival) {
+        Handshake.Hello hello = arrival.hello;
         if (broken != null) {
             return broken;
         }
         String head = Members.name(0, place.host());
         if (!hello.version().equals(place.version())) {
-            return "ranks of different versions: " + guest.name() + " is " + ByteString.printable(hello.version())
+            return "ranks of different versions: " + arrival.name() + " is " + ByteString.printable(hello.version())
                     + ", " + head + " is " + place.version();
         }
-        if (hello.size() != place.size() || hello.rank() < 0 || hello.rank() >= guests.length) {
-            return "ranks of different groups: " + guest.name() + " is one of " + hello.size() + ", " + head
+        if (hello.size() != place.size() || hello.rank() < 0 || hello.rank() >= arrivals.length) {
+            return "ranks of different groups: " + arrival.name() + " is one of " + hello.size() + ", " + head
                     + " is one of " + place.size();
         }
         if (!hello.plan().equals(place.plan())) {
-            return "ranks with different plans: " + guest.name() + " has " + ByteString.printable(hello.plan()) + ", "
+            return "ranks with different plans: " + arrival.name() + " has " + ByteString.printable(hello.plan()) + ", "
                     + head + " has " + place.plan();
         }
-        Guest other = guests[hello.rank()];
+        Arrival other = arrivals[hello.rank()];
         if (other != null) {
             return "rank " + hello.rank() + " joined twice: from " + other.hello.host() + " and from " + hello.host();
         }
-        guests[hello.rank()] = guest;
+        arrivals[hello.rank()] = arrival;
         return null;
     }
 
-    private void hear(Guest guest) {
+    private void hear(Arrival arrival) {
         try {
-            guest.line.setPatience(place.silence());
-            guest.line.beat();
+            arrival.line.setPatience(place.silence());
+            arrival.line.beat();
             boolean goesOn = true;
             while (goesOn) {
-                switch (guest.line.read()) {
-                    case Line.Ports ports -> arrived(guest, ports);
+                switch (arrival.line.read()) {
+                    case Line.Ports ports -> arrived(arrival, ports);
                     case Line.Broken reason -> breakGroup(reason.reason());
                     case Line.Left left -> {
                         synchronized (this) {
-                            guest.left = true;
+                            arrival.left = true;
                             notifyAll();
                         }
                         goesOn = false;
                     }
                     case Line.Beat beat -> {
                     }
-                    case Line.Table table -> throw new IOException("a table from " + guest.name());
+                    case Line.Table table -> throw new IOException("a table from " + arrival.name());
                 }
             }
         } catch (IOException e) {
-            breakGroup(guest.name() + " " + Line.fate(e, place.silence()));
+            breakGroup(arrival.name() + " " + Line.fate(e, place.silence()));
         }
     }
 
-    private void arrived(Guest guest, Line.Ports ports) throws IOException {
-        List<Guest> all = new ArrayList<>();
+    private void arrived(Arrival arrival, Line.Ports ports) throws IOException {
+        List<Arrival> all = new ArrayList<>();
         synchronized (this) {
-            guest.ports = ports;
-            for (Guest other : guests) {
+            arrival.ports = ports;
+            for (Arrival other : arrivals) {
                 if (other == null || other.ports == null) {
                     return;
                 }
@@ -293,7 +293,7 @@ final class Rendezvous implements AutoCloseable {
         }
         Files.deleteIfExists(place.meeting());
         Line.Table table = new Line.Table(seats(all));
-        for (Guest other : all) {
+        for (Arrival other : all) {
             try {
                 other.line.write(table);
             } catch (IOException e) {
@@ -304,18 +304,18 @@ final class Rendezvous implements AutoCloseable {
 
     // MPJ Express connects to the address that each rank came from. A rank that came over the loopback interface is
     // reached at the address at which the others came in.
-    private static List<Line.Seat> seats(List<Guest> all) {
+    private static List<Line.Seat> seats(List<Arrival> all) {
         InetAddress outside = all.stream()
-                .filter(guest -> !guest.line.there().isLoopbackAddress())
-                .map(guest -> guest.line.here())
+                .filter(arrival -> !arrival.line.there().isLoopbackAddress())
+                .map(arrival -> arrival.line.here())
                 .findFirst()
                 .orElse(InetAddress.getLoopbackAddress());
         List<Line.Seat> seats = new ArrayList<>();
-        for (Guest guest : all) {
-            InetAddress from = guest.line.there();
-            Line.Ports ports = Objects.requireNonNull(guest.ports);
+        for (Arrival arrival : all) {
+            InetAddress from = arrival.line.there();
+            Line.Ports ports = Objects.requireNonNull(arrival.ports);
             seats.add(new Line.Seat((from.isLoopbackAddress() ? outside : from).getHostAddress(), ports.write(),
-                    ports.read(), guest.hello.host()));
+                    ports.read(), arrival.hello.host()));
         }
         return seats;
     }
@@ -327,18 +327,18 @@ final class Rendezvous implements AutoCloseable {
                 return;
             }
             broken = reason;
-            for (Guest guest : guests) {
-                if (guest != null && !guest.left) {
-                    farewells.add(Thread.ofVirtual().start(() -> notify(guest, reason)));
+            for (Arrival arrival : arrivals) {
+                if (arrival != null && !arrival.left) {
+                    farewells.add(Thread.ofVirtual().start(() -> notify(arrival, reason)));
                 }
             }
             notifyAll();
         }
     }
 
-    private static void notify(Guest guest, String reason) {
+    private static void notify(Arrival arrival, String reason) {
         try {
-            guest.line.write(new Line.Broken(reason));
+            arrival.line.write(new Line.Broken(reason));
         } catch (IOException e) {
             // The rank notices the end of its line.
         }
@@ -380,8 +380,8 @@ final class Rendezvous implements AutoCloseable {
     }
 
     private boolean allLeft() {
-        for (Guest guest : guests) {
-            if (guest != null && !guest.left) {
+        for (Arrival arrival : arrivals) {
+            if (arrival != null && !arrival.left) {
                 return false;
             }
         }
@@ -395,9 +395,9 @@ final class Rendezvous implements AutoCloseable {
             // No rank connects any more.
         }
         synchronized (this) {
-            for (Guest guest : guests) {
-                if (guest != null) {
-                    guest.line.close();
+            for (Arrival arrival : arrivals) {
+                if (arrival != null) {
+                    arrival.line.close();
                 }
             }
         }

@@ -76,7 +76,7 @@ record PbsJob(String id, Map<String, String> attributes) {
         return index == null || index.isEmpty() || Objects.equals(index, mine.group(3));
     }
 
-    /** Returns the state that the attributes mean. */
+    /** Returns the state that the attributes show. */
     JobState state() {
         String exit = attributes.getOrDefault("Exit_status", attributes.getOrDefault("exit_status", ""));
         return switch (attributes.getOrDefault("job_state", "")) {

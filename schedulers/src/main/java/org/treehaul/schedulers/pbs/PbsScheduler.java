@@ -119,7 +119,7 @@ final class PbsScheduler implements Scheduler {
             // The new job must not wait for a job that ended just now: Torque refuses it, OpenPBS accepts it and
             // deletes it.
             List<String> still = withoutEnded(left);
-            if (still.size() == left.size() || ran.code() == 0 && !saysAllOf(id(ran), JobState.GONE::equals)) {
+            if (still.size() == left.size() || ran.code() == 0 && !areAll(id(ran), JobState.GONE::equals)) {
                 return id(ran);
             }
             left = still;
@@ -140,11 +140,11 @@ final class PbsScheduler implements Scheduler {
 
     // No answer from PBS does not mean that a job has ended.
     private List<String> withoutEnded(List<String> ids) {
-        return ids.stream().filter(id -> !saysAllOf(id, state -> !state.mayRun())).toList();
+        return ids.stream().filter(id -> !areAll(id, state -> !state.mayRun())).toList();
     }
 
     /** Returns whether PBS answers and all jobs of an id satisfy the condition. */
-    private boolean saysAllOf(String id, Predicate<JobState> isSuch) {
+    private boolean areAll(String id, Predicate<JobState> isSuch) {
         try {
             return states(List.of(id)).values().stream().allMatch(isSuch);
         } catch (SchedulerException unanswered) {

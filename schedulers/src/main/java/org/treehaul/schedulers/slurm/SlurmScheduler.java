@@ -272,7 +272,7 @@ final class SlurmScheduler implements Scheduler {
         return worst;
     }
 
-    /** Returns the meaning of a state of squeue or sacct. */
+    /** Converts a state that squeue or sacct prints. */
     static JobState state(String word) {
         // sacct: CANCELLED by 1000
         return switch (word.split(" ", 2)[0]) {

@@ -60,7 +60,7 @@ public final class BatchRank {
      * @param count the number of batches in the plan, the same for all ranks
      * @param weights the weight of each batch, in entries
      * @param cancellation ends this rank's part early; cancelled when the group breaks, so that the work ends as well
-     * @throws RanksException when the group breaks, or this rank is stopped while others still part
+     * @throws RanksException when the group breaks, or this rank is stopped while others are still leaving
      * @throws ExecutionException with the exception of the work
      */
     public <R> Outcome<R> run(int count, IntToLongFunction weights, Cancellation cancellation, Work<R> work)
@@ -90,8 +90,8 @@ public final class BatchRank {
         }
         R result = task.get();
         if (isDone) {
-            // Ranks part one after another. A rank that has not parted would read a new message of rank 0 as part of
-            // the protocol.
+            // Ranks leave the protocol one after another. A rank that has not left it yet would take a new message of
+            // rank 0 for one of the protocol.
             Gather.inFirst(communicator, new byte[0], cancellation);
         }
         return new Outcome<>(result, isDone);

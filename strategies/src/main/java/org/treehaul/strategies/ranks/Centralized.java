@@ -194,7 +194,7 @@ final class Centralized implements DistributionProtocol {
     }
 
     /**
-     * Decides whether it pays that the producer works: the exponential moving average of Nuss, 2.2.1. Each lull in
+     * Decides whether the producer should work itself: the exponential moving average of Nuss, 2.2.1. Each lull in
      * which the producer worked adds the files done, divided by half the number of consumers that wait at its end.
      */
     private static final class MovingAverage {

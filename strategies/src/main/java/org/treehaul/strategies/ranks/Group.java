@@ -12,7 +12,7 @@ import org.treehaul.strategies.ranks.communicator.Communicator;
  * @param size the number of ranks
  * @param hostOf the host of each rank
  * @param capacity the number of units that this rank works on at a time
- * @param settings the same for all ranks
+ * @param settings the settings of the protocol, the same for all ranks
  */
 public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, Settings settings) {
 
@@ -21,8 +21,8 @@ public record Group(int rank, int size, IntUnaryOperator hostOf, int capacity, S
      *
      * @param seed the seed for random choices
      * @param firstPause nanoseconds between a refusal and the next request; it doubles with each refusal
-     * @param longestPause the most nanoseconds that the pause grows to, and the pause between two rounds of the token
-     * @param longestMessage the most bytes of a message
+     * @param longestPause the longest pause in nanoseconds; also the pause between two rounds of the token
+     * @param longestMessage the largest size of a message in bytes
      */
     public record Settings(long seed, long firstPause, long longestPause, int longestMessage) {
 

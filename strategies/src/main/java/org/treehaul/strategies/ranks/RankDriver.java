@@ -27,7 +27,7 @@ final class RankDriver {
         this.protocol = distribution.share(group, pool, communicator::send);
     }
 
-    /** Runs until the group has parted or this rank's work ends early; returns true if the group has parted. */
+    /** Runs until all ranks have left the group or this rank's work ends early; returns true if all ranks have left. */
     boolean run() {
         pool.atRest(communicator::wake);
         pool.begin();

@@ -22,8 +22,8 @@ public interface WorkPool {
     /**
      * Removes waiting units, the oldest first: they are the nearest to the root and lead to the most work.
      *
-     * @param units the most units to remove
-     * @param bytes the most bytes of the message
+     * @param units the largest number of units to remove
+     * @param bytes the largest size of the message in bytes
      * @return the units as bytes, empty when there were none
      */
     byte[] take(long units, int bytes);
@@ -40,7 +40,7 @@ public interface WorkPool {
     /**
      * Removes units as {@link #take} does, but first those with the most known work, the largest first.
      *
-     * @param weight the most known work, in entries, in the result, unless it is a single unit
+     * @param weight the largest known work of the result, in entries; a single unit may exceed it
      */
     byte[] takeLargest(long units, long weight, int bytes);
 

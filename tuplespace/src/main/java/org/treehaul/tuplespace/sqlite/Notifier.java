@@ -36,7 +36,7 @@ final class Notifier implements AutoCloseable {
     /** Milliseconds that a watch lasts: after a process dies, others keep the list for that long. */
     private static final long WATCH = Duration.ofSeconds(60).toMillis();
     private static final int PORTION = 1000;
-    /** Polls for which a full queue is spared; after that, its events are lost. */
+    /** Number of polls for which changes wait for a full queue; after that, its events are lost. */
     private static final int PATIENCE = 500;
     /** Nanoseconds until the next attempt to renew the watch, which costs more than a poll. */
     private static final long RETRY = Duration.ofMillis(100).toNanos();
@@ -47,7 +47,7 @@ final class Notifier implements AutoCloseable {
     private volatile boolean isClosed;
 
     // Guarded by the writer's lock.
-    private long toldVersion = -1;
+    private long readVersion = -1;
     private long lastSequence = -1;
     private long watchedUntil;
     /** The version of the file when this process was last certainly watching. */
@@ -71,8 +71,8 @@ final class Notifier implements AutoCloseable {
             watch();
         }
         if (listener.isInterested()) {
-            // Commits since the last poll count as news.
-            toldVersion = -1;
+            // Commits since the last poll are then read as changes.
+            readVersion = -1;
             if (thread.getState() == Thread.State.NEW) {
                 thread.start();
             }
@@ -105,7 +105,7 @@ final class Notifier implements AutoCloseable {
      * Renews the watch when it is due. If another process is writing, tries again later: the duration of its
      * transaction does not count.
      */
-    private void goOnWatching() {
+    private void renewWatch() {
         long now = writer.now();
         if (!listener.wantsEvents() || watchedUntil - now >= WATCH / 2 || System.nanoTime() - nextTry < 0) {
             return;
@@ -161,7 +161,7 @@ final class Notifier implements AutoCloseable {
             if (isClosed) {
                 return;
             }
-            goOnWatching();
+            renewWatch();
             // Does not wait for a process that locks the file: it will release it, and this thread holds the writer's
             // lock.
             Optional<List<Change>> changes = writer.connection.withoutWaiting(this::look);
@@ -187,7 +187,7 @@ final class Notifier implements AutoCloseable {
         if (watchedUntil > writer.now()) {
             watchedVersion = version;
         }
-        if (version == toldVersion && !isMore || listener.wantsEvents() && !listener.hasRoom() && ++waited < PATIENCE) {
+        if (version == readVersion && !isMore || listener.wantsEvents() && !listener.hasRoom() && ++waited < PATIENCE) {
             return Optional.empty();
         }
         waited = 0;
@@ -198,7 +198,7 @@ final class Notifier implements AutoCloseable {
             isMore = false;
         }
         // Set only after everything was read; after a failure the changes are read again.
-        toldVersion = version;
+        readVersion = version;
         return Optional.of(changes);
     }
 

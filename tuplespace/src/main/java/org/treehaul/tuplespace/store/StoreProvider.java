@@ -3,7 +3,7 @@ package org.treehaul.tuplespace.store;
 
 /**
  * Opens stores of one kind. {@link java.util.ServiceLoader} finds the providers, those of TreeHaul and those that other
- * jars add: public classes with a constructor without parameters. Any thread may call.
+ * jars add: public classes with a constructor without parameters. Any thread may call the methods.
  * <p>
  * All providers are asked for each address. Only {@link #accepts}, {@link #exists} and {@link #open} are required; the
  * other methods fail as UNSUPPORTED unless a provider overrides them.
@@ -12,7 +12,7 @@ public interface StoreProvider {
 
     /**
      * Returns whether addresses of this form belong to stores of this kind, whether or not there is such a store. Must
-     * be cheap and must not open anything; of all providers one may accept an address.
+     * be cheap and must not open anything; only one of all providers may accept an address.
      */
     boolean accepts(SpaceUri uri);
 

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Exchanges messages between threads of one process. The sharing bounds the waiting messages: one answer for each
- * request.
+ * Exchanges messages between threads of one process. The protocol bounds the number of waiting messages, because each
+ * request has one answer.
  */
 final class ThreadCommunicator implements Communicator {
 

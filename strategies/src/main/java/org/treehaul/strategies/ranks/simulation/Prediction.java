@@ -34,7 +34,7 @@ public record Prediction(String distribution, int ranks, int threads, long entri
         long messages, long bytes, long workMessages, long workBytes, List<Long> shares, double busy, double listing,
         List<Long> pairs, long events) {
 
-    /** The most ranks for which the pairs are recorded. */
+    /** The largest number of ranks for which the pairs are recorded. */
     public static final int MOST_PAIRED = 256;
 
     /** Copies the lists. */

@@ -124,7 +124,7 @@ final class RankSimulator {
     /**
      * Runs until every rank has left the group.
      *
-     * @throws IllegalStateException when no event is left, but ranks are
+     * @throws IllegalStateException if no event is left although some ranks have not left the group
      */
     void run() {
         while (closed < ranks.length) {
@@ -229,7 +229,7 @@ final class RankSimulator {
         return now;
     }
 
-    /** Returns when the last unit ended: the time after it goes into detecting the end and parting. */
+    /** Returns when the last unit ended: the ranks spend the time after it on detecting the end and leaving. */
     long workEnded() {
         return workEnded;
     }

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordedTree {
 
-    /** The most directories of which the tree is recorded; of larger trees only the classes are. */
+    /**
+     * The largest number of directories with which the tree itself is recorded; for larger trees only the classes are.
+     */
     public static final int MOST_DIRECTORIES = 1 << 20;
 
     private final int[] files;

@@ -118,7 +118,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
     private static final int PARTS = 20;
     private static final ServiceTimes NEVER = new ServiceTimes(List.of(0L));
 
-    /** Durations in classes of an eighth of a power of two: finer than any measurement repeats. */
+    /** Durations in classes of an eighth of a power of two, which is finer than measurements are repeatable. */
     private static final class Times {
         private final long[] counts = new long[64 * 8];
 

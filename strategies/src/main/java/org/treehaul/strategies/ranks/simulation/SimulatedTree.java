@@ -71,9 +71,9 @@ final class SimulatedTree {
     long nanos(int directories, long entries, Chance chance) {
         double listings = listing.sum(directories, chance);
         double all = listings + status.sum(entries, chance);
-        double crowd = crowd();
-        nanosListing += listings * crowd;
-        return (long) (all * crowd);
+        double slowdown = slowdown();
+        nanosListing += listings * slowdown;
+        return (long) (all * slowdown);
     }
 
     /**
@@ -84,7 +84,7 @@ final class SimulatedTree {
     }
 
     // A server with a limited rate of calls delays all callers equally.
-    private double crowd() {
+    private double slowdown() {
         double rate = parameters.serverRate();
         return rate == 0 ? 1 : Math.max(1, working * 1e9 / status.mean() / rate);
     }

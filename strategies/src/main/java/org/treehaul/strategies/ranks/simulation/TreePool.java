@@ -19,8 +19,8 @@ final class TreePool implements SimulatedPool {
 
     private static final int NAMES = 1;
     private static final int SLICE = 2;
-    // The bytes that a message simulates come first.
-    private static final int BILL = 8;
+    // A message begins with the number of bytes that it simulates.
+    private static final int SIMULATED_SIZE_BYTES = 8;
 
     /** A directory: its number, the number of entries below it and the length of its path. */
     private record Place(long id, long below, int path) {}
@@ -112,7 +112,7 @@ final class TreePool implements SimulatedPool {
      * The progress of a thread in a listing: a range of its entries; the thread reads the entries after the range when
      * it has finished it.
      */
-    private static final class Hand {
+    private static final class ListingCursor {
         private final Place place;
         private final SimulatedTree.Content content;
         private final long total;
@@ -124,7 +124,7 @@ final class TreePool implements SimulatedPool {
         private long step;
         private int flushed;
 
-        Hand(Place place, SimulatedTree.Content content, boolean isRoot, long from, long to) {
+        ListingCursor(Place place, SimulatedTree.Content content, boolean isRoot, long from, long to) {
             this.place = place;
             this.content = content;
             this.isRoot = isRoot;
@@ -144,7 +144,7 @@ final class TreePool implements SimulatedPool {
 
     private final SimulatedTree tree;
     private final Frontier<Unit> frontier;
-    private final @Nullable Hand[] hands;
+    private final @Nullable ListingCursor[] cursors;
     private final Chance chance;
     private final int entryBytes;
     private boolean begun;
@@ -162,7 +162,7 @@ final class TreePool implements SimulatedPool {
     TreePool(SimulatedTree tree, int rank, int threads, long entries) {
         this.tree = tree;
         this.frontier = Frontier.shared(threads);
-        this.hands = new Hand[threads];
+        this.cursors = new ListingCursor[threads];
         this.entryBytes = tree.parameters().entryBytes();
         this.chance = new Chance(tree.parameters().settings().seed() + 31L * rank);
         if (entries >= 0) {
@@ -191,112 +191,113 @@ final class TreePool implements SimulatedPool {
     @Override
     public long begin(int thread) {
         open();
-        Hand hand = hands[thread];
-        if (hand == null) {
+        ListingCursor cursor = cursors[thread];
+        if (cursor == null) {
             Unit unit = frontier.poll(thread);
             if (unit == null) {
                 return NOTHING;
             }
-            hand = hand(unit);
-            hands[thread] = hand;
+            cursor = cursor(unit);
+            cursors[thread] = cursor;
             busy++;
             tree.begun();
             if (unit instanceof Names) {
-                read(thread, hand);
+                read(thread, cursor);
             }
-        } else if (hand.end > hand.at) {
-            giveAwayHalf(thread, hand);
+        } else if (cursor.end > cursor.at) {
+            giveAwayHalf(thread, cursor);
         }
-        hand.step = Math.min(UnitSizes.ENTRIES_PER_LOOK, hand.end - hand.at);
-        boolean opens = hand.isFirst && hand.at == 0;
-        long nanos = tree.nanos(opens ? 1 : 0, hand.step + (opens && hand.isRoot ? 1 : 0), chance);
-        done += opens && hand.isRoot ? 1 : 0;
-        hand.isFirst = false;
+        cursor.step = Math.min(UnitSizes.ENTRIES_PER_LOOK, cursor.end - cursor.at);
+        boolean opens = cursor.isFirst && cursor.at == 0;
+        long nanos = tree.nanos(opens ? 1 : 0, cursor.step + (opens && cursor.isRoot ? 1 : 0), chance);
+        done += opens && cursor.isRoot ? 1 : 0;
+        cursor.isFirst = false;
         nanosBusy += nanos;
         return nanos;
     }
 
-    private Hand hand(Unit unit) {
+    private ListingCursor cursor(Unit unit) {
         return switch (unit) {
             case Names names -> {
                 Place place = names.first();
                 SimulatedTree.Content content = tree.content(place.id(), place.below());
-                yield new Hand(place, content, names.path < 0, 0, content.entries());
+                yield new ListingCursor(place, content, names.path < 0, 0, content.entries());
             }
             case Slice slice -> {
-                Hand hand = new Hand(slice.place, tree.content(slice.place.id(), slice.place.below()), false,
-                        slice.from, slice.to);
-                hand.read = slice.to;
-                hand.end = slice.to;
-                hand.isFirst = false;
-                yield hand;
+                ListingCursor cursor = new ListingCursor(slice.place,
+                        tree.content(slice.place.id(), slice.place.below()), false, slice.from, slice.to);
+                cursor.read = slice.to;
+                cursor.end = slice.to;
+                cursor.isFirst = false;
+                yield cursor;
             }
         };
     }
 
-    // Reads the entries that one call of the kernel returns. If a master hands out the work, they are cut into parts.
-    private void read(int thread, Hand hand) {
-        int record = hand.content.record();
-        hand.at = hand.read;
-        hand.read = Math.min(hand.total, hand.at + Math.max(1, FileAccess.LISTING_BYTES / record));
-        hand.end = hand.read;
+    // Reads the entries that one call of the kernel returns. If a master cursors out the work, they are cut into parts.
+    private void read(int thread, ListingCursor cursor) {
+        int record = cursor.content.record();
+        cursor.at = cursor.read;
+        cursor.read = Math.min(cursor.total, cursor.at + Math.max(1, FileAccess.LISTING_BYTES / record));
+        cursor.end = cursor.read;
         if (!frontier.isLimited()) {
             return;
         }
         long each = (UnitSizes.PART + record - 1L) / record;
-        long start = hand.at;
-        while ((hand.read - start) * record > 2L * UnitSizes.PART && frontier.outstanding() < UnitSizes.MOST_PARTS) {
-            if (start == hand.at) {
-                hand.end = start + each;
+        long start = cursor.at;
+        while ((cursor.read - start) * record > 2L * UnitSizes.PART && frontier.outstanding() < UnitSizes.MOST_PARTS) {
+            if (start == cursor.at) {
+                cursor.end = start + each;
             } else {
-                frontier.push(thread, new Slice(hand.place, record, start, start + each));
+                frontier.push(thread, new Slice(cursor.place, record, start, start + each));
             }
             start += each;
         }
-        if (start > hand.at) {
-            frontier.push(thread, new Slice(hand.place, record, start, hand.read));
+        if (start > cursor.at) {
+            frontier.push(thread, new Slice(cursor.place, record, start, cursor.read));
         }
     }
 
-    private void giveAwayHalf(int thread, Hand hand) {
-        long rest = hand.end - hand.at;
-        if (rest * hand.content.record() < 2L * UnitSizes.LEAST_SLICE || frontier.idle() + hands.length - busy == 0) {
+    private void giveAwayHalf(int thread, ListingCursor cursor) {
+        long rest = cursor.end - cursor.at;
+        if (rest * cursor.content.record() < 2L * UnitSizes.LEAST_SLICE
+                || frontier.idle() + cursors.length - busy == 0) {
             return;
         }
-        long middle = hand.at + rest / 2;
-        flush(thread, hand);
-        frontier.push(thread, new Slice(hand.place, hand.content.record(), middle, hand.end));
-        hand.end = middle;
+        long middle = cursor.at + rest / 2;
+        flush(thread, cursor);
+        frontier.push(thread, new Slice(cursor.place, cursor.content.record(), middle, cursor.end));
+        cursor.end = middle;
     }
 
-    private void flush(int thread, Hand hand) {
-        int upTo = hand.subdirectories(hand.at);
-        if (upTo > hand.flushed) {
-            frontier.push(thread, new Names(hand.place.path(), hand.content.name(), hand.content.ids(),
-                    hand.content.below(), hand.flushed, upTo));
+    private void flush(int thread, ListingCursor cursor) {
+        int upTo = cursor.subdirectories(cursor.at);
+        if (upTo > cursor.flushed) {
+            frontier.push(thread, new Names(cursor.place.path(), cursor.content.name(), cursor.content.ids(),
+                    cursor.content.below(), cursor.flushed, upTo));
         }
-        hand.flushed = hand.subdirectories(hand.at);
+        cursor.flushed = cursor.subdirectories(cursor.at);
     }
 
     @Override
     public void end(int thread) {
-        Hand hand = hands[thread];
-        if (hand == null) {
-            throw new IllegalStateException("thread " + thread + " has nothing in hand");
+        ListingCursor cursor = cursors[thread];
+        if (cursor == null) {
+            throw new IllegalStateException("thread " + thread + " has no unit in progress");
         }
-        hand.at += hand.step;
-        done += hand.step;
-        if (hand.at < hand.end) {
+        cursor.at += cursor.step;
+        done += cursor.step;
+        if (cursor.at < cursor.end) {
             return;
         }
-        flush(thread, hand);
-        if (hand.read < hand.total) {
-            read(thread, hand);
+        flush(thread, cursor);
+        if (cursor.read < cursor.total) {
+            read(thread, cursor);
             // Subdirectories of the previous part that were given away are not its own any more.
-            hand.flushed = hand.subdirectories(hand.at);
+            cursor.flushed = cursor.subdirectories(cursor.at);
             return;
         }
-        hands[thread] = null;
+        cursors[thread] = null;
         busy--;
         tree.ended();
         frontier.done();
@@ -326,18 +327,21 @@ final class TreePool implements SimulatedPool {
     @Override
     public byte[] take(long most, int bytes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        long bill = 0;
+        long simulatedSize = 0;
         for (Unit unit : frontier.takeOldest(most)) {
-            bill += switch (unit) {
-                case Names names -> put(names, out, bytes - bill - UnitSizes.HEAD);
-                case Slice slice -> put(slice, out, bytes - bill - UnitSizes.HEAD);
+            simulatedSize += switch (unit) {
+                case Names names -> put(names, out, bytes - simulatedSize - UnitSizes.HEAD);
+                case Slice slice -> put(slice, out, bytes - simulatedSize - UnitSizes.HEAD);
             };
         }
         if (out.size() == 0) {
             return new byte[0];
         }
         frontier.want(false);
-        return ByteBuffer.allocate(BILL + out.size()).putLong(bill).put(out.toByteArray()).array();
+        return ByteBuffer.allocate(SIMULATED_SIZE_BYTES + out.size())
+                .putLong(simulatedSize)
+                .put(out.toByteArray())
+                .array();
     }
 
     @Override
@@ -409,7 +413,7 @@ final class TreePool implements SimulatedPool {
 
     @Override
     public long add(byte[] bytes) {
-        ByteBuffer in = ByteBuffer.wrap(bytes).position(BILL);
+        ByteBuffer in = ByteBuffer.wrap(bytes).position(SIMULATED_SIZE_BYTES);
         long added = 0;
         while (in.hasRemaining()) {
             int kind = in.get();
@@ -430,7 +434,7 @@ final class TreePool implements SimulatedPool {
             }
             added += unit.units();
             frontier.push(nextWorker, unit);
-            nextWorker = (nextWorker + 1) % hands.length;
+            nextWorker = (nextWorker + 1) % cursors.length;
         }
         return added;
     }
@@ -459,6 +463,6 @@ final class TreePool implements SimulatedPool {
 
     @Override
     public String toString() {
-        return "rank with " + Arrays.stream(hands).filter(h -> h != null).count() + " units in hand";
+        return "rank with " + Arrays.stream(cursors).filter(h -> h != null).count() + " units in progress";
     }
 }

@@ -4,7 +4,7 @@ package org.treehaul.tuplespace.files.index;
 import java.io.IOException;
 import java.io.Serial;
 
-/** Failure to build or use an index. The printable message says what is wrong and what to do. */
+/** Failure to build or use an index. The printable message names the problem and the remedy. */
 public final class IndexException extends IOException {
 
     @Serial

@@ -55,19 +55,19 @@ public final class Salvage {
             }
             problems.add(String.valueOf(e.getMessage()));
         }
-        return runMended();
+        return runRepaired();
     }
 
     /**
      * Repairs a copy and reads it: SQLite refuses a file that is shorter than its header says, or whose first page is
      * of an unknown type.
      */
-    private Recovery runMended() {
+    private Recovery runRepaired() {
         Path copy = to.scratch();
         try {
             Files.copy(file, copy);
             try (RandomAccessFile raw = new RandomAccessFile(copy.toFile(), "rw")) {
-                mend(raw);
+                repairHeader(raw);
             }
             return run(copy);
         } catch (IOException e) {
@@ -88,7 +88,7 @@ public final class Salvage {
     }
 
     /** Repairs the header. Offsets and page types: sqlite.org/fileformat2.html. */
-    private static void mend(RandomAccessFile raw) throws IOException {
+    private static void repairHeader(RandomAccessFile raw) throws IOException {
         if (raw.length() < FIRST_PAGE) {
             return;
         }
