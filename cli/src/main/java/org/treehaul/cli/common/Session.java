@@ -264,7 +264,7 @@ public final class Session implements EventListener, AutoCloseable {
         flush();
     }
 
-    /** Passes on everything printed so far. */
+    /** Flushes all results printed so far. */
     public void flush() {
         if (json != null) {
             synchronized (json) {

@@ -14,7 +14,7 @@ import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /**
- * Copies again, by jobs, what a verification found to differ.
+ * Copies again, by jobs, the entries that a verification found to differ.
  *
  * @param jobs the jobs that carry the copies out
  */

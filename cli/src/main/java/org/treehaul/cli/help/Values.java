@@ -21,7 +21,7 @@ public record Values(Kind kind, List<String> words) {
         WORD,
         /** Some of the words, separated by commas. */
         LIST,
-        /** The beginning of a condition, which goes on after the word. */
+        /** The beginning of a condition, which continues after the word. */
         CONDITION,
         /** A transfer. */
         TRANSFER,

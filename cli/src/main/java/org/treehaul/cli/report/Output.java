@@ -82,7 +82,7 @@ public final class Output {
         }
     }
 
-    /** Passes on the content of the buffer. */
+    /** Writes the content of the buffer to the stream. */
     public synchronized void flush() {
         drain();
     }

@@ -164,7 +164,7 @@ final class QueryOptions {
             output.write(line, line.length);
         }
 
-        /** Passes on everything printed so far. */
+        /** Flushes all entries printed so far. */
         void flush() {
             if (json != null) {
                 synchronized (json) {

@@ -14,7 +14,10 @@ import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
 
-/** Finds out which jobs of a transfer are left, by its scheduler. For one transfer, which is looked at repeatedly. */
+/**
+ * Determines which jobs of a transfer are left, by querying its scheduler. One object serves repeated queries about one
+ * transfer.
+ */
 final class LiveJobs {
 
     private boolean isAbandoned;

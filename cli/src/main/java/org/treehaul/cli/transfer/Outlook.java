@@ -10,7 +10,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.Operation;
 
-/** Messages about the failures that another attempt can mend, and about those that it cannot. */
+/** Messages about the failures that another attempt can resolve, and about those that it cannot. */
 public final class Outlook {
 
     // A longer command would hide the message.

@@ -16,10 +16,11 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /**
- * The answers to what a transfer does, when, how fast, and where it hangs, in words.
+ * Describes a transfer for users: its operation and places, its times and rate, and the entries on which its workers
+ * hang.
  *
  * @param status the transfer
- * @param now the time for transfers that go on
+ * @param now the current time, for transfers that have not ended
  */
 public record TransferSummary(TransferStatus status, Instant now) {
 

@@ -19,7 +19,7 @@ import org.treehaul.core.walk.options.WalkOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The options of {@code treehaul cmp} that say what is compared and what counts as equal. */
+/** The options of {@code treehaul cmp} that select the attributes to compare and define which values count as equal. */
 final class ComparisonOptions {
 
     private final CommonOptions common;

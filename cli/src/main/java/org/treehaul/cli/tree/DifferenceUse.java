@@ -65,7 +65,7 @@ final class DifferenceUse {
         };
     }
 
-    /** Prints the paths, each ended by NUL, if they are wanted. */
+    /** Prints the paths, each ended by NUL, if {@code -0} is given. */
     void list(Session session) {
         if (!isList()) {
             return;
@@ -77,7 +77,7 @@ final class DifferenceUse {
     }
 
     /**
-     * Repairs the second tree, if that is wanted.
+     * Repairs the second tree, if {@code --repair} is given.
      *
      * @param code the exit code of the comparison
      * @param isQuiet whether no summary is printed

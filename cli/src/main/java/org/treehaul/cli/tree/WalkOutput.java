@@ -40,7 +40,7 @@ abstract sealed class WalkOutput {
     /** Prints the result of this process alone. */
     abstract ExitCode print(Walker walker, List<Root> roots);
 
-    /** Prints what each rank prints itself, and returns the rest for rank 0. */
+    /** Prints the part that each rank prints itself, and returns the rest for rank 0. */
     abstract byte[] part(Walker walker, List<Root> roots);
 
     /** Prints the sum of all ranks in rank 0. */

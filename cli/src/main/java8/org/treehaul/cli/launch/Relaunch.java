@@ -91,8 +91,8 @@ final class Relaunch {
         return NOTHING_DONE;
     }
 
-    // A JVM that does not start exits with 1, as a command that finds differences does. Only a second attempt distinguishes them
-    // apart.
+    // A JVM that does not start exits with 1, as a command that finds differences does. Only a second attempt
+    // distinguishes the two.
     private static int ended(int code, File java, AddressSpace space) throws IOException, InterruptedException {
         String message = "";
         int own = code;
