@@ -4,6 +4,7 @@ package org.treehaul.cli.copy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.cli.common.CommonOptions;
@@ -37,9 +38,10 @@ final class CopyJobs {
             if (input.planAhead().isPresent()) {
                 options.suggestJobs(Plan.open(input.planAhead().get()).header().jobs());
             }
-            BatchTransfer transfer = create();
             try (Session session = Session.beginPlanning(input.common)) {
-                return new JobSubmission(options, input.common).run(session, transfer);
+                // The mount of the destination may hang on the first access.
+                session.progress().setBusy(() -> List.of(input.operands.getLast().toString()));
+                return new JobSubmission(options, input.common).run(session, create());
             }
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
             input.common.screen().error(String.valueOf(e.getMessage()));

@@ -16,7 +16,6 @@ import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -42,9 +41,7 @@ record DirectCopy(CpInput input) {
         FileSystemCalls calls = Linux.calls();
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
-            // The mount of an operand may hang on the first access.
-            session.progress().setBusy(() -> input.operands.stream().map(ByteString::toString).toList());
-            CopyLayout layout = CopyLayout.of(calls, arguments, asked);
+            CopyLayout layout = CopyLayout.of(calls, arguments, asked, session.progress());
             CopyOptions adapted = layout.adapt(asked);
             CopyOptions options = input.cp.asks()
                     ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()

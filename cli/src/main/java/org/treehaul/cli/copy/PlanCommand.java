@@ -85,9 +85,7 @@ public final class PlanCommand implements Callable<Integer> {
         FileSystemCalls calls = Linux.calls();
         CopyOptions asked = cp.options(select, common, false);
         try (Session session = Session.begin(common, false)) {
-            // The mount of an operand may hang on the first access.
-            session.progress().setBusy(() -> operands.stream().map(ByteString::toString).toList());
-            CopyLayout layout = CopyLayout.of(calls, cp.arguments(operands, select), asked);
+            CopyLayout layout = CopyLayout.of(calls, cp.arguments(operands, select), asked, session.progress());
             PlanRequest request = CopyPlans
                     .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout,
                             layout.adapt(asked), cp.batchChunkBytes(), batches.batching(), batches.limits(jobs), jobs)

@@ -22,6 +22,7 @@ public final class ProgressDisplay implements AutoCloseable {
     private final @Nullable JsonLines json;
     private final long started = System.nanoTime();
     private final ProgressLine line;
+    private final StallWatch stalls;
     private final Thread thread = Thread.ofPlatform().name("treehaul-progress").daemon().unstarted(this::run);
     private volatile boolean resized = true;
     private boolean closed;
@@ -53,6 +54,7 @@ public final class ProgressDisplay implements AutoCloseable {
         this.intervalNanos = intervalNanos;
         this.json = json;
         this.lastTold = progress.snapshot();
+        this.stalls = new StallWatch(progress);
         this.line = new ProgressLine(lastTold, started);
     }
 
@@ -95,12 +97,13 @@ public final class ProgressDisplay implements AutoCloseable {
             return;
         }
         line.update(progress.snapshot(), now);
-        line.during(progress.phase());
+        stalls.look(Instant.now());
+        line.during(progress.phase().isEmpty() ? stalls.stalled() : progress.phase());
         ProgressLine.Total all = total();
         if (isBar) {
             screen.status(line.bar(all, columns));
         } else if (isDue && json == null && hasNews()) {
-            screen.note(line.log(all, Instant.now()));
+            screen.note(line.log(all, Instant.now()) + stalls.oldest());
         }
         if (isDue && json != null) {
             writeJson(json, all);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import org.treehaul.cli.report.SlowEntries;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.transfer.BatchStatus;
@@ -26,7 +27,6 @@ public record TransferSummary(TransferStatus status, Instant now) {
 
     // Three heartbeats: a shorter silence may be one slow call.
     private static final Duration SILENT = Duration.ofSeconds(30);
-    private static final Duration LONG = Duration.ofMinutes(1);
     private static final int MOST_SLOW = 10;
 
     /** Returns the operation and the places, such as {@code copy /data/run7 -> /archive/run7}. */
@@ -85,17 +85,8 @@ public record TransferSummary(TransferStatus status, Instant now) {
         if (batch.state() != BatchStatus.State.RUNNING || batch.reported().isEmpty() || current.entries().isEmpty()) {
             return "";
         }
-        // Both times are of the clock of the worker.
-        Instant reported = batch.reported().get();
-        Duration still = current.moved().map(moved -> Duration.between(moved, reported)).orElse(Duration.ZERO);
-        if (still.compareTo(SILENT) >= 0) {
-            return "nothing has moved for " + Text.duration(still.toSeconds()) + "; in progress: "
-                    + current.entries().stream().map(WorkInProgress.Entry::path).collect(Collectors.joining(", "));
-        }
-        WorkInProgress.Entry oldest = current.entries().getFirst();
-        Duration age = Duration.between(oldest.since(), reported);
-        return age.compareTo(LONG) < 0
-                ? ""
-                : "in progress for " + Text.duration(age.toSeconds()) + ": " + oldest.path();
+        // All times are of the clock of the worker.
+        String stalled = SlowEntries.stalled(current, batch.reported().get(), SILENT);
+        return stalled.isEmpty() ? SlowEntries.oldest(current, batch.reported().get()) : stalled;
     }
 }

@@ -60,7 +60,7 @@ class TransferSummaryTest {
                 batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),
                 batch(2, BatchStatus.State.RUNNING, hanging(5, 20)),
                 batch(3, BatchStatus.State.DONE, hanging(130, 130))), List.of("/a")).slow())
-                .containsExactly("batch 0 on node0: nothing has moved for 2:10; in progress: /dead/a",
+                .containsExactly("batch 0 on node0: nothing has moved for 2:10; in progress: /dead/a for 2:10",
                         "batch 1 on node1: in progress for 1:30: /dead/a");
     }
 

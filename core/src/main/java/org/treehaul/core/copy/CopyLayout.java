@@ -2,13 +2,16 @@
 package org.treehaul.core.copy;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 
@@ -63,9 +66,24 @@ public record CopyLayout(List<CopyPair> pairs, List<UnplacedSource> unplaced, Li
      */
     public static CopyLayout of(FileSystemCalls calls, CopyArguments arguments, CopyOptions options)
             throws CopyRefusedException {
+        return of(calls, arguments, options, new Progress());
+    }
+
+    /**
+     * Determines the layout like {@link #of(FileSystemCalls, CopyArguments, CopyOptions)}.
+     *
+     * @param progress shows the path that is examined, because its mount may hang; afterwards all paths of the
+     *        arguments, until the caller sets other work
+     */
+    public static CopyLayout of(FileSystemCalls calls, CopyArguments arguments, CopyOptions options, Progress progress)
+            throws CopyRefusedException {
         try (FileAccess access = FileAccess.open(calls)) {
-            PathStatus paths = new PathStatus(access);
+            PathStatus paths = new PathStatus(access, progress);
             return new LayoutResolver(paths, new RepeatedCopy(access, paths), arguments, options).resolve();
+        } finally {
+            progress.setBusy(() -> Stream.concat(arguments.targetDirectory().stream(), arguments.operands().stream())
+                    .map(ByteString::toString)
+                    .toList());
         }
     }
 

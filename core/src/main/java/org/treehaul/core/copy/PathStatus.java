@@ -13,6 +13,7 @@ import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.target.BackupNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
@@ -24,13 +25,21 @@ final class PathStatus {
     private static final byte[] UP = {'.', '.'};
 
     private final FileAccess access;
+    private final Progress progress;
 
-    PathStatus(FileAccess access) {
+    /**
+     * Creates a reader.
+     *
+     * @param progress shows the path that is read, because its mount may hang
+     */
+    PathStatus(FileAccess access, Progress progress) {
         this.access = access;
+        this.progress = progress;
     }
 
     /** Returns the status of a path: of a symbolic link itself, or of its target. */
     FileStatus of(ByteString path, boolean follow) throws SystemCallException {
+        progress.setBusy(() -> List.of(path.toString()));
         try (LongPath longPath = LongPath.of(access, path)) {
             return follow
                     ? access.followedStatus(longPath.base(), access.name(longPath.rest()))

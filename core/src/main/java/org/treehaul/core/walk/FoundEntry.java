@@ -190,11 +190,23 @@ public final class FoundEntry<D> {
     public FileStatus status() throws SystemCallException {
         FileStatus known = status;
         if (known == null) {
-            known = worker.access().status(descriptor, name());
+            known = kind == EntryKind.DIRECTORY && parent != null ? statusOfDirectory(parent) : readStatus();
             status = known;
             kind = known.kind();
         }
         return known;
+    }
+
+    // It may be a mount whose server does not answer.
+    private FileStatus statusOfDirectory(WalkDirectory<D> above) throws SystemCallException {
+        worker.busyWith(rootIndex, path());
+        FileStatus read = readStatus();
+        worker.busyWith(rootIndex, above.path());
+        return read;
+    }
+
+    private FileStatus readStatus() throws SystemCallException {
+        return worker.access().status(descriptor, name());
     }
 
     /** Returns the path of the entry below its root. */

@@ -22,6 +22,10 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.options.Symlinks;
@@ -176,6 +180,17 @@ class CopyLayoutTest {
         assertThat(layout.pairs()).hasSize(1);
         assertThatThrownBy(() -> layout("-r e " + deep + "/new")).isInstanceOf(CopyRefusedException.class)
                 .hasMessageContaining("into itself");
+    }
+
+    @Test
+    void theOperandOnWhichACallHangsIsInProgress() throws Exception {
+        Progress progress = new Progress();
+        List<List<String>> seen = new ArrayList<>();
+        Fault look = Fault.on(Call.STATX).named("f").runs(invocation -> seen.add(progress.busy()));
+        CopyLayout.of(FaultInjectingCalls.over(Linux.calls(), look), CopyArguments.of(List.of(path("f"), path("e"))),
+                CopyOptions.builder().build(), progress);
+        assertThat(seen.getFirst()).containsExactly(path("f").toString());
+        assertThat(progress.busy()).containsExactly(path("f").toString(), path("e").toString());
     }
 
     @Test

@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -303,6 +305,27 @@ class PlannerTest {
             assertThat(plans.open().totals().orElseThrow().entries()).isEqualTo(2);
             assertThat(Plans.entries(plans.open()).values().stream().mapToInt(List::size).sum()).isEqualTo(2);
             assertThat(plans.directory().resolve(plans.open().header().token())).exists();
+        }
+    }
+
+    @Test
+    void thePathOnWhichEachCallHangsIsInProgress() throws Exception {
+        try (Plans plans = new Plans()) {
+            try (TreeWriter w = writer(plans)) {
+                w.directory(A).directory(path("a/dead")).file(path("a/dead/f"), 1, 1).file(path("z"), 1, 1);
+            }
+            Progress progress = new Progress();
+            Map<Call, List<String>> seen = new EnumMap<>(Call.class);
+            Fault look = Fault.on(Call.STATX, Call.OPENAT, Call.GETDENTS64)
+                    .named("dead")
+                    .runs(invocation -> seen.putIfAbsent(invocation.call(), progress.busy()));
+            Planner.of(FaultInjectingCalls.over(Linux.calls(), look),
+                    plans.request(Batchings.DEALT).withWalk(WalkOptions.defaults().withThreads(1)))
+                    .plan(plans.plan(), EventListener.none(), progress, new Cancellation());
+            List<String> dead = List.of(plans.source().resolve("a/dead").toString());
+            assertThat(seen).containsExactlyInAnyOrderEntriesOf(
+                    Map.of(Call.STATX, dead, Call.OPENAT, dead, Call.GETDENTS64, dead));
+            assertThat(progress.busy()).isEmpty();
         }
     }
 

@@ -80,7 +80,7 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
         Batching batching = Strategies.named(request.batching().strategy());
         CopyLayout layout = CopyLayout.of(calls,
                 request.list().isPresent() ? arguments.withSelection(read(request.list().get())) : arguments,
-                request.options());
+                request.options(), progress);
         CopyOptions copy = layout.adapt(request.options());
         layout.report(listener);
         if (layout.pairs().isEmpty()) {

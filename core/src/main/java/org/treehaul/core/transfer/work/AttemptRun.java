@@ -30,6 +30,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchProgress;
+import org.treehaul.core.transfer.journal.EntryTracker;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.journal.WorkInProgress;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.transfer.work;
+package org.treehaul.core.transfer.journal;
 
 import java.time.Instant;
 import java.util.Comparator;
@@ -8,13 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /**
- * Remembers since when each entry of an attempt is in progress, and when a counter last changed. Used by one thread.
+ * Remembers since when each entry of a piece of work is in progress, and when a counter last changed: what a user sees
+ * of a call that hangs. Used by one thread.
  */
-final class EntryTracker {
+@Internal
+public final class EntryTracker {
 
     // A path may have any length; its end distinguishes it less than the mount at its beginning.
     private static final int LONGEST = 1000;
@@ -25,7 +27,8 @@ final class EntryTracker {
     private Instant moved;
     private Map<String, Instant> known = Map.of();
 
-    EntryTracker(Progress progress, Instant now) {
+    /** Begins to watch work. */
+    public EntryTracker(Progress progress, Instant now) {
         this.progress = progress;
         this.last = progress.snapshot();
         this.bytesBefore = last.bytes();
@@ -35,9 +38,9 @@ final class EntryTracker {
     /**
      * Returns the work in progress.
      *
-     * @param done the bytes of data of entries that the attempt has completed
+     * @param done the bytes of data of entries that are completed
      */
-    WorkInProgress look(long done, Instant now) {
+    public WorkInProgress look(long done, Instant now) {
         Progress.Snapshot counts = progress.snapshot();
         if (!counts.equals(last)) {
             last = counts;
