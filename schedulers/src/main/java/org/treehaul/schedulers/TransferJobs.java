@@ -287,22 +287,25 @@ public final class TransferJobs {
 
     /**
      * Cancels the waiting jobs of a generation once its transfer is finished: they would find nothing to do. Leaves the
-     * job that runs the user's command on completion.
-     *
-     * @throws SchedulerException if a scheduler does not answer, or does not cancel them; they end when they begin
+     * job that runs the user's command on completion. If a scheduler does not answer, as on a node without its
+     * programs, or does not cancel them, they end when they begin.
      */
-    public void endWaiting(int generation) throws IOException, SchedulerException {
-        boolean hasCommand = Launch.hasOnComplete(transfer.path());
-        for (SubmittedJobs jobs : transfer.submittedJobs().reversed()) {
-            boolean isFinish = jobs.phase().equals(JobPhase.FINISH.word());
-            if (jobs.generation() == generation && !(isFinish && hasCommand)) {
-                Scheduler scheduler = schedulers.named(jobs.scheduler());
-                Map<String, JobState> states = scheduler.states(jobs.ids());
-                states.values().removeIf(state -> state != JobState.WAITING);
-                if (!states.isEmpty()) {
-                    scheduler.cancel(states.keySet());
+    public void endWaiting(int generation) {
+        try {
+            boolean hasCommand = Launch.hasOnComplete(transfer.path());
+            for (SubmittedJobs jobs : transfer.submittedJobs().reversed()) {
+                boolean isFinish = jobs.phase().equals(JobPhase.FINISH.word());
+                if (jobs.generation() == generation && !(isFinish && hasCommand)) {
+                    Scheduler scheduler = schedulers.named(jobs.scheduler());
+                    Map<String, JobState> states = scheduler.states(jobs.ids());
+                    states.values().removeIf(state -> state != JobState.WAITING);
+                    if (!states.isEmpty()) {
+                        scheduler.cancel(states.keySet());
+                    }
                 }
             }
+        } catch (SchedulerException | IOException e) {
+            // A job that waits for nothing does not harm the copy.
         }
     }
 

@@ -2,19 +2,17 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.batch.TransferControl;
 
 /** {@code treehaul forget}: removes the state of transfers. */
 public final class ForgetCommand extends TransferCommand {
@@ -39,54 +37,47 @@ public final class ForgetCommand extends TransferCommand {
     @Override
     public ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = state.transfers();
-        TransferRemoval removal = new TransferRemoval(transfers, common.screen(), force);
+        TransferControl control = TransferControl.of(transfers);
         if (!named().equals("all")) {
-            TransferDirectory transfer = removal.open(state.find(transfers, named()));
-            TransferStatus.State found = removal.stateOf(transfer);
-            if (found != TransferStatus.State.COMPLETE) {
-                throw new TransferException(transfer.id() + " is " + TransferReport.word(found)
+            TransferId id = state.find(transfers, named());
+            Optional<TransferStatus.State> kept = forget(control, id);
+            if (kept.isPresent()) {
+                throw new TransferException(id + " is " + TransferReport.word(kept.get())
                         + ", and could not be resumed afterwards; --force removes it anyway");
             }
-            forget(removal, transfer);
-            sweepRest(transfers);
+            sweep(control);
             return ExitCode.DONE;
         }
         ExitCode code = ExitCode.DONE;
         for (TransferId id : transfers.list()) {
             try {
-                TransferDirectory transfer = removal.open(id);
-                TransferStatus.State found = removal.stateOf(transfer);
-                if (found != TransferStatus.State.COMPLETE) {
-                    common.screen().note(id + " is " + TransferReport.word(found) + " and is kept");
-                    continue;
-                }
-                forget(removal, transfer);
+                forget(control, id).ifPresent(
+                        kept -> common.screen().note(id + " is " + TransferReport.word(kept) + " and is kept"));
             } catch (TransferException | SchedulerException e) {
                 common.screen().error(String.valueOf(e.getMessage()));
                 code = ExitCode.TROUBLE;
             }
         }
-        sweepRest(transfers);
+        sweep(control);
         return code;
     }
 
-    private void forget(TransferRemoval removal, TransferDirectory transfer)
+    private Optional<TransferStatus.State> forget(TransferControl control, TransferId id)
             throws IOException, SchedulerException, InterruptedException {
-        if (force) {
-            putDamagedJobsAside(transfer);
+        Optional<TransferStatus.State> kept = control.forget(id, force, event -> {
+            if (event instanceof Event.Notice notice) {
+                common.screen().note(notice.text());
+            }
+        });
+        if (kept.isEmpty()) {
+            common.screen().note("forgot " + id);
         }
-        removal.forget(transfer);
+        return kept;
     }
 
-    // Remains of incomplete transfers, and programs of 7 MB each, kept for the jobs of transfers that no longer exist.
-    private void sweepRest(Transfers transfers) {
+    private void sweep(TransferControl control) {
         try {
-            transfers.forgetHalves();
-            List<Path> left = new ArrayList<>();
-            for (TransferId id : transfers.list()) {
-                left.add(transfers.openDamaged(id).path());
-            }
-            KeptJar.sweep(state.directory(), left);
+            control.sweep();
         } catch (IOException e) {
             common.screen().note("unneeded files may be left in " + state.directory() + ": " + e.getMessage());
         }

@@ -62,18 +62,6 @@ public abstract class TransferCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * Removes jobs that have not begun from the queue when their generation is finished; if the scheduler does not do
-     * that, they end at once when they begin.
-     */
-    static void endWaiting(TransferDirectory transfer, int generation) {
-        try {
-            jobs(transfer).endWaiting(generation);
-        } catch (SchedulerException | IOException e) {
-            // Possible on a node without the scheduler's programs. A job that waits for nothing does not harm the copy.
-        }
-    }
-
     /** Returns the jobs of a transfer. */
     public static TransferJobs jobs(TransferDirectory transfer) {
         return TransferJobs.of(transfer, name -> Schedulers.named(name, System.getenv()));

@@ -54,7 +54,7 @@ public final class WorkerCommand implements Callable<Integer> {
             throw common.usage("--ranks needs --meet");
         }
         try (Session session = Session.beginJob(common)) {
-            JobWork work = new JobWork(session, common, TransferDirectory.open(Path.of("")), generation);
+            WorkerRun work = WorkerRun.of(session, common, TransferDirectory.open(Path.of("")), generation);
             return ranks.areGiven() ? work.runAsRank(ranks) : work.run(index).code();
         } catch (IOException e) {
             common.screen().error(String.valueOf(e.getMessage()));

@@ -26,11 +26,14 @@ import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.operation.UnknownOperationException;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
+import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.schedulers.KeptJar;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
@@ -337,11 +340,48 @@ public final class BatchTransfer {
      *         heartbeat
      */
     public boolean cancel() throws IOException, SchedulerException {
-        if (transfers.cancel(transfer).isEmpty()) {
-            return false;
+        return TransferControl.of(transfers, schedulers).cancel(transfer) != TransferControl.Cancelled.FINISHED;
+    }
+
+    /**
+     * Removes all data about the transfer, and then {@linkplain TransferControl#sweep what no transfer needs}; what it
+     * copied stays. The object cannot be used afterwards.
+     *
+     * @param force see {@link TransferControl#forget}
+     * @return whether it was removed; otherwise it is not complete, and nothing was changed
+     */
+    public boolean forget(boolean force, EventListener listener)
+            throws IOException, SchedulerException, InterruptedException {
+        TransferControl control = TransferControl.of(transfers, schedulers);
+        boolean isForgotten = control.forget(id(), force, listener).isEmpty();
+        if (isForgotten) {
+            control.sweep();
         }
-        jobs.stop();
-        return true;
+        return isForgotten;
+    }
+
+    /**
+     * Works on a submitted transfer in this process, as its jobs do: handles batches until no worker can claim another
+     * one, and finishes the transfer if this worker is the last.
+     *
+     * @param generation the generation to which this worker belongs; it ends when there is a newer one
+     * @param index the number of this worker, from 0; workers with different numbers begin with different batches
+     * @param threads the number of threads; 0 for the options of the transfer
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the work done
+     * @return the result of the transfer if this worker finished it
+     * @throws WrongMountException if this host does not see the source or the destination; nothing was written there
+     * @throws TransferException if this worker gave up because the destination or the state directory failed as a
+     *         whole; other workers can continue
+     */
+    public Optional<TransferResult> work(int generation, int index, int threads, EventListener listener,
+            Progress progress, Cancellation cancellation) throws IOException {
+        JobWork work = new JobWork(transfer, generation, threads, jobs);
+        WorkResult worked = work.work(index, listener, progress, cancellation);
+        return switch (worked.ending()) {
+            case GAVE_UP, PLANNER_DIED -> throw new TransferException(worked.problem());
+            case STOPPED, SUPERSEDED, DONE -> work.finishIfLast(worked, listener, progress, cancellation);
+        };
     }
 
     /**

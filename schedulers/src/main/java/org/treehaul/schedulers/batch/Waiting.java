@@ -110,11 +110,7 @@ final class Waiting {
             return new WaitEnd.Replaced(status);
         }
         if (status.state() == TransferStatus.State.COMPLETE || status.state() == TransferStatus.State.PARTIAL) {
-            try {
-                jobs.endWaiting(generation);
-            } catch (SchedulerException | IOException e) {
-                // A job that still waits ends when it begins, and does not harm the copy.
-            }
+            jobs.endWaiting(generation);
         }
         return status.result().isPresent() ? new WaitEnd.Finished(status) : new WaitEnd.Replaced(status);
     }

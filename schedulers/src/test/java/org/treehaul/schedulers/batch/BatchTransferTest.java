@@ -22,13 +22,11 @@ import java.util.Set;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
-import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.Batching;
@@ -37,7 +35,6 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.state.StateFile;
-import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.OvertakenException;
@@ -57,19 +54,7 @@ import org.treehaul.schedulers.StandInScheduler;
 import org.treehaul.strategies.Strategies;
 
 /** The facade of transfers over a scheduler whose jobs the test carries out. */
-class BatchTransferTest {
-
-    private static final JobOptions JOBS = JobOptions.of("stand-in").withJobs(2);
-    private static final EventListener NOBODY = event -> {};
-
-    @TempDir
-    Path directory;
-    private Path state;
-    private Path jar;
-    private Path source;
-    private Path target;
-    private final StandInScheduler scheduler = new StandInScheduler();
-    private final Cancellation cancellation = new Cancellation();
+class BatchTransferTest extends TransfersByHand {
 
     /** Time that passes only when somebody waits; an action takes place at each nap. */
     private static final class TestClock implements Waiting.Clock {
@@ -98,20 +83,8 @@ class BatchTransferTest {
 
     @BeforeEach
     void makeSource() throws Exception {
-        state = directory.resolve("state");
-        jar = Files.writeString(directory.resolve("treehaul.jar"), "jar");
-        source = Files.createDirectory(directory.resolve("source"));
-        target = directory.resolve("target");
         Files.writeString(source.resolve("one"), "one");
         Files.writeString(source.resolve("two"), "two");
-    }
-
-    private CopyRequest copy() {
-        return CopyRequest.of(List.of(bytes(source), bytes(target)), CopyOptions.archive().build(), 2);
-    }
-
-    private static ByteString bytes(Path path) {
-        return ByteString.of(path.toString());
     }
 
     private CopyRequest streaming(CopyRequest copy) {
@@ -119,19 +92,6 @@ class BatchTransferTest {
                 new CopyRequest.Batches("streaming", copy.batching().limits(), copy.batching().chunkBytes()),
                 copy.workers(), copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(),
                 copy.isDestinationFree());
-    }
-
-    private BatchTransfer create(CopyRequest copy) throws Exception {
-        return BatchTransfer.create(state, jar, copy, JOBS, "a test", Optional.empty(), scheduler::named);
-    }
-
-    private int submit(BatchTransfer transfer) throws Exception {
-        return transfer.submit(NOBODY, new Progress(), cancellation).orElseThrow();
-    }
-
-    private static void work(BatchTransfer transfer, int generation) throws Exception {
-        TransferRunner.of(Linux.calls(), transfer.directory())
-                .run(generation, NOBODY, new Progress(), new Cancellation());
     }
 
     private List<JobPhase> phases() {
@@ -219,7 +179,7 @@ class BatchTransferTest {
             BatchTransfer transfer = create(request);
             Cancellation stopped = new Cancellation();
             stopped.cancel();
-            assertThat(transfer.submit(NOBODY, new Progress(), stopped)).isEmpty();
+            assertThat(transfer.submit(NO_LISTENER, new Progress(), stopped)).isEmpty();
             assertThat(transfer.exists()).isFalse();
         }
         assertThat(scheduler.submitted).isEmpty();
@@ -368,7 +328,7 @@ class BatchTransferTest {
     void aRemovalIsPlannedComparedAndCarriedOut() throws Exception {
         OperationRequest removal = new OperationRequest(new Operation.Remove(), List.of(),
                 TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
-                        .roots(List.of(bytes(source)), NOBODY, new Progress()),
+                        .roots(List.of(bytes(source)), NO_LISTENER, new Progress()),
                 WalkOptions.defaults(), Strategies.named("size-balanced"), BatchLimits.batches(2), bytes(directory),
                 0022);
         BatchTransfer transfer = BatchTransfer.create(state, jar, removal, JOBS, "a removal", scheduler::named);
@@ -383,7 +343,7 @@ class BatchTransferTest {
         Batching streaming = Strategies.named("streaming");
         assertThatThrownBy(() -> new OperationRequest(new Operation.Remove(), List.of(),
                 TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
-                        .roots(List.of(bytes(source)), NOBODY, new Progress()),
+                        .roots(List.of(bytes(source)), NO_LISTENER, new Progress()),
                 WalkOptions.defaults(), streaming, BatchLimits.batches(2), bytes(directory), 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -19,30 +19,18 @@ import java.util.jar.JarOutputStream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.Progress;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.operation.Repetition;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
-import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.KeptJar;
-import org.treehaul.schedulers.StandInScheduler;
 
 /** The copy of an operation's jar in the state directory: it stays as long as its transfer, and moves with it. */
-class KeptOperationJarTest {
-
-    @TempDir
-    Path directory;
-    private Path state;
-    private Path jar;
-    private final StandInScheduler scheduler = new StandInScheduler();
+class KeptOperationJarTest extends TransfersByHand {
 
     /** The operation in the jar. */
     public static final class Nothing implements OperationProvider {
@@ -74,10 +62,8 @@ class KeptOperationJarTest {
     }
 
     @BeforeEach
-    void makeJars() throws IOException {
-        state = directory.resolve("state");
-        jar = Files.writeString(directory.resolve("treehaul.jar"), "jar");
-        Files.createFile(Files.createDirectory(directory.resolve("tree")).resolve("file"));
+    void makeFile() throws IOException {
+        Files.createFile(source.resolve("file"));
     }
 
     private BatchTransfer create() throws Exception {
@@ -87,17 +73,12 @@ class KeptOperationJarTest {
             entries.write(Nothing.class.getName().getBytes(StandardCharsets.UTF_8));
         }
         OperationRequest request = OperationRequest.of(Operation.Custom.of(new Nothing(), Map.of()), List.of(operation),
-                List.of(ByteString.of(directory.resolve("tree").toString())), 1);
-        return BatchTransfer.create(state, jar, request, JobOptions.of("stand-in").withJobs(1), "nothing",
-                scheduler::named);
+                List.of(bytes(source)), 1);
+        return BatchTransfer.create(state, jar, request, JOBS, "nothing", scheduler::named);
     }
 
     private static Path kept(BatchTransfer transfer) throws IOException {
         return TransferRequest.find(transfer.directory()).orElseThrow().jars().getFirst();
-    }
-
-    private static void submit(BatchTransfer transfer) throws Exception {
-        transfer.submit(event -> {}, new Progress(), new Cancellation());
     }
 
     private static Path launched(BatchTransfer transfer) throws IOException {

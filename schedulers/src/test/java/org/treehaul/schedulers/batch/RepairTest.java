@@ -12,44 +12,22 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.CopyRequest;
-import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.schedulers.StandInScheduler;
 
 /** Repairs of verifications, whose jobs the test carries out. */
-class RepairTest {
-
-    private static final JobOptions JOBS = JobOptions.of("stand-in").withJobs(2);
-
-    @TempDir
-    Path directory;
-    private Path state;
-    private Path jar;
-    private Path source;
-    private Path target;
-    private final StandInScheduler scheduler = new StandInScheduler();
+class RepairTest extends TransfersByHand {
 
     @BeforeEach
     void makeSource() throws Exception {
-        state = directory.resolve("state");
-        jar = Files.writeString(directory.resolve("treehaul.jar"), "jar");
-        source = Files.createDirectory(directory.resolve("source"));
-        target = directory.resolve("target");
         Files.createDirectories(source.resolve("d/e"));
         Files.createDirectories(source.resolve("alone"));
         Files.writeString(source.resolve("same"), "same");
@@ -62,17 +40,12 @@ class RepairTest {
         Files.writeString(source.resolve("odd\nname"), "odd");
     }
 
-    private static ByteString bytes(Path path) {
-        return ByteString.of(path.toString());
-    }
-
     private BatchTransfer copied(CopyOptions options, Path... operands) throws Exception {
         List<ByteString> paths = new ArrayList<>();
         for (Path operand : operands) {
             paths.add(bytes(operand));
         }
-        BatchTransfer copy = BatchTransfer.create(state, jar, CopyRequest.of(paths, options, 2), JOBS, "a test",
-                Optional.empty(), scheduler::named);
+        BatchTransfer copy = create(CopyRequest.of(paths, options, 2));
         run(copy);
         return copy;
     }
@@ -82,13 +55,7 @@ class RepairTest {
     }
 
     private void run(BatchTransfer transfer) throws Exception {
-        int generation = transfer.submit(event -> {}, new Progress(), new Cancellation()).orElseThrow();
-        run(transfer, generation);
-    }
-
-    private static void run(BatchTransfer transfer, int generation) throws IOException {
-        TransferRunner.of(Linux.calls(), transfer.directory())
-                .run(generation, event -> {}, new Progress(), new Cancellation());
+        work(transfer, submit(transfer));
     }
 
     private BatchTransfer verified(BatchTransfer copy) throws Exception {
@@ -148,7 +115,7 @@ class RepairTest {
         assertThat(inode("alone/untouched")).isEqualTo(untouched);
         assertThat(inode("name1")).isEqualTo(inode("d/name2"));
 
-        run(verification, verification.resume());
+        work(verification, verification.resume());
         assertThat(verification.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
         assertThat(repairs(verification)).isEmpty();
     }
@@ -190,8 +157,7 @@ class RepairTest {
         CopyRequest chunked = new CopyRequest(request.arguments(), request.list(), request.options(),
                 new CopyRequest.Batches(request.batching().strategy(), request.batching().limits(), 1 << 20), 2, true,
                 request.plan(), request.directory(), request.umask(), false);
-        BatchTransfer copy = BatchTransfer.create(state, jar, chunked, JOBS, "a test", Optional.empty(),
-                scheduler::named);
+        BatchTransfer copy = create(chunked);
         run(copy);
         byte[] damaged = large.clone();
         damaged[2_500_000] = 1;
