@@ -24,7 +24,7 @@ public final class ReportCommand extends TransferCommand {
         super("report", "Write an HTML page about a transfer.");
         spec.usageMessage()
                 .description(
-                        "%nThe page shows result, rate over time, batches and workers, balance, slowest batches, errors with "
+                        "%nThe page shows result, rate over time, batches and workers, balance, slowest files and batches, errors with "
                                 + "remedies, and what was verified. It is one file without scripts.%n")
                 .footer("%nExamples:", "  treehaul report last -o run7.html",
                         "%nExit codes: 0 written, 2 there is no such transfer, or FILE cannot be written.");

@@ -22,6 +22,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.journal.SlowFile;
 import org.treehaul.core.transfer.operation.Operation;
 
 /** One transfer as an HTML page. */
@@ -161,14 +162,36 @@ final class ReportPage {
                     + " workers are shown.");
         }
         balance(lanes);
+        slowestFiles();
         html.heading("Slowest batches");
         html.table(List.of("#batch", "#attempt", "worker", "#time", "#entries", "#data", "#rate", "end"),
                 attempts.stream()
                         .sorted(Comparator.comparing(AttemptRecord::duration).reversed())
                         .limit(SLOWEST)
                         .map(a -> List.of(String.valueOf(a.batch()), String.valueOf(a.number()), a.worker(),
-                                seconds(a.duration()), Text.count(a.entries()), Text.bytes(a.bytes()), rate(a),
-                                TimePictures.word(a)))
+                                seconds(a.duration()), Text.count(a.entries()), Text.bytes(a.bytes()),
+                                rate(a.bytes(), a.duration()), TimePictures.word(a)))
+                        .toList());
+    }
+
+    private record Slow(SlowFile file, String worker) {}
+
+    private void slowestFiles() {
+        html.heading("Slowest files");
+        List<Slow> slowest = attempts.stream()
+                .flatMap(attempt -> attempt.slowest().stream().map(file -> new Slow(file, attempt.worker())))
+                .sorted(Comparator.comparing((Slow slow) -> slow.file.time()).reversed())
+                .limit(SLOWEST)
+                .toList();
+        if (slowest.isEmpty()) {
+            html.paragraph("No worker recorded a file that took " + seconds(SlowFile.SHORTEST) + " or more.");
+            return;
+        }
+        html.paragraph("The time of a copy does not include reading it back.");
+        html.table(List.of("file", "#size", "#time", "#rate", "worker"),
+                slowest.stream()
+                        .map(slow -> List.of(slow.file.path(), Text.bytes(slow.file.bytes()), seconds(slow.file.time()),
+                                rate(slow.file.bytes(), slow.file.time()), slow.worker))
                         .toList());
     }
 
@@ -203,8 +226,8 @@ final class ReportPage {
         return Text.tenths(duration.toMillis() / 1000.0) + " s";
     }
 
-    private static String rate(AttemptRecord attempt) {
-        long millis = attempt.duration().toMillis();
-        return millis == 0 ? "" : Text.bytes(Math.round(attempt.bytes() * 1000.0 / millis)) + "/s";
+    private static String rate(long bytes, Duration time) {
+        long millis = time.toMillis();
+        return millis == 0 ? "" : Text.bytes(Math.round(bytes * 1000.0 / millis)) + "/s";
     }
 }

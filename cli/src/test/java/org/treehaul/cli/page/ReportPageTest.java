@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +15,16 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.transfer.AttemptRecord;
 import org.treehaul.core.transfer.TransferFixture;
+import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -76,7 +83,7 @@ class ReportPageTest {
         String page = page(transfer);
         Document document = parse(page);
         assertThat(texts(document, "h2")).containsExactly("Verification", "Errors", "Rate over time",
-                "Batches and workers", "Balance", "Slowest batches");
+                "Batches and workers", "Balance", "Slowest files", "Slowest batches");
         assertThat(texts(document, "p")).contains("partial",
                 "vanished: open: No such file or directory (ENOENT): 2 entries",
                 "The source was removed during the transfer. If it should exist, restore it, then 'treehaul resume "
@@ -87,6 +94,21 @@ class ReportPageTest {
                 fixture.target().toString(), "cp -a S T");
         assertThat(all(document, "svg")).hasSize(2);
         assertThat(texts(document, "title")).anyMatch(tip -> tip.startsWith("batch 3: "));
+    }
+
+    @Test
+    void thePageNamesTheFilesThatTookLongest() throws Exception {
+        fixture.with(writer -> writer.file(ByteString.of("slow"), 4096, 1).file(ByteString.of("fast"), 100, 1));
+        TransferDirectory transfer = fixture.planned(1);
+        Fault delay = Fault.on(Call.OPENAT).named("slow").nth(1).delays(Duration.ofMillis(400));
+        TransferRunner.of(FaultInjectingCalls.over(Linux.calls(), delay), transfer)
+                .run(fixture.transfers().start(transfer), fixture.listener(), new Progress(), new Cancellation());
+        List<String> cells = texts(parse(page(transfer)), "td");
+        List<String> row = cells.subList(cells.indexOf(fixture.source() + "/slow"), cells.size());
+        assertThat(row.get(1)).isEqualTo("4.0 KiB");
+        assertThat(row.get(2)).matches("[0-9]+\\.[0-9] s");
+        assertThat(row.get(3)).matches("[0-9.]+ (Ki)?B/s");
+        assertThat(row.get(4)).contains(", process ");
     }
 
     @Test

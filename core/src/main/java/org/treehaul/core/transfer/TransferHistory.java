@@ -59,7 +59,8 @@ final class TransferHistory {
                 reported.map(p -> p.newData() + p.current().bytes())
                         .or(() -> end.map(JournalRecord.End::bytes))
                         .orElse(0L),
-                reported.map(BatchProgress::failed).or(() -> end.map(JournalRecord.End::failed)).orElse(0L)));
+                reported.map(BatchProgress::failed).or(() -> end.map(JournalRecord.End::failed)).orElse(0L),
+                reported.map(BatchProgress::slowest).orElse(List.of())));
     }
 
     private static AttemptRecord.State state(JournalRecord.Ending ending) {

@@ -67,7 +67,8 @@ final class ChunkCopier {
 
     void copy(Work work) {
         BatchChunk chunk = work.chunk();
-        RetryPolicy.Failure failed = context.retries().run(0, tries -> copyOnce(work));
+        long began = System.nanoTime();
+        RetryPolicy.Failure failed = context.retries().run(0, tries -> copyOnce(work, began));
         if (failed != null && !(failed.cause() instanceof WithdrawnException)) {
             EntryFailure failure = context.failures().of(chunk.root(), chunk.path(), failed.cause());
             ended(chunk, new EntryOutcome.Failed(failure, failed.tries()));
@@ -75,7 +76,7 @@ final class ChunkCopier {
         }
     }
 
-    private void copyOnce(Work work)
+    private void copyOnce(Work work, long began)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         if (control.isStopped()) {
             throw new WithdrawnException();
@@ -95,7 +96,7 @@ final class ChunkCopier {
                     // Finishing writes the whole file at once to the device or FIFO.
                     case THROUGH ->
                         ended(work.chunk(), new EntryOutcome.ChunkDone(SourceIdentity.of(status), ByteString.empty()));
-                    case REPLACE -> copyInto(work, source, status, target, directory);
+                    case REPLACE -> copyInto(work, source, status, target, directory, began);
                 }
             } finally {
                 target.handle().release();
@@ -115,7 +116,7 @@ final class ChunkCopier {
         return existing.decide(source, there, place.path().isRoot(), directory, name);
     }
 
-    private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory)
+    private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory, long began)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         BatchChunk chunk = work.chunk();
         SourceIdentity version = SourceIdentity.of(status);
@@ -151,6 +152,7 @@ final class ChunkCopier {
             if (access.status(file).linkCount() == 0) {
                 throw new TargetException("write in chunks", Errno.ESTALE);
             }
+            outcomes.took(chunk.root(), chunk.number(), System.nanoTime() - began);
             if (mover.hash() != null) {
                 // Drops the pages here, and not when the file is whole, so that all workers share the work.
                 access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);

@@ -193,7 +193,7 @@ final class ChunkedFinisher {
         }
         FileStatus replaced = context.options().removeDestination() ? null : there;
         FileAttempt attempt = new FileAttempt(task, open.source(), open.status(), attributes, open.directory(), name,
-                null, open.tries());
+                null, open.tries(), System.nanoTime());
         try {
             finisher.finish(attempt,
                     new PlacedFile(new Placement(Placement.Way.SHARED, file, temporary, 0600), replaced, false),

@@ -15,12 +15,13 @@ import org.treehaul.core.entry.FileStatus;
  *
  * @param group the group of hard links that this name leads, or null
  * @param tries the number of the attempt, from 1
+ * @param began the time by {@link System#nanoTime} before the source was opened
  */
 public record FileAttempt(CopyTask task, int source, FileStatus status, SortedMap<ByteString, ByteString> attributes,
-        int targetDirectory, MemorySegment targetName, HardLinks.@Nullable Group group, int tries) {
+        int targetDirectory, MemorySegment targetName, HardLinks.@Nullable Group group, int tries, long began) {
 
     /** Returns the same attempt with another descriptor and segment for the target's directory and name. */
     FileAttempt at(int directory, MemorySegment name) {
-        return new FileAttempt(task, source, status, attributes, directory, name, group, tries);
+        return new FileAttempt(task, source, status, attributes, directory, name, group, tries, began);
     }
 }

@@ -77,6 +77,7 @@ public final class FileTries implements CopyEnd {
     private void copyOnce(CopyTask task, int directory, MemorySegment name, int targetDirectory,
             MemorySegment nameAtTarget, LinkGroups groups, int tries)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        long began = System.nanoTime();
         int source = files.open(task, directory, name);
         boolean isHandedOver = false;
         try {
@@ -88,7 +89,7 @@ public final class FileTries implements CopyEnd {
                 }
             }
             isHandedOver = !files.copy(new FileAttempt(task, source, status, metadata.attributesOf(source, status),
-                    targetDirectory, nameAtTarget, groups.led(), tries));
+                    targetDirectory, nameAtTarget, groups.led(), tries, began));
         } finally {
             if (!isHandedOver) {
                 access.closeQuietly(source);
@@ -122,6 +123,7 @@ public final class FileTries implements CopyEnd {
     }
 
     private void copied(FileAttempt attempt, Copied copied) {
+        context.outcomes().took(attempt.task(), System.nanoTime() - attempt.began());
         context.progress().fileDone();
         context.outcomes().done("copy", attempt.task(), attempt.status(), copied.isProved());
         lead(attempt, copied.made());

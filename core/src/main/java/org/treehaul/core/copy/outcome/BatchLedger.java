@@ -39,6 +39,10 @@ public final class BatchLedger {
         }
     }
 
+    void took(int root, int number, long nanos) {
+        listener.took(root, number, nanos);
+    }
+
     void directoryFailed(int root, EntryFailure failure) {
         listener.directoryFailed(root, failure.path(), failure);
     }

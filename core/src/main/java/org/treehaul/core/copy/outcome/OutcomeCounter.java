@@ -147,6 +147,13 @@ public final class OutcomeCounter {
         ended(task.rootIndex(), task.number(), task.path(), new EntryOutcome.Done(source));
     }
 
+    /** Reports how long the copy of a file took, in nanoseconds. */
+    public void took(CopyTask task, long nanos) {
+        if (ledger != null) {
+            ledger.took(task.rootIndex(), task.number(), nanos);
+        }
+    }
+
     private void ended(int rootIndex, int number, TreePath path, EntryOutcome outcome) {
         if (ledger != null) {
             ledger.ended(rootIndex, number, path, outcome);

@@ -23,6 +23,16 @@ public interface OutcomeListener {
     void ended(int root, int number, TreePath path, EntryOutcome outcome);
 
     /**
+     * Reports how long the copy of a regular file or of a chunk took, before its outcome. The listener hears of a file
+     * that is copied again once more.
+     *
+     * @param root position of the pair
+     * @param number number under which the entry or chunk was selected
+     * @param nanos time in nanoseconds from before the source was opened, without reading the copy back
+     */
+    default void took(int root, int number, long nanos) {}
+
+    /**
      * Reports that a directory on the way could not be entered or created; the entries below it are not reported.
      *
      * @param path path of the directory below the root, at source and destination

@@ -168,6 +168,12 @@ final class BatchAttempt implements OutcomeListener {
         }
     }
 
+    @Override
+    public void took(int root, int number, long nanos) {
+        ManifestEntry entry = slice.entry(number);
+        counts.took(entry, plan.header().roots().get(entry.root()).source(), nanos);
+    }
+
     private void recordChange(int number, boolean isChanged) {
         if (isChanged) {
             claim.journal().add(JournalRecord.Fact.CHANGED, number);

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
 
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.ManifestEntry;
@@ -19,6 +20,7 @@ public final class BatchCounts {
     private final long started = System.currentTimeMillis();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
     private final BitSet reported = new BitSet();
+    private final SlowestFiles slowest = new SlowestFiles();
     private long entries;
     private long files;
     private long bytes;
@@ -62,6 +64,19 @@ public final class BatchCounts {
         failures.merge(kind, 1L, Long::sum);
     }
 
+    /**
+     * Records how long an entry took.
+     *
+     * @param root the root of the entry at the source
+     * @param nanos time in nanoseconds
+     */
+    void took(ManifestEntry entry, ByteString root, long nanos) {
+        slowest.add(() -> {
+            String path = EntryFailure.display(root, entry.path());
+            return entry.chunk() == null ? path : path + " from byte " + entry.chunk().from();
+        }, entry.bytes(), nanos);
+    }
+
     synchronized boolean isReported(int index) {
         return reported.get(index);
     }
@@ -86,7 +101,8 @@ public final class BatchCounts {
 
     public synchronized BatchProgress progress(int generation, BatchProgress.State state, WorkInProgress current) {
         return new BatchProgress(generation, state, started, System.currentTimeMillis(), entries, files, bytes, data,
-                failed, changed, newEntries, newBytes, newData, ThisProcess.host(), ThisProcess.job(), current);
+                failed, changed, newEntries, newBytes, newData, ThisProcess.host(), ThisProcess.job(), current,
+                slowest.list());
     }
 
     public synchronized JournalRecord.End end(JournalRecord.Ending ending) {

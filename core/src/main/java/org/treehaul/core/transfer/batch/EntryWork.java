@@ -211,12 +211,15 @@ public final class EntryWork implements BatchWork {
                 return Step.QUIT;
             }
             ManifestEntry entry = slice.entry(found.number());
+            ByteString root = plan.header().roots().get(entry.root()).source();
+            long began = System.nanoTime();
             operation
                     .perform(found.access(),
-                            new PlannedOperation.Planned(found.parentDescriptor(), found.name(), entry.identity(),
-                                    plan.header().roots().get(entry.root()).source(), entry.path()))
+                            new PlannedOperation.Planned(found.parentDescriptor(), found.name(), entry.identity(), root,
+                                    entry.path()))
                     .ifPresentOrElse(failure -> entryFailed(entry, failure, listener, progress),
                             () -> done(entry, progress));
+            counts.took(entry, root, System.nanoTime() - began);
             return Step.SKIP;
         }
 

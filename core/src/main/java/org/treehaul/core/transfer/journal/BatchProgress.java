@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,15 +32,32 @@ import org.treehaul.core.state.StateFile;
  * @param host the host that runs it
  * @param job its job, as the scheduler names it, or empty
  * @param current its entries in progress
+ * @param slowest the files of this attempt that took the longest time, the slowest first
  */
 public record BatchProgress(int generation, State state, long started, long reported, long entries, long files,
         long bytes, long data, long failed, long changed, long newEntries, long newBytes, long newData, String host,
-        String job, WorkInProgress current) {
+        String job, WorkInProgress current, List<SlowFile> slowest) {
 
     private static final String MOVING = "moving";
     private static final String MOVED = "moved";
     private static final String BUSY = "busy-";
     private static final String SINCE = "-since";
+    private static final String SLOW = "slow-";
+    private static final String BYTES = "-bytes";
+    private static final String MILLIS = "-ms";
+
+    /** Creates a value. */
+    public BatchProgress {
+        slowest = List.copyOf(slowest);
+    }
+
+    /** Creates the progress of an attempt without slow files. */
+    public BatchProgress(int generation, State state, long started, long reported, long entries, long files, long bytes,
+            long data, long failed, long changed, long newEntries, long newBytes, long newData, String host, String job,
+            WorkInProgress current) {
+        this(generation, state, started, reported, entries, files, bytes, data, failed, changed, newEntries, newBytes,
+                newData, host, job, current, List.of());
+    }
 
     /** State of the attempt. */
     public enum State {
@@ -83,6 +101,12 @@ public record BatchProgress(int generation, State state, long started, long repo
             lines = lines.with(BUSY + i, ByteString.printable(entry.path()))
                     .with(BUSY + i + SINCE, entry.since().toEpochMilli());
         }
+        for (int i = 0; i < slowest.size(); i++) {
+            SlowFile slow = slowest.get(i);
+            lines = lines.with(SLOW + i, ByteString.printable(slow.path()))
+                    .with(SLOW + i + BYTES, slow.bytes())
+                    .with(SLOW + i + MILLIS, slow.time().toMillis());
+        }
         lines.replace(file, false);
     }
 
@@ -94,7 +118,7 @@ public record BatchProgress(int generation, State state, long started, long repo
                         State.valueOf(f.text("state").toUpperCase(Locale.ROOT)), f.number("started"), f.number("told"),
                         f.number("entries"), f.number("files"), f.number("bytes"), data(f, "data", "bytes"),
                         f.number("failed"), f.number("changed"), f.number("new-entries"), f.number("new-bytes"),
-                        data(f, "new-data", "new-bytes"), f.text("host"), f.text("job"), current(f)));
+                        data(f, "new-data", "new-bytes"), f.text("host"), f.text("job"), current(f), slowest(f)));
             } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
@@ -109,6 +133,15 @@ public record BatchProgress(int generation, State state, long started, long repo
         }
         return new WorkInProgress(file.number(MOVING),
                 file.text(MOVED).isEmpty() ? Optional.empty() : Optional.of(time(file, MOVED)), entries);
+    }
+
+    private static List<SlowFile> slowest(StateFile file) {
+        List<SlowFile> files = new ArrayList<>();
+        for (int i = 0; i < SlowFile.MOST && !file.text(SLOW + i).isEmpty(); i++) {
+            files.add(new SlowFile(file.text(SLOW + i), file.number(SLOW + i + BYTES),
+                    Duration.ofMillis(file.number(SLOW + i + MILLIS))));
+        }
+        return files;
     }
 
     private static Instant time(StateFile file, String key) {

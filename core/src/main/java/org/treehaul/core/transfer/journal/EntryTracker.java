@@ -18,9 +18,6 @@ import org.treehaul.core.event.Progress;
 @Internal
 public final class EntryTracker {
 
-    // A path may have any length; its end distinguishes it less than the mount at its beginning.
-    private static final int LONGEST = 1000;
-
     private final Progress progress;
     private final long bytesBefore;
     private Progress.Snapshot last;
@@ -54,12 +51,8 @@ public final class EntryTracker {
                 .sorted(Map.Entry.<String, Instant>comparingByValue()
                         .thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder())))
                 .limit(WorkInProgress.MOST)
-                .map(entry -> new WorkInProgress.Entry(cut(entry.getKey()), entry.getValue()))
+                .map(entry -> new WorkInProgress.Entry(WorkInProgress.cut(entry.getKey()), entry.getValue()))
                 .toList();
         return new WorkInProgress(Math.max(0, counts.bytes() - bytesBefore - done), Optional.of(moved), oldest);
-    }
-
-    private static String cut(String path) {
-        return path.length() <= LONGEST ? path : path.substring(0, LONGEST) + "...";
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 
 /**
  * The work of an attempt that has begun and not ended, as its worker last reported it. If a call hangs, its entry stays
@@ -21,6 +22,8 @@ public record WorkInProgress(long bytes, Optional<Instant> moved, List<Entry> en
     /** The largest number of entries that a worker reports. */
     public static final int MOST = 4;
 
+    private static final int LONGEST = 1000;
+
     /**
      * An entry in progress.
      *
@@ -35,6 +38,14 @@ public record WorkInProgress(long bytes, Optional<Instant> moved, List<Entry> en
             throw new IllegalArgumentException(bytes + " bytes, " + entries.size() + " entries");
         }
         entries = List.copyOf(entries);
+    }
+
+    /**
+     * Returns a path as a worker reports it: a long one without its end, which distinguishes it less than its mount.
+     */
+    @Internal
+    public static String cut(String path) {
+        return path.length() <= LONGEST ? path : path.substring(0, LONGEST) + "...";
     }
 
     /** Returns no work. */
