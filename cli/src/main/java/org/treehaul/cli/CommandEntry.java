@@ -130,7 +130,7 @@ enum CommandEntry {
             case WATCH -> new WatchCommand().spec;
             case SPACE -> new SpaceCommand().spec;
             case SIMULATE -> new SimulateCommand().spec;
-            case CONFIG -> new ConfigCommand().spec;
+            case CONFIG -> new ConfigCommand(CommandLines::all).spec;
             case COMPLETION -> new CompletionCommand(CommandLines::all).spec;
             case HELP -> new HelpCommand(CommandLines::all).spec;
             case MAN -> new ManCommand(CommandLines::all).spec;

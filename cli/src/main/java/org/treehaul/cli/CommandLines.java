@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.OptionHeadings;
+import org.treehaul.cli.args.Options;
 import org.treehaul.cli.args.PathConverter;
 import org.treehaul.cli.args.Synopsis;
 import org.treehaul.cli.common.ExitCode;
@@ -61,7 +63,6 @@ public final class CommandLines {
      * Runs the command named by the arguments and returns its exit code.
      *
      * @param environment the environment variables, which may contain settings
-     * @throws IllegalArgumentException if the settings cannot be read
      * @throws Exception an unexpected failure of the command
      */
     static int execute(String[] args, Map<String, String> environment) throws Exception {
@@ -84,23 +85,18 @@ public final class CommandLines {
             String[] given;
             try {
                 given = Abbreviations.expand(spec, args, command.optionsOfGnu());
+                if (command != CommandEntry.CONFIG) {
+                    configuration = configuration.with(Configuration.presetsIn(given));
+                }
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
             }
-            // Settings of a site or user for jobs must not turn the work of every command into jobs.
-            boolean hasJobs = spec.findOption("--scheduler") == null && !command.mayComplete()
-                    || TransferOptions.makeJobs(given);
-            // Settings must not repeat options that the plan contains.
-            Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
-                    ? TransferOptions.namesBesidePlan()
-                    : Set.of();
-            completed = configuration.complete(given, name -> spec.findOption(name) != null
-                    && (hasJobs || !TransferOptions.OF_JOBS.contains(name.substring(2)))
-                    && (besidePlan.isEmpty() || besidePlan.contains(name)) && applies(first, name.substring(2)));
+            completed = configuration.complete(given, selector(command, spec, given, configuration));
             completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
                     ? FreeText.shield(completed)
                     : completed;
-            commandLine.setParameterExceptionHandler((problem, all) -> explain(problem, configuration.settings()));
+            List<Setting> settings = configuration.settings();
+            commandLine.setParameterExceptionHandler((problem, all) -> explain(problem, settings));
         }
         StringWriter printed = new StringWriter();
         commandLine.setOut(new PrintWriter(printed)).setErr(new PrintWriter(printed));
@@ -115,6 +111,37 @@ public final class CommandLines {
         }
         String text = printed.toString();
         return text.isEmpty() || print(text) == ExitCode.DONE.code() ? code : ExitCode.TROUBLE.code();
+    }
+
+    private static Predicate<Setting> selector(CommandEntry command, CommandSpec spec, String[] given,
+            Configuration configuration) {
+        // Settings of a site or user for jobs must not turn the work of every command into jobs; a preset that the user
+        // names may.
+        boolean hasJobs = spec.findOption("--scheduler") == null && !command.mayComplete()
+                || TransferOptions.makeJobs(given) || configuration.isChosen(TransferOptions.MAKE_JOBS);
+        // Settings must not repeat options that the plan contains.
+        Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
+                ? TransferOptions.namesBesidePlan()
+                : Set.of();
+        return setting -> spec.findOption("--" + setting.name()) != null
+                && (hasJobs || !TransferOptions.OF_JOBS.contains(setting.name()))
+                && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
+                && (setting.isOfPreset() || applies(command.title(), setting.name()));
+    }
+
+    // A preset applies by the settings that it contains.
+    private static void addPreset(CommandEntry command, CommandSpec spec) {
+        boolean hasSettings = command == CommandEntry.CONFIG
+                || Configuration.names().stream().anyMatch(name -> spec.findOption("--" + name) != null);
+        if (hasSettings && !spec.usageMessage().hidden()) {
+            spec.addOption(Options.value(String.class, value -> {
+            }, Configuration.PRESET)
+                    .paramLabel("NAME")
+                    .description(command == CommandEntry.CONFIG
+                            ? "Show the settings that apply with this preset, or change those of the preset."
+                            : "Use the settings of this preset, a section [preset NAME] of a settings file; see 'treehaul config'.")
+                    .build());
+        }
     }
 
     /** Returns whether a setting takes the place of the option of this name of a command that has this option. */
@@ -154,6 +181,7 @@ public final class CommandLines {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
         for (CommandEntry command : commands) {
             CommandSpec spec = command.make();
+            addPreset(command, spec);
             Synopsis.applyTo(spec);
             commandLine.addSubcommand(command.title(), spec);
             OptionHeadings.applyTo(Objects.requireNonNull(commandLine.getSubcommands().get(command.title())));

@@ -3,41 +3,49 @@ package org.treehaul.cli;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
-import org.treehaul.cli.config.Setting;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code treehaul config}: shows the settings and where they come from, and changes those of the user. */
 final class ConfigCommand implements Callable<Integer> {
 
     final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private List<String> operands = List.of();
+    private final Supplier<CommandLine> commands;
     private boolean all;
 
-    /** Defines the command for Picocli. */
-    ConfigCommand() {
+    /**
+     * Defines the command for Picocli.
+     *
+     * @param commands creates the model of all commands, whose options define the valid values
+     */
+    ConfigCommand(Supplier<CommandLine> commands) {
+        this.commands = commands;
         spec.name("config");
         spec.usageMessage()
                 .header("Show and change settings.")
-                .customSynopsis("treehaul config [show] [--all]", "treehaul config set NAME VALUE",
-                        "treehaul config unset NAME")
+                .customSynopsis("treehaul config [show] [--all] [--preset NAME]",
+                        "treehaul config set [--preset NAME] SETTING VALUE",
+                        "treehaul config unset [--preset NAME] SETTING")
                 .description(
-                        "%nPrints the name, value and origin of each setting, or changes one in the user's file. An "
-                                + "option on the command line overrides an environment variable, which overrides the "
-                                + "user's file (~/.config/treehaul/config), which overrides the site's (/etc/treehaul/config). A file "
-                                + "contains lines NAME = VALUE.%n")
-                .footer("%nExamples:", "  treehaul config set threads 16", "  treehaul config show --all",
-                        "%nExit codes: 0 done, 2 there is no such setting, or the file cannot be read or written.");
+                        "%nPrints the name, value and origin of each setting, and the presets; or changes a setting in the "
+                                + "user's file. A setting takes the place of an option. An option on the command line overrides a "
+                                + "preset (--preset NAME), which overrides an environment variable, which overrides the user's "
+                                + "file (~/.config/treehaul/config), which overrides the site's (/etc/treehaul/config). A file "
+                                + "contains lines SETTING = VALUE; those after a line [preset NAME] belong to that preset.%n")
+                .footer("%nExamples:", "  treehaul config set threads 16",
+                        "  treehaul config set --preset nightly verify sha256",
+                        "  treehaul cp -aT --preset nightly data backup", "  treehaul config show --all",
+                        "%nExit codes: 0 done, 2 there is no such setting or preset, the value is not valid, or the file cannot be "
+                                + "read or written.");
         spec.addPositional(Options.operands(String.class, () -> operands, value -> operands = value)
                 .paramLabel("show|set|unset")
                 .hidden(true)
@@ -52,49 +60,40 @@ final class ConfigCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Configuration configuration = Configuration.read(System.getenv());
+        List<String> presets = presets();
+        String preset = presets.isEmpty() ? "" : presets.getLast();
         String action = operands.isEmpty() ? "show" : operands.getFirst();
         try {
             switch (action + " " + Math.max(0, operands.size() - 1)) {
-                case "show 0" -> print(show(configuration));
-                case "set 2" -> configuration.set(operands.get(1), operands.get(2));
+                case "show 0" -> print(new SettingsReport(configuration.with(presets), all, presets.isEmpty()).text());
+                case "set 2" -> {
+                    Configuration.requireKnown(operands.get(1));
+                    SettingCheck.check(commands.get(), operands.get(1), operands.get(2));
+                    configuration.set(preset, operands.get(1), operands.get(2));
+                }
                 case "unset 1" -> {
-                    if (!configuration.unset(operands.get(1))) {
+                    if (!configuration.unset(preset, operands.get(1))) {
                         print("# " + operands.get(1) + " was not set in your file\n");
                     }
                 }
                 default -> throw new IllegalArgumentException(
-                        "use 'config show', 'config set NAME VALUE' or 'config unset NAME'");
+                        "use 'config show', 'config set SETTING VALUE' or 'config unset SETTING'");
             }
         } catch (IllegalArgumentException e) {
             throw new UsageException(spec.commandLine(), String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new IllegalArgumentException("config: the settings cannot be written: " + e, e);
+            throw new IllegalArgumentException("config: the settings cannot be changed: " + e, e);
         }
         return ExitCode.DONE.code();
     }
 
-    private String show(Configuration configuration) {
-        Map<String, Setting> set = configuration.settings()
-                .stream()
-                .collect(Collectors.toMap(Setting::name, Function.identity()));
-        StringBuilder text = new StringBuilder();
-        for (String name : Configuration.names()) {
-            Setting setting = set.get(name);
-            if (setting != null || all) {
-                text.append(line(name, setting)).append('\n');
-            }
-        }
-        return text.toString();
+    private List<String> presets() {
+        OptionSpec option = spec.commandLine().getParseResult().matchedOption(Configuration.PRESET);
+        return option == null ? List.of() : option.originalStringValues();
     }
 
     private void print(String text) {
         spec.commandLine().getOut().print(text);
         spec.commandLine().getOut().flush();
-    }
-
-    private static String line(String name, @Nullable Setting setting) {
-        return setting == null
-                ? "# " + name + " (" + Configuration.variable(name) + ")"
-                : name + " = " + ExactArguments.printable(setting.value()) + "  # " + setting.origin();
     }
 }

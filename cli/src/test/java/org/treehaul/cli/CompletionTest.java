@@ -61,6 +61,8 @@ class CompletionTest {
         LINES.put("treehaul errors --state-dir other 2027", "treehaul errors --state-dir other 20270101-000000-abcd");
         LINES.put("treehaul forget --force al", "treehaul forget --force all");
         LINES.put("treehaul config set chu", "treehaul config set chunk-size");
+        LINES.put("treehaul cp --preset nig", "treehaul cp --preset nightly");
+        LINES.put("treehaul walk --preset=sit", "treehaul walk --preset=site-wide");
         LINES.put("treehaul help forg", "treehaul help forget");
     }
 
@@ -76,13 +78,16 @@ class CompletionTest {
                 "other/transfers/20270101-000000-abcd")) {
             Files.createDirectories(directory.resolve(name));
         }
+        Path settings = Files.createDirectories(directory.resolve(".config/treehaul")).resolve("config");
+        Files.writeString(settings, "threads = 4\n[preset nightly]\nverify = sha256\n");
+        Path site = Files.writeString(directory.resolve("site"), "[ preset site-wide ]\nthreads = 4\n");
         Files.createFile(directory.resolve("spare"));
         Files.createFile(directory.resolve("patterns.txt"));
         Path script = Files.writeString(directory.resolve("script"), CompletionScript.of(shell, CommandLines.all()));
-        assertThat(press(shell, script)).isEqualTo(List.copyOf(LINES.values()));
+        assertThat(press(shell, script, site)).isEqualTo(List.copyOf(LINES.values()));
     }
 
-    private List<String> press(Shell shell, Path script) throws IOException {
+    private List<String> press(Shell shell, Path script, Path site) throws IOException {
         Path program = directory.resolve("press-tab.py");
         try (InputStream in = Objects.requireNonNull(CompletionTest.class.getResourceAsStream("press-tab.py"))) {
             Files.copy(in, program);
@@ -92,7 +97,8 @@ class CompletionTest {
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment()
                 .putAll(Map.of("TREEHAUL_HOME", directory.resolve("state").toString(), "HOME", directory.toString(),
-                        "LC_ALL", "C.UTF-8"));
+                        "TREEHAUL_SITE_CONFIG", site.toString(), "LC_ALL", "C.UTF-8"));
+        builder.environment().remove("XDG_CONFIG_HOME");
         String answer = new String(builder.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         // zsh ends a list with a comma that the next key removes.
         return answer.lines().map(line -> line.stripTrailing().replaceFirst(",$", "")).toList();

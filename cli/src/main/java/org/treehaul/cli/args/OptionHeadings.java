@@ -42,12 +42,12 @@ public final class OptionHeadings {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY,
                 "-o --check -a -r -n -i -u --space --below --print --summary --content --repair --hash --exclude --dry-run "
-                        + "--verify --threads -v -h");
+                        + "--verify --threads --preset -v -h");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Comparison:", "--compare --ignore --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
-                "--status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
+                "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
         all.put("Selecting entries:", "--include --exclude-from --files-from -0 -x --accept-loss");
         all.put("Destination and existing files:",
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");

@@ -43,7 +43,12 @@ public final class CommonOptions {
     /** Adds the options to a command. */
     public CommonOptions(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.value(Integer.class, value -> threads = value, "--threads")
+        command.addOption(Options.value(Integer.class, value -> {
+            if (value < 1 || value > 256) {
+                throw usage("--threads must be 1 to 256, not " + value);
+            }
+            threads = value;
+        }, "--threads")
                 .paramLabel("N")
                 .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
                 .build());
@@ -111,9 +116,6 @@ public final class CommonOptions {
 
     /** Checks conditions that the option types cannot express. */
     public void check() {
-        if (threads < 0 || threads > 256 || threads == 0 && isGiven("--threads")) {
-            throw usage("--threads must be 1 to 256, not " + threads);
-        }
         if (interval < 1) {
             throw usage("--progress-interval must be 1 second or more, not " + interval);
         }

@@ -6,6 +6,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,56 +17,68 @@ import java.util.function.Predicate;
 import org.treehaul.cli.args.ExactArguments;
 
 /**
- * The settings that apply if an option is not given: a variable of the environment has precedence over the user's file,
- * and that over the site's. Immutable.
+ * The settings that apply if an option is not given. A preset that the user names has precedence over a variable of the
+ * environment, this over the user's file, and that over the site's. Immutable.
  */
 public final class Configuration {
 
+    /** The option that names a preset. */
+    public static final String PRESET = "--preset";
+
     /** The possible settings: options that belong to a site or a user rather than to a single command. */
     private static final List<String> NAMES = List.of("batch-bytes", "batch-files", "batches", "bandwidth",
-            "chunk-size", "color", "finish-queue", "finish-walltime", "jobs", "max-running", "on-complete",
-            "plan-in-job", "post", "pre", "progress", "progress-interval", "queue", "requeue", "scheduler", "space",
-            "state-dir", "strategy", "threads", "verify", "walltime");
+            "chunk-size", "color", "exclude", "exclude-from", "finish-queue", "finish-walltime", "fsync", "jobs",
+            "max-running", "on-complete", "one-file-system", "plan-in-job", "post", "pre", "preserve", "progress",
+            "progress-interval", "queue", "reflink", "requeue", "scheduler", "space", "sparse", "state-dir", "strategy",
+            "threads", "verify", "walltime");
 
     private static final String STATE_DIRECTORY = "state-dir";
 
     // The charset with which the JVM decoded the environment.
     private static final Charset TEXT = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
-    private final Map<String, Setting> settings;
+    private final Map<String, List<Setting>> settings;
+    private final Map<String, Map<String, List<Setting>>> presets;
+    private final List<String> warnings;
     private final ConfigFile userFile;
 
-    private final List<String> warnings;
-
-    private Configuration(Map<String, Setting> settings, List<String> warnings, ConfigFile userFile) {
+    private Configuration(Map<String, List<Setting>> settings, Map<String, Map<String, List<Setting>>> presets,
+            List<String> warnings, ConfigFile userFile) {
         this.settings = settings;
+        this.presets = presets;
         this.warnings = warnings;
         this.userFile = userFile;
     }
 
     /**
      * Reads the settings. The site's file is {@code /etc/treehaul/config} or the one named by TREEHAUL_SITE_CONFIG, the
-     * user's is {@code treehaul/config} in XDG_CONFIG_HOME or {@code ~/.config}.
+     * user's is {@code treehaul/config} in XDG_CONFIG_HOME or {@code ~/.config}. A file that cannot be read is a
+     * warning.
      *
      * @param environment the variables of the process
-     * @throws IllegalArgumentException if a file cannot be read
      */
     public static Configuration read(Map<String, String> environment) {
         ConfigFile site = new ConfigFile(
                 Path.of(environment.getOrDefault("TREEHAUL_SITE_CONFIG", "/etc/treehaul/config")));
         ConfigFile user = new ConfigFile(userDirectory(environment).resolve("treehaul/config"));
         List<String> warnings = new ArrayList<>();
-        Map<String, Setting> settings = new TreeMap<>(site.read(NAMES, warnings::add));
-        settings.putAll(user.read(NAMES, warnings::add));
+        Map<String, List<Setting>> settings = new TreeMap<>();
+        Map<String, Map<String, List<Setting>>> presets = new TreeMap<>();
+        for (ConfigFile file : List.of(site, user)) {
+            SettingsText text = file.read(NAMES, warnings::add);
+            settings.putAll(text.plain());
+            text.presets()
+                    .forEach((name, values) -> presets.computeIfAbsent(name, key -> new TreeMap<>()).putAll(values));
+        }
         for (String name : NAMES) {
             String variable = variable(name);
             String value = environment.get(variable);
             if (value != null && !value.isEmpty()) {
-                settings.put(name,
-                        new Setting(name, new String(value.getBytes(TEXT), StandardCharsets.ISO_8859_1), variable));
+                settings.put(name, List.of(new Setting(name,
+                        new String(value.getBytes(TEXT), StandardCharsets.ISO_8859_1), variable, false)));
             }
         }
-        return new Configuration(settings, List.copyOf(warnings), user);
+        return new Configuration(settings, presets, List.copyOf(warnings), user);
     }
 
     private static Path userDirectory(Map<String, String> environment) {
@@ -87,14 +101,65 @@ public final class Configuration {
         return NAMES;
     }
 
-    /** Returns a message for each line of the files that is no setting and was ignored. */
+    /** Returns a message for each file that could not be read, and for each line that is no setting. */
     public List<String> warnings() {
         return warnings;
     }
 
-    /** Returns the current settings, ordered by name. */
+    /** Returns the current settings, ordered by name; one that may be repeated has a value for each time. */
     public List<Setting> settings() {
-        return List.copyOf(settings.values());
+        return valuesOf(settings);
+    }
+
+    // An empty value removes the setting of a place with less precedence.
+    private static List<Setting> valuesOf(Map<String, List<Setting>> settings) {
+        return settings.values().stream().flatMap(List::stream).filter(setting -> !setting.value().isEmpty()).toList();
+    }
+
+    /** Returns the settings of each preset, by the names of presets. */
+    public Map<String, List<Setting>> presets() {
+        Map<String, List<Setting>> all = new LinkedHashMap<>();
+        presets.forEach((name, values) -> all.put(name, values.values().stream().flatMap(List::stream).toList()));
+        return all;
+    }
+
+    /**
+     * Returns the settings that apply with some presets, of which later ones have precedence.
+     *
+     * @throws IllegalArgumentException if there is no such preset; the message lists the presets
+     */
+    public Configuration with(List<String> names) {
+        Map<String, List<Setting>> chosen = new TreeMap<>(settings);
+        for (String name : names) {
+            Map<String, List<Setting>> preset = presets.get(name);
+            if (preset == null) {
+                throw new IllegalArgumentException("there is no preset '" + ExactArguments.printable(name) + "'; "
+                        + (presets.isEmpty()
+                                ? "a section [preset NAME] of a settings file makes one: " + userFile.path()
+                                : "the presets are " + ExactArguments.printable(String.join(", ", presets.keySet()))));
+            }
+            chosen.putAll(preset);
+        }
+        return new Configuration(chosen, presets, warnings, userFile);
+    }
+
+    /** Returns the names of presets among the arguments, in their order. */
+    public static List<String> presetsIn(String[] args) {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i < args.length && !args[i].equals("--"); i++) {
+            if (args[i].equals(PRESET) && i + 1 < args.length) {
+                i++;
+                names.add(args[i]);
+            } else if (args[i].startsWith(PRESET + "=")) {
+                names.add(args[i].substring(PRESET.length() + 1));
+            }
+        }
+        return names;
+    }
+
+    /** Returns whether a preset that the user named sets one of these. */
+    public boolean isChosen(Collection<String> names) {
+        return settings().stream().anyMatch(setting -> setting.isOfPreset() && names.contains(setting.name()));
     }
 
     /**
@@ -102,14 +167,13 @@ public final class Configuration {
      * and have precedence.
      *
      * @param args the name of a command and its arguments
-     * @param hasOption whether the command has an option, given its long name with the dashes
+     * @param isWanted whether a setting applies to the command
      */
-    public String[] complete(String[] args, Predicate<String> hasOption) {
+    public String[] complete(String[] args, Predicate<Setting> isWanted) {
         List<String> completed = new ArrayList<>(List.of(args));
-        List<String> added = settings.values()
-                .stream()
+        List<String> added = settings().stream()
                 // The setting of a repeatable option must not be added to the given values.
-                .filter(setting -> hasOption.test("--" + setting.name()) && !isGiven(args, "--" + setting.name()))
+                .filter(setting -> isWanted.test(setting) && !isGiven(args, "--" + setting.name()))
                 .map(Setting::argument)
                 .toList();
         completed.addAll(1, added);
@@ -132,39 +196,52 @@ public final class Configuration {
     /**
      * Sets a value in the user's file, and returns that file.
      *
-     * @throws IllegalArgumentException if there is no such setting, or the value is not one line
+     * @param preset the preset to which the setting belongs; empty for a setting that always applies
+     * @throws IllegalArgumentException if there is no such setting, the name of the preset has blanks, brackets or
+     *         equals signs, or the value is not one line
      */
-    public Path set(String name, String value) throws IOException {
+    public Path set(String preset, String name, String value) throws IOException {
         requireKnown(name);
+        if (!preset.isEmpty() && !SettingsText.NAME.matcher(preset).matches()) {
+            throw new IllegalArgumentException("the name of a preset has no blanks, brackets or equals signs, unlike '"
+                    + ExactArguments.printable(preset) + "'");
+        }
         if (value.chars().anyMatch(c -> c == '\n' || c == '\r')) {
             throw new IllegalArgumentException("the value of a setting must be one line");
         }
-        userFile.save(Map.of(name, value));
+        userFile.change(preset, Map.of(name, List.of(value)));
         return userFile.path();
     }
 
     /**
      * Removes a setting from the user's file, and returns whether it was there.
      *
+     * @param preset the preset to which the setting belongs; empty for a setting that always applies
      * @throws IllegalArgumentException if there is no such setting
      */
-    public boolean unset(String name) throws IOException {
+    public boolean unset(String preset, String name) throws IOException {
         requireKnown(name);
-        return userFile.remove(name);
+        return userFile.change(preset, Map.of(name, List.of()));
     }
 
-    private static void requireKnown(String name) {
+    /**
+     * Requires that a setting exists.
+     *
+     * @throws IllegalArgumentException if there is no such setting
+     */
+    public static void requireKnown(String name) {
         if (!NAMES.contains(name)) {
             throw new IllegalArgumentException(
-                    "there is no setting '" + ExactArguments.printable(name) + "'" + ConfigFile.remedy(name, NAMES));
+                    "there is no setting '" + ExactArguments.printable(name) + "'" + SettingsText.remedy(name, NAMES));
         }
     }
 
     /** Sets values in the user's file, except those that apply already, and returns that file. */
     public Path save(Map<String, String> values) throws IOException {
-        Map<String, String> others = new TreeMap<>(values);
-        settings.values().forEach(setting -> others.remove(setting.name(), setting.value()));
-        userFile.save(others);
+        Map<String, List<String>> others = new TreeMap<>();
+        values.forEach((name, value) -> others.put(name, List.of(value)));
+        settings().forEach(setting -> others.remove(setting.name(), List.of(setting.value())));
+        userFile.change("", others);
         return userFile.path();
     }
 }

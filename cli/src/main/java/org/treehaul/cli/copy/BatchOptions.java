@@ -33,11 +33,14 @@ public final class BatchOptions {
                         "Form batches by this strategy: size-balanced, directory-grouped, streaming, or one from another jar. "
                                 + "Default: size-balanced.")
                 .build());
-        command.addOption(Options.value(Integer.class, value -> batches = value, "--batches")
+        command.addOption(Options
+                .value(Integer.class, value -> batches = (int) within("--batches", BatchLimits.MAX_BATCHES, value),
+                        "--batches")
                 .paramLabel("M")
                 .description("Divide the work into M batches, which the jobs take one by one. Default: 8 per job.")
                 .build());
-        command.addOption(Options.value(Long.class, value -> files = value, "--batch-files")
+        command.addOption(Options
+                .value(Long.class, value -> files = within("--batch-files", Long.MAX_VALUE, value), "--batch-files")
                 .paramLabel("N")
                 .description("Put at most N entries in a batch.")
                 .build());
@@ -52,12 +55,6 @@ public final class BatchOptions {
 
     /** Checks conditions that the option types cannot express. */
     public void check() {
-        if (given("--batches") && (batches < 1 || batches > BatchLimits.MAX_BATCHES)) {
-            throw usage("--batches must be 1 to " + BatchLimits.MAX_BATCHES + ", not " + batches);
-        }
-        if (given("--batch-files") && files < 1) {
-            throw usage("--batch-files must be 1 or more, not " + files);
-        }
         if (bytes != null && bytes.bytes() < 1) {
             throw usage("--batch-bytes must be 1 or more");
         }
@@ -66,6 +63,13 @@ public final class BatchOptions {
                     "--batches cannot be combined with a streaming strategy, whose number of batches is not known in advance; use "
                             + "--batch-files and --batch-bytes");
         }
+    }
+
+    private long within(String option, long max, long value) {
+        if (value < 1 || value > max) {
+            throw usage(option + " must be 1 " + (max == Long.MAX_VALUE ? "or more" : "to " + max) + ", not " + value);
+        }
+        return value;
     }
 
     /** Returns whether a copy that cannot fit into the destination is refused. */

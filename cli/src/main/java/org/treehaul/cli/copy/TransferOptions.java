@@ -39,8 +39,8 @@ public final class TransferOptions {
 
     private static final Pattern CLOCK = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+)(?::(\\d{2}))?");
 
-    // Each of these turns a copy into jobs.
-    private static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
+    /** Options that turn work into jobs, by their long names. */
+    public static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
 
     // These describe the jobs.
     private static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "finish-queue",
@@ -185,12 +185,6 @@ public final class TransferOptions {
     }
 
     private void checkValues(boolean haveJobs) {
-        if (given("--jobs") && jobs < 1) {
-            throw usage("--jobs must be 1 or more, not " + jobs);
-        }
-        if (given("--max-running") && maxRunning < 1) {
-            throw usage("--max-running must be 1 or more, not " + maxRunning);
-        }
         if (scheduler != null) {
             requireScheduler(scheduler);
         }
@@ -349,6 +343,13 @@ public final class TransferOptions {
         return limit;
     }
 
+    private int positive(String option, int value) {
+        if (value < 1) {
+            throw usage(option + " must be 1 or more, not " + value);
+        }
+        return value;
+    }
+
     private static long number(@Nullable String digits) {
         return digits == null ? 0 : Long.parseLong(digits);
     }
@@ -404,8 +405,8 @@ public final class TransferOptions {
     private void set(String option, Object value) {
         switch (option) {
             case "--scheduler" -> scheduler = (String) value;
-            case "--jobs" -> jobs = (Integer) value;
-            case "--max-running" -> maxRunning = (Integer) value;
+            case "--jobs" -> jobs = positive(option, (Integer) value);
+            case "--max-running" -> maxRunning = positive(option, (Integer) value);
             case "--queue" -> queue.add((String) value);
             case "--walltime" -> walltime = walltime(option, (String) value);
             case "--finish-queue" -> finishQueue.add((String) value);

@@ -158,6 +158,7 @@ public final class CompletionScript {
             case LIST -> "list";
             case CONDITION -> "condition";
             case TRANSFER -> "transfers";
+            case PRESET -> "presets";
             case TEXT -> "text";
         };
         return "kind=" + kind + (values.words().isEmpty() ? "" : " words='" + values.text() + "'");
@@ -204,6 +205,7 @@ public final class CompletionScript {
             case LIST -> "_sequence compadd - " + values.text();
             case CONDITION -> "compadd -S \"\" - " + values.text();
             case TRANSFER -> "_treehaul_transfers " + values.text();
+            case PRESET -> "_treehaul_presets";
             case TEXT -> " ";
         };
         return label + ":" + action;
@@ -261,6 +263,7 @@ public final class CompletionScript {
             case DIRECTORY -> required + " -a '(__treehaul_directories)'";
             case WORD, CONDITION -> required + " -a '" + values.text() + "'";
             case LIST -> required + " -a '(__treehaul_list " + values.text() + ")'";
+            case PRESET -> required + " -a '(__treehaul_presets)'";
             case TRANSFER -> required + " -a '" + values.text() + " (__treehaul_transfers)'";
             case TEXT -> required;
         };

@@ -68,6 +68,7 @@ public final class ValueTable {
             case "--lister" -> Values.words("each", "master", "worker");
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks" -> Values.TEXT;
+            case "--preset" -> Values.PRESET;
             default -> labelled(option.longestName(), option.paramLabel());
         };
     }

@@ -25,12 +25,15 @@ public record Values(Kind kind, List<String> words) {
         CONDITION,
         /** A transfer. */
         TRANSFER,
+        /** A preset of the settings. */
+        PRESET,
         /** Text or a number, which cannot be completed. */
         TEXT
     }
 
     static final Values FILE = new Values(Kind.FILE, List.of());
     static final Values DIRECTORY = new Values(Kind.DIRECTORY, List.of());
+    static final Values PRESET = new Values(Kind.PRESET, List.of());
     static final Values TEXT = new Values(Kind.TEXT, List.of());
 
     /** Copies the words. */

@@ -15,6 +15,13 @@ _treehaul_transfers() {
     done
 }
 
+# Prints the presets in the files of settings.
+_treehaul_presets() {
+    local user=${XDG_CONFIG_HOME:-$HOME/.config}/treehaul/config
+    sed -n 's/^[[:blank:]]*\[[[:blank:]]*preset[[:blank:]]\{1,\}\([^][:blank:]]*\)[[:blank:]]*\][[:blank:]]*$/\1/p' \
+        "${TREEHAUL_SITE_CONFIG:-/etc/treehaul/config}" "$user" 2> /dev/null
+}
+
 # Sets kind and words for the value of the option $2 of the command $1; fails if it takes none.
 _treehaul_value() {
     case $1/$2 in
@@ -78,9 +85,10 @@ _treehaul() {
         files) ;; # Readline completes names of files where there is no reply.
         directories) compopt -o dirnames +o bashdefault +o default ;;
         text) compopt +o bashdefault +o default ;;
-        words | list | condition | transfers)
+        words | list | condition | transfers | presets)
             compopt +o bashdefault +o default
             [[ $kind != transfers ]] || words+=" $(_treehaul_transfers)"
+            [[ $kind != presets ]] || words=$(_treehaul_presets)
             [[ $kind != list || $current != *,* ]] || prefix=${current%,*},
             mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "${current#"$prefix"}")
             if [[ $kind == list || $kind == condition || ${COMPREPLY[0]-} == *= ]]; then

@@ -45,6 +45,12 @@ function __treehaul_transfers -d 'Prints the ids of transfers'
     string replace -r '.*/([^/]+)/$' '$1' -- $paths
 end
 
+function __treehaul_presets -d 'Prints the presets in the files of settings'
+    set -l site $TREEHAUL_SITE_CONFIG /etc/treehaul/config
+    set -l user $XDG_CONFIG_HOME ~/.config
+    cat $site[1] $user[1]/treehaul/config 2>/dev/null | string match -r -g '^\s*\[\s*preset\s+([^\s\]]+)\s*\]\s*$'
+end
+
 complete -c treehaul -f
 complete -c treehaul -n __treehaul_first -l help -d 'Print help'
 complete -c treehaul -n __treehaul_first -l version -d 'Print the version'

@@ -9,6 +9,14 @@ _treehaul_transfers() {
   compadd "$@" $ids
 }
 
+# Completes the presets in the files of settings.
+_treehaul_presets() {
+  local -a presets
+  presets=(${(f)"$(sed -n 's/^[[:blank:]]*\[[[:blank:]]*preset[[:blank:]]\{1,\}\([^][:blank:]]*\)[[:blank:]]*\][[:blank:]]*$/\1/p' \
+    ${TREEHAUL_SITE_CONFIG:-/etc/treehaul/config} ${XDG_CONFIG_HOME:-$HOME/.config}/treehaul/config 2> /dev/null)"})
+  compadd "$@" $presets
+}
+
 # Succeeds if the command is one of those given.
 _treehaul_for() {
   (( $@[(Ie)$command] ))

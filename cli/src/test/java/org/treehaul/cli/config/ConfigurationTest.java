@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +38,7 @@ class ConfigurationTest {
 
     private void user(String... lines) throws IOException {
         Files.createDirectories(user.getParent());
-        Files.write(user, java.util.List.of(lines));
+        Files.write(user, List.of(lines));
     }
 
     private String value(String name) {
@@ -76,8 +77,8 @@ class ConfigurationTest {
     @Test
     void settingsComeAfterTheCommandAndBeforeWhatIsGiven() throws IOException {
         user("jobs = 8", "threads = 3");
-        assertThat(read().complete(new String[]{"cp", "a", "b"}, "--jobs"::equals)).containsExactly("cp", "--jobs=8",
-                "a", "b");
+        assertThat(read().complete(new String[]{"cp", "a", "b"}, setting -> setting.name().equals("jobs")))
+                .containsExactly("cp", "--jobs=8", "a", "b");
     }
 
     @Test
@@ -102,14 +103,14 @@ class ConfigurationTest {
     void aSettingIsSetAndUnsetInTheFileOfTheUser() throws IOException {
         Files.writeString(site, "threads = 2\n");
         user("# mine", "thrads = 1", "jobs = 8");
-        assertThat(read().set("threads", "2")).isEqualTo(user);
+        assertThat(read().set("", "threads", "2")).isEqualTo(user);
         assertThat(Files.readAllLines(user)).containsExactly("# mine", "thrads = 1", "jobs = 8", "threads = 2");
-        assertThat(read().unset("jobs")).isTrue();
-        assertThat(read().unset("jobs")).isFalse();
+        assertThat(read().unset("", "jobs")).isTrue();
+        assertThat(read().unset("", "jobs")).isFalse();
         assertThat(Files.readAllLines(user)).containsExactly("# mine", "thrads = 1", "threads = 2");
-        assertThatThrownBy(() -> read().set("thread", "2")).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> read().set("", "thread", "2")).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("there is no setting 'thread'; did you mean 'threads'?");
-        assertThatThrownBy(() -> read().set("pre", "a\nb")).hasMessageContaining("one line");
+        assertThatThrownBy(() -> read().set("", "pre", "a\nb")).hasMessageContaining("one line");
     }
 
     @Test
@@ -124,5 +125,86 @@ class ConfigurationTest {
     void savingMakesTheFileAndItsDirectory() throws IOException {
         read().save(Map.of("jobs", "32"));
         assertThat(value("jobs")).isEqualTo("32");
+    }
+
+    @Test
+    void aPresetPrecedesTheEnvironmentAndTheFiles() throws IOException {
+        Files.writeString(site, "threads = 2\n[preset fast]\nthreads = 64\nverify = xxh3\n");
+        user("threads = 3", "[preset fast]", "threads = 32", "[preset careful]", "verify = sha256");
+        environment.put("TREEHAUL_THREADS", "4");
+        assertThat(value("threads")).isEqualTo("4");
+        Configuration fast = read().with(List.of("fast"));
+        assertThat(fast.complete(new String[]{"cp", "a"}, setting -> true)).containsExactly("cp", "--threads=32",
+                "--verify=xxh3", "a");
+        assertThat(fast.settings()).extracting(Setting::origin).containsExactly(user + ":3", site + ":4");
+        assertThat(fast.isChosen(List.of("threads"))).isTrue();
+        assertThat(read().isChosen(List.of("threads"))).isFalse();
+        assertThat(read().with(List.of("fast", "careful")).settings()).extracting(Setting::value)
+                .containsExactly("32", "sha256");
+        assertThat(fast.complete(new String[]{"cp", "--threads", "1"}, setting -> true)).containsExactly("cp",
+                "--verify=xxh3", "--threads", "1");
+    }
+
+    @Test
+    void anUnknownPresetIsAnErrorThatListsThePresets() throws IOException {
+        assertThatThrownBy(() -> read().with(List.of("fast"))).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("there is no preset 'fast'; a section [preset NAME] of a settings file makes one: " + user);
+        user("[preset nightly]", "threads = 3", "[preset slow]");
+        assertThatThrownBy(() -> read().with(List.of("fast")))
+                .hasMessage("there is no preset 'fast'; the presets are nightly, slow");
+    }
+
+    @Test
+    void presetsInArgumentsAreThoseBeforeTheOperandsAfterTwoHyphens() {
+        assertThat(Configuration.presetsIn(new String[]{"cp", "--preset", "a", "--preset=b", "--", "--preset=c"}))
+                .containsExactly("a", "b");
+        assertThat(Configuration.presetsIn(new String[]{"cp", "--preset"})).isEmpty();
+    }
+
+    @Test
+    void aSectionThatIsNoPresetIsAWarningAndItsSettingsHaveNoEffect() throws IOException {
+        user("threads = 3", "[nightly]", "threads = 4");
+        assertThat(read().warnings()).containsExactly(
+                user + ":2: ignored '[nightly]' and the settings below it: a section begins with [preset NAME]");
+        assertThat(value("threads")).isEqualTo("3");
+    }
+
+    @Test
+    void patternsAreRepeatedInOneFileAndAnEmptyValueRemovesThoseOfTheSite() throws IOException {
+        Files.writeString(site, "exclude = *.o\nexclude = *.tmp\nverify = xxh3\n");
+        assertThat(read().complete(new String[]{"cp"}, setting -> true)).containsExactly("cp", "--exclude=*.o",
+                "--exclude=*.tmp", "--verify=xxh3");
+        user("exclude = core", "verify =");
+        assertThat(read().complete(new String[]{"cp"}, setting -> true)).containsExactly("cp", "--exclude=core");
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsAWarningAndTheOthersApply() throws IOException {
+        Files.createDirectory(site);
+        user("threads = 3");
+        assertThat(read().warnings()).singleElement()
+                .asString()
+                .startsWith("the settings in " + site + " cannot be read and have no effect: ");
+        assertThat(value("threads")).isEqualTo("3");
+        Files.delete(user);
+        Files.createDirectory(user);
+        assertThatThrownBy(() -> read().set("", "threads", "2")).isInstanceOf(IOException.class);
+        assertThat(user).isDirectory();
+    }
+
+    @Test
+    void settingsOfAPresetAreChangedInItsSection() throws IOException {
+        user("threads = 3", "", "[preset fast]", "threads = 4", "", "[preset slow]", "threads = 1");
+        read().set("", "jobs", "8");
+        read().set("fast", "threads", "64");
+        read().set("fast", "verify", "xxh3");
+        read().set("new", "threads", "5");
+        read().set("", "threads", "2");
+        assertThat(Files.readAllLines(user)).containsExactly("threads = 2", "jobs = 8", "", "[preset fast]",
+                "threads = 64", "verify = xxh3", "", "[preset slow]", "threads = 1", "", "[preset new]", "threads = 5");
+        assertThat(read().unset("slow", "threads")).isTrue();
+        assertThat(read().unset("slow", "threads")).isFalse();
+        assertThat(value("threads")).isEqualTo("2");
+        assertThatThrownBy(() -> read().set("a b", "threads", "2")).hasMessageContaining("has no blanks");
     }
 }
