@@ -14,8 +14,8 @@ import org.treehaul.tuplespace.checkpoint.PartState;
 import org.treehaul.tuplespace.tuple.Bytes;
 
 /**
- * A computation in three parts that go at their own pace, and each submit their state every ten steps. Killed and started
- * again, it goes on from the last generation that all of them had submitted.
+ * A computation in three parts, which advance at their own pace and each submit their state every ten steps. Killed and started
+ * again, it continues from the last generation that all of them had submitted.
  *
  * <pre>
  * java -cp treehaul.jar MicroCheckpoint.java DIRECTORY STEPS

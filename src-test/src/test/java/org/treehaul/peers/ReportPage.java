@@ -35,11 +35,11 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
             Errors of real network file systems, quotas, inode numbers above 2^63, more links than a file system allows, EIO from a
             failing disk, users that swap directories while root copies: TreeHaul's own tests cover some of these. Where a tool has no
             option for what a case asks (such as to sync), or never makes the call that should fail, the cell is a dash. Metadata that a tool does not set out to copy, such as
-            ACLs, still counts as lost: the table says what a copy has, not whether its documentation warned. So `rsync` fills holes without `-S`, and keeps set-user-ID bits if it
+            ACLs, still counts as lost: the table shows the content of the copy, whether or not the documentation of the tool warned. So `rsync` fills holes without `-S`, and keeps set-user-ID bits if it
             keeps modes.
 
-            A new file of less than 256 KiB is written by TreeHaul under its final name at once, unless `-n` or `-u` could take a torn
-            one for whole; see [what a copy promises](../guide/promises.md).
+            A new file of less than 256 KiB is written by TreeHaul under its final name at once, unless `-n` or `-u` could take a
+            partly written file for a complete one; see [what a copy promises](../guide/promises.md).
             """;
 
     String text() {
