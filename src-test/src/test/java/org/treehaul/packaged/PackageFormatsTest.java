@@ -90,10 +90,14 @@ class PackageFormatsTest {
                         "--version")
                 .expect(0);
         assertThat(run.out()).startsWith("treehaul ");
-        try (Stream<Path> shared = Files.walk(usr.resolve("share"))) {
-            assertThat(shared.filter(Files::isRegularFile).filter(file -> file.toString().contains("/man/")))
-                    .allMatch(page -> page.toString().endsWith(".1.gz"));
+        Path pages = usr.resolve("share/man/man1");
+        try (Stream<Path> all = Files.list(pages)) {
+            assertThat(all.map(page -> page.getFileName().toString())).hasSizeGreaterThan(20)
+                    .contains("treehaul.1.gz", "treehaul-cp.1.gz")
+                    .allMatch(page -> page.endsWith(".1.gz"));
         }
+        assertThat(Run.of("gzip", "-dc", pages.resolve("treehaul-cp.1.gz")).expect(0).out())
+                .startsWith(".TH TREEHAUL\\-CP 1 ");
         assertThat(usr.resolve("share/bash-completion/completions/treehaul")).content().contains("--verify");
         assertThat(usr.resolve("share/fish/vendor_completions.d/treehaul.fish")).content().contains("verify");
     }

@@ -143,6 +143,29 @@ class PackageTest {
     }
 
     @Test
+    void itHasAManualPageForTheProgramAndForEachCommand() throws Exception {
+        Path pages = unpacked.resolve("share/man/man1");
+        Run.of(Map.of("PATH", "/usr/bin:/bin", "SOURCE_DATE_EPOCH", "1700000000"), unpacked.resolve("bin/treehaul"),
+                "man", "--output", dir).expect(0);
+        try (Stream<Path> expected = Files.list(dir); Stream<Path> packaged = Files.list(pages)) {
+            List<Path> names = expected.map(Path::getFileName).sorted().toList();
+            assertThat(packaged.map(Path::getFileName).sorted()).containsExactlyElementsOf(names)
+                    .contains(Path.of("treehaul.1"), Path.of("treehaul-cp.1"), Path.of("treehaul-status.1"));
+            for (Path name : names) {
+                assertThat(pages.resolve(name)).hasSameTextualContentAs(dir.resolve(name));
+            }
+        }
+    }
+
+    @Test
+    void manFindsItsPagesBesideTheProgram() throws Exception {
+        assumeTrue(Run.of("sh", "-c", "man -w sh || man -w man").code() == 0, "no man, or no pages");
+        Run run = Run.of(Map.of("PATH", "/usr/bin:/bin", "MANPATH", unpacked.resolve("share/man").toString(), "PAGER",
+                "cat", "MANPAGER", "cat", "LC_ALL", "C"), "man", "treehaul-cp").expect(0);
+        assertThat(run.out().replaceAll(".\b", "")).contains("treehaul-cp - copy files and trees", "--verify");
+    }
+
+    @Test
     void everyFileHasTheSameOwnerAndTime() throws Exception {
         Run run = Run
                 .of(Map.of("PATH", "/usr/bin:/bin", "TZ", "UTC", "LC_ALL", "C"), "tar", "-tvzf", archive,
