@@ -4,6 +4,7 @@ package org.treehaul.arch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import java.lang.ref.SoftReference;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -35,6 +36,8 @@ class ArchitectureTest {
             "packages", List.of("bad.core.attic has no package-info"), //
             "crowds", List.of("bad.core.event has 4 top-level classes"), //
             "knots", List.of("the largest knot of org.treehaul.arch.bad.core.event has 3 classes"));
+
+    private static SoftReference<JavaClasses> imported = new SoftReference<>(null);
 
     @Test
     void theClassesOfEveryModuleAreLookedAt() {
@@ -78,9 +81,15 @@ class ArchitectureTest {
         return rule.evaluate(classes).getFailureReport().toString();
     }
 
-    static JavaClasses ours() {
-        return new ClassFileImporter()
-                .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
-                .importPackages(OURS.root());
+    /** Returns all classes, which the tests of one process share: reading them takes seconds, and half of the heap. */
+    static synchronized JavaClasses ours() {
+        JavaClasses known = imported.get();
+        if (known == null) {
+            known = new ClassFileImporter().withImportOption(
+                    location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
+                    .importPackages(OURS.root());
+            imported = new SoftReference<>(known);
+        }
+        return known;
     }
 }

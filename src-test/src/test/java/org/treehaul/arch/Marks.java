@@ -100,7 +100,8 @@ record Marks(String root) {
         }
     }
 
-    private static boolean isPartOfApi(JavaMember member) {
+    /** Returns whether programs may use a member of an API type. */
+    static boolean isPartOfApi(JavaMember member) {
         return (member.getModifiers().contains(PUBLIC) || member.getModifiers().contains(PROTECTED))
                 && !member.getModifiers().contains(SYNTHETIC) && !isMarkedInternal(member);
     }
