@@ -27,12 +27,15 @@ record ApiGate(String file) {
         Set<String> added = minus(after, before);
         boolean breaks = !gone.isEmpty() || added.stream().anyMatch(line -> isDemanded(line, before));
         if (breaks) {
-            return Optional.of("Programs that use the API break: signatures are gone or changed, or programs must implement a new one."
-                    + lines("- ", gone) + lines("+ ", added)
-                    + "\nKeep the old signature beside the new one, or give a new method of an interface an implementation. If the change "
-                    + "is deliberate, add a line to CHANGELOG.md that says what programs do instead, and " + update());
+            return Optional.of(
+                    "Programs that use the API break: signatures are gone or changed, or programs must implement a new one."
+                            + lines("- ", gone) + lines("+ ", added)
+                            + "\nKeep the old signature beside the new one, or give a new method of an interface an implementation. If the change "
+                            + "is deliberate, add a line to CHANGELOG.md that says what programs do instead, and "
+                            + update());
         }
-        return added.isEmpty() ? Optional.empty()
+        return added.isEmpty()
+                ? Optional.empty()
                 : Optional.of("New in the API:" + lines("+ ", added)
                         + "\nLater releases must keep these signatures. If programs are not to use them, mark them @Internal; else "
                         + update());

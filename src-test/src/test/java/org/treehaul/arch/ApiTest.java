@@ -43,19 +43,20 @@ class ApiTest {
 
     @Test
     void aSignatureHasEverythingThatAProgramCanDependOn() {
-        assertThat(sample).containsExactly(
-                "sealed interface arch.sample.Shape<T extends Comparable<T>> extends java.io.Serializable"
-                        + " permits arch.sample.Shape$Circle",
-                "    static final int CORNERS = 4",
-                "    abstract <E extends Exception> @Nullable T largest(java.util.List<? super T>, int[])"
-                        + " throws E, java.io.IOException",
-                "    default java.util.Map<String, @Nullable T> named()",
-                "record arch.sample.Shape$Circle(@Nullable String name, long radius)"
-                        + " implements arch.sample.Shape<String>",
-                "    Circle(@Nullable String, long)", "    int hidden()",
-                "    <E extends Exception> @Nullable String largest(java.util.List<? super String>, int[])",
-                "    @Nullable String name()", "    long radius()", "enum arch.sample.Shape$Kind", "    ROUND",
-                "    EDGED");
+        assertThat(sample)
+                .containsExactly(
+                        "sealed interface arch.sample.Shape<T extends Comparable<T>> extends java.io.Serializable"
+                                + " permits arch.sample.Shape$Circle",
+                        "    static final int CORNERS = 4",
+                        "    abstract <E extends Exception> @Nullable T largest(java.util.List<? super T>, int[])"
+                                + " throws E, java.io.IOException",
+                        "    default java.util.Map<String, @Nullable T> named()",
+                        "record arch.sample.Shape$Circle(@Nullable String name, long radius)"
+                                + " implements arch.sample.Shape<String>",
+                        "    Circle(@Nullable String, long)", "    int hidden()",
+                        "    <E extends Exception> @Nullable String largest(java.util.List<? super String>, int[])",
+                        "    @Nullable String name()", "    long radius()", "enum arch.sample.Shape$Kind", "    ROUND",
+                        "    EDGED");
     }
 
     @Test
@@ -74,8 +75,7 @@ class ApiTest {
     void aChangedSignatureFails() {
         List<String> changed = replaced(sample, "long radius()", "int radius()");
         assertThat(complaint(sample, changed)).startsWith("Programs that use the API break")
-                .contains("- arch.sample.Shape$Circle: long radius()",
-                        "+ arch.sample.Shape$Circle: int radius()");
+                .contains("- arch.sample.Shape$Circle: long radius()", "+ arch.sample.Shape$Circle: int radius()");
     }
 
     @Test

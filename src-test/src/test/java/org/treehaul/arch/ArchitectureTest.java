@@ -85,8 +85,9 @@ class ArchitectureTest {
     static synchronized JavaClasses ours() {
         JavaClasses known = imported.get();
         if (known == null) {
-            known = new ClassFileImporter().withImportOption(
-                    location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
+            known = new ClassFileImporter()
+                    .withImportOption(
+                            location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
                     .importPackages(OURS.root());
             imported = new SoftReference<>(known);
         }

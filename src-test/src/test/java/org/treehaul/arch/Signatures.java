@@ -76,13 +76,16 @@ final class Signatures {
 
     private static String ofType(Class<?> type) {
         boolean isValue = type.isRecord() || type.isEnum();
-        int hidden = isValue ? Modifier.FINAL | Modifier.STATIC | Modifier.ABSTRACT
+        int hidden = isValue
+                ? Modifier.FINAL | Modifier.STATIC | Modifier.ABSTRACT
                 : type.isInterface() ? Modifier.ABSTRACT | Modifier.STATIC : 0;
         StringBuilder line = new StringBuilder(Modifier.toString(type.getModifiers() & TYPE_MODIFIERS & ~hidden));
         boolean isSealed = type.isSealed() && !type.isEnum();
         line.append(isSealed ? " sealed" : "")
-                .append(type.isAnnotation() ? " @interface "
-                        : type.isInterface() ? " interface "
+                .append(type.isAnnotation()
+                        ? " @interface "
+                        : type.isInterface()
+                                ? " interface "
                                 : type.isRecord() ? " record " : type.isEnum() ? " enum " : " class ")
                 .append(type.getName())
                 .append(parameters(type.getTypeParameters()));
@@ -110,9 +113,9 @@ final class Signatures {
             case Field field when field.isEnumConstant() -> Optional.empty();
             case Field field -> Optional.of(ofField(field));
             case Constructor<?> made when made.getDeclaringClass().isEnum() -> Optional.empty();
-            case Constructor<?> made -> Optional.of(Modifier.toString(made.getModifiers())
-                    + parameters(made.getTypeParameters(), " ") + " "
-                    + call(made.getDeclaringClass().getSimpleName(), made));
+            case Constructor<?> made ->
+                Optional.of(Modifier.toString(made.getModifiers()) + parameters(made.getTypeParameters(), " ") + " "
+                        + call(made.getDeclaringClass().getSimpleName(), made));
             case Method method when isOfEveryType(method) -> Optional.empty();
             case Method method -> Optional.of(ofMethod(method));
             default -> throw new IllegalArgumentException(member.getFullName());
@@ -160,7 +163,8 @@ final class Signatures {
                 + Arrays.stream(executable.getAnnotatedParameterTypes())
                         .map(Signatures::text)
                         .collect(Collectors.joining(", ", "(", ")"))
-                + list(" throws ", Arrays.stream(executable.getAnnotatedExceptionTypes()).map(Signatures::text).sorted());
+                + list(" throws ",
+                        Arrays.stream(executable.getAnnotatedExceptionTypes()).map(Signatures::text).sorted());
     }
 
     private static String parameters(TypeVariable<?>[] variables, String before) {
@@ -168,7 +172,8 @@ final class Signatures {
     }
 
     private static String parameters(TypeVariable<?>[] variables) {
-        return variables.length == 0 ? ""
+        return variables.length == 0
+                ? ""
                 : Arrays.stream(variables)
                         .map(variable -> variable.getName() + list(" extends ",
                                 Arrays.stream(variable.getAnnotatedBounds())

@@ -76,8 +76,10 @@ public final class Component {
         try {
             return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
         } catch (IllegalAccessException e) {
+            Module here = Component.class.getModule();
             throw new IllegalArgumentException("the components of " + type.getName() + " cannot be read: its module has"
-                    + " to open " + type.getPackageName() + " to " + Component.class.getPackageName(), e);
+                    + " to open " + type.getPackageName() + " to " + (here.isNamed() ? here.getName() : "ALL-UNNAMED"),
+                    e);
         }
     }
 
