@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
@@ -45,6 +46,28 @@ class ExampleProjectTest {
         assertThat(sources()).hasSize(5).allSatisfy(source -> assertThat(source).content().satisfies(text -> {
             assertThat(text.lines()).hasSizeLessThanOrEqualTo(MOST_LINES);
         }));
+    }
+
+    @Test
+    void theProjectTheGuideAndTheBomNameTheVersionsOfTheBuild() throws IOException {
+        String build = Files.readString(Run.ROOT.resolve("pom.xml"));
+        String version = between(build, "<artifactId>treehaul</artifactId>\\s*<version>(.*?)</version>");
+        String sqlite = between(build, "<sqlite.version>(.*?)</sqlite.version>");
+        String logger = between(build, "<slf4j.version>(.*?)</slf4j.version>");
+        assertThat(Run.ROOT.resolve("bom/pom.xml")).content()
+                .containsPattern("<version>" + version + "</version>\\s*<packaging>")
+                .contains("<sqlite.version>" + sqlite + "<");
+        assertThat(PROJECT.resolve("pom.xml")).content()
+                .containsPattern("treehaul-bom</artifactId>\\s*<version>" + version + "<")
+                .containsPattern("slf4j-simple</artifactId>\\s*<version>" + logger + "<");
+        assertThat(PROJECT.resolve("build.gradle.kts")).content()
+                .contains("treehaul-bom:" + version + "\"", "slf4j-simple:" + logger + "\"");
+        assertThat(Run.ROOT.resolve("docs/guide/library.md")).content()
+                .contains("treehaul-bom</artifactId><version>" + version + "<", "treehaul-bom:" + version + "\"");
+    }
+
+    private static String between(String text, String pattern) {
+        return Pattern.compile(pattern).matcher(text).results().findFirst().orElseThrow().group(1);
     }
 
     @Test
