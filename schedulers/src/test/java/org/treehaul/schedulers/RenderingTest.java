@@ -132,7 +132,7 @@ class RenderingTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void aScriptIsSmallCarriesNoPathOfItsTransferAndSpeaksToOneScheduler(String name) {
+    void aScriptIsSmallContainsNoPathOfItsTransferAndServesOneScheduler(String name) {
         Script script = script(name);
         assertThat(script.bytes()).isLessThan(Script.LIMIT);
         assertThat(script.text()).doesNotContain("secret", "transfers/").contains("20261121-120000-abcd, generation 1");

@@ -67,7 +67,7 @@ class BadTransferTest {
     }
 
     @Test
-    void withoutASchedulerThePlanIsKeptAndAnotherGoesOn() throws Exception {
+    void withoutASchedulerThePlanIsKeptForAResumeWithAnother() throws Exception {
         String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         cli.with("PATH", "/nowhere");
         refused("found no scheduler for batch jobs. slurm: sbatch is not on the PATH. pbs: qsub is not on the PATH."
@@ -164,7 +164,7 @@ class BadTransferTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"empty", "torn", "flipped"})
-    void aTransferWhoseOwnFileIsDamagedIsForgottenByForceWithWhatItLeft(String how) throws Exception {
+    void aTransferWhoseOwnFileIsDamagedIsForgottenByForceWithItsRemains(String how) throws Exception {
         String bad = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, "--pre", "false", source, copy);
         cli.awaitEnd(bad);
         // A killed worker leaves such files behind.
@@ -233,7 +233,7 @@ class BadTransferTest {
     }
 
     @Test
-    void tornRecordsOfJobsLockNoTransfer() throws Exception {
+    void truncatedRecordsOfJobsLockNoTransfer() throws Exception {
         for (boolean isResumed : List.of(true, false)) {
             String id = cli.submit("cp", "-aT", "--scheduler", "local", "--batches", 2, source, copy);
             cli.awaitEnd(id);

@@ -43,18 +43,18 @@ class ComparingRanksTest {
 
     @Test
     @Tag("happy-path")
-    void fourProcessesFindWhatOneFinds() throws Exception {
-        findWhatOneFinds("hybrid");
+    void fourProcessesFindTheDifferencesThatOneFinds() throws Exception {
+        findTheDifferencesThatOneFinds("hybrid");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"random-split", "centralized"})
     @Tag("campaign")
-    void soTheyDoHoweverTheyShare(String distribution) throws Exception {
-        findWhatOneFinds(distribution);
+    void everyDistributionFindsTheDifferencesThatOneProcessFinds(String distribution) throws Exception {
+        findTheDifferencesThatOneFinds(distribution);
     }
 
-    private void findWhatOneFinds(String distribution) throws Exception {
+    private void findTheDifferencesThatOneFinds(String distribution) throws Exception {
         Path b = group.resolve("b");
         Run.treehaul("cp", "-a", a, b).expect(0);
         Files.writeString(b.resolve("d3/first"), "???");

@@ -75,7 +75,7 @@ class CopyRanksTest {
 
     @Test
     @Tag("campaign")
-    void soItIsWhenTheFirstIsKilled() throws Exception {
+    void whenTheFirstIsKilledResumeDoesTheRest() throws Exception {
         killAndResume(0);
     }
 
@@ -106,7 +106,7 @@ class CopyRanksTest {
     }
 
     @Test
-    void whenOneIsLostRightAfterTheMeetingTheOthersSayThatResumeGoesOn() throws Exception {
+    void whenOneIsLostRightAfterTheMeetingTheOthersNameResume() throws Exception {
         ranks.startAll(2, "--bandwidth", "1200k", cli.tree("src", 400, 20_000), cli.resolve("dst"));
         TransferCli.until(() -> !cli.read("0.out").isBlank());
         ranks.rank(1).destroyForcibly();

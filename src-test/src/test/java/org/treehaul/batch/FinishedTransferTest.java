@@ -62,7 +62,7 @@ class FinishedTransferTest {
     }
 
     @Test
-    void theLastJobOfWhatIsCompleteComesToItsEnd() throws Exception {
+    void theLastJobOfACompleteTransferEnds() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path go = cli.resolve("go");
         Path gone = cli.resolve("gone");

@@ -112,7 +112,7 @@ class JobScriptTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"exit 5", "(exit 5)"})
-    void whereWhatComesBeforeFailsTheWorkDoesNotBegin(String line) throws Exception {
+    void aFailedCommandBeforeTheWorkPreventsIt(String line) throws Exception {
         rig.launch(List.of(line), List.of("echo after $TREEHAUL_CODE"), Optional.of(rig.java()));
         Run run = run().expect(2);
         assertThat(run.err()).contains("treehaul: not started: launch/pre returned 5");

@@ -66,7 +66,7 @@ class LinkedUpdateTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-u", "-n"})
-    void namesBecomeWhatGnuCpMakesOfThem(String option) throws Exception {
+    void namesOfCopiesAreThoseOfGnuCp(String option) throws Exception {
         Installed.require("cp");
         cli.sh("exec 3> differences\n" + SCRIPT.replace("@OPTION@", option)).expect(0);
         assertThat(cli.resolve("differences")).content().isEmpty();

@@ -264,7 +264,7 @@ class PbsJobsTest {
     /** The results depend on the strictness of the emulator. */
     @ParameterizedTest
     @EnumSource
-    void theEmulatorRefusesWhatTheRealOnesDo(PbsDialect dialect) throws Exception {
+    void theEmulatorRefusesTheCommandsThatTheRealSchedulersRefuse(PbsDialect dialect) throws Exception {
         Map<String, String> refused = dialect == PbsDialect.OPENPBS
                 ? Map.of("-J 0-0", "illegal -J value", "-J 0-3,5", "illegal -J value", "-J 0-9",
                         "exceeds server or queue size limit", "-t 0-3", "invalid option -- 't'",

@@ -59,7 +59,7 @@ class PbsTransferTest {
 
     /** OpenPBS keeps no history by default. */
     @Test
-    void isCopiedWhereWhatHasEndedIsForgotten() throws Exception {
+    void isCopiedByASchedulerThatForgetsEndedJobs() throws Exception {
         try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, false);
                 TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
             Path source = cli.tree("source", 40, 100);

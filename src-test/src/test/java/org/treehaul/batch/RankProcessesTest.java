@@ -40,7 +40,7 @@ class RankProcessesTest {
 
     @Test
     @Tag("happy-path")
-    void fourProcessesSumUpWhatOneDoes() throws Exception {
+    void fourProcessesSumUpToTheResultOfOne() throws Exception {
         for (int i = 0; i < 4; i++) {
             group.start(List.of(), 4, tree);
         }

@@ -92,7 +92,7 @@ class SlurmCopyRanksTest {
 
     @Test
     @Tag("campaign")
-    void aGroupWhoseTimeIsOverGoesBackIntoTheQueueAndGoesOn() throws Exception {
+    void aGroupAtItsTimeLimitIsRequeuedAndContinues() throws Exception {
         Path source = cli.tree("src", 400, 20_000);
         String id = cli.submit("cp", "-aT", "--bandwidth", "600k", "--scheduler", "slurm", "--requeue", "--ranks", 4,
                 source, cli.resolve("dst"));
@@ -120,7 +120,7 @@ class SlurmCopyRanksTest {
 
     @Test
     @Tag("campaign")
-    void oneNodeWithoutMpjEndsAllAndResumeGoesOnWithoutIt() throws Exception {
+    void aNodeWithoutMpjEndsAllRanksAndResumeContinuesWithoutIt() throws Exception {
         Path source = cli.tree("src", 3, 10);
         Run run = cli.run("cp", "-aT", "--scheduler", "slurm", "--ranks", 3, "--pre",
                 "[ $SLURMD_NODENAME != node2 ] || export MPJ_HOME=/nowhere", "--wait", source, cli.resolve("dst"))

@@ -156,7 +156,7 @@ class SlurmJobsTest {
     }
 
     @Test
-    void aStoppedWorkerGoesBackIntoTheQueueWhereThatIsWanted() throws Exception {
+    void aStoppedWorkerIsRequeuedOnRequest() throws Exception {
         transfer.behave("worker", "[[ ! -e told.1 ]] || exit 0; " + STOPS);
         Submission workers = slurm.submit(transfer.workers(2).requeue(true));
         Submission finish = slurm.submit(transfer.finish(workers.ids()));
@@ -180,7 +180,7 @@ class SlurmJobsTest {
     }
 
     @Test
-    void aStoppedWorkerOfAnOldGenerationDoesNotGoBack() throws Exception {
+    void aStoppedWorkerOfAnOldGenerationIsNotRequeued() throws Exception {
         transfer.behave("worker", STOPS);
         Submission worker = slurm.submit(transfer.workers(1).requeue(true));
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(transfer.path("ready.0")));
@@ -191,7 +191,7 @@ class SlurmJobsTest {
     }
 
     @Test
-    void aStoppedFinishingGoesBackIntoTheQueueAndTheUsersCommandWaitsForItsEnd() throws Exception {
+    void aStoppedFinishingJobIsRequeuedAndTheUsersCommandWaitsForItsEnd() throws Exception {
         transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
         Submission finish = slurm.submit(transfer.finish(List.of()).requeue(true));
         String job = finish.ids().getFirst();
@@ -202,7 +202,7 @@ class SlurmJobsTest {
 
     @Test
     @Tag("campaign") // Slurm checks time limits every half minute, and rounds them up to minutes
-    void finishingThatReachesItsTimeLimitGoesBackIntoTheQueueAndEnds() throws Exception {
+    void aFinishingJobThatReachesItsTimeLimitIsRequeuedAndEnds() throws Exception {
         transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
         Submission finish = slurm.submit(transfer.finish(List.of()).requeue(true).walltime(Duration.ofMinutes(1)));
         await().atMost(Duration.ofMinutes(3)).until(() -> Files.exists(transfer.path("told.")));

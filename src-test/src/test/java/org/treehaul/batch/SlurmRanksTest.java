@@ -45,7 +45,7 @@ class SlurmRanksTest {
 
     @Test
     @Tag("happy-path")
-    void theRanksOfAllNodesSumUpWhatOneProcessDoes() throws Exception {
+    void theRanksOfAllNodesSumUpToTheResultOfOneProcess() throws Exception {
         Run run = Run.of(group.environment(rig.environment()), group.command(SRUN, 4, -1, tree).toArray()).expect(0);
         assertThat(RankGroup.withoutTies(run.out()))
                 .isEqualTo(RankGroup.withoutTies(Run.treehaul("walk", tree).expect(0).out()));

@@ -228,7 +228,7 @@ class SlurmTransferTest {
     }
 
     @Test
-    void cancelLeavesNoJobAndWhatBeganUnderSlurmEndsHere() throws Exception {
+    void cancelLeavesNoJobAndLocalJobsCompleteATransferOfSlurm() throws Exception {
         source = cli.tree("source", 40, 40_000);
         String id = submit("--jobs", 4, "--bandwidth", "400K", "--queue", "--nice=7");
         TransferCli.awaitBegun(copy);
@@ -283,7 +283,7 @@ class SlurmTransferTest {
 
     @Test
     @Tag("campaign")
-    void theEndOfItsTimeStopsAWorkerAndResumeOrANewJobGoesOn() throws Exception {
+    void theTimeLimitStopsAWorkerAndResumeOrANewJobContinues() throws Exception {
         source = cli.tree("source", 60, 40_000);
         for (boolean requeue : List.of(false, true)) {
             copy = cli.resolve("copy" + requeue);

@@ -153,7 +153,7 @@ class TransferControlTest {
     }
 
     @Test
-    void whileAServerOfTheStateDirectoryIsAwayWaitingGoesOnAndNothingIsCalledDamaged() throws Exception {
+    void waitingContinuesWhileTheServerOfTheStateDirectoryIsAwayAndNothingIsReportedDamaged() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path go = cli.resolve("go");
         Process waiting = cli.start("cp", "cp", "-aT", "--scheduler", "local", "--wait", "--progress-interval", 1,

@@ -76,7 +76,7 @@ class CommandLineTest {
     }
 
     @Test
-    void theSummaryCountsWhatFindAndDuCount() throws Exception {
+    void theSummaryHasTheCountsOfFindAndDu() throws Exception {
         cli.sh("mkdir -p s/a/b; head -c 5000 /dev/zero > s/a/f; ln s/a/f s/g; ln -s f s/a/b/l; : > s/empty").expect(0);
         String json = cli.run("walk", "--summary", "--json", "s").expect(0).out();
         assertThat(json).contains("\"entries\":7", "\"regular\":3", "\"directory\":3", "\"symlink\":1",
@@ -87,7 +87,7 @@ class CommandLineTest {
     }
 
     @Test
-    void everythingThatFindFindsIsPrinted() throws Exception {
+    void everyEntryOfFindIsPrinted() throws Exception {
         cli.sh("mkdir -p s/a/b s/c; : > s/a/b/f; ln -s / s/l").expect(0);
         assertThat(cli.sh("$T walk --print s s/a | sort").out()).isEqualTo(cli.sh("find s s/a | sort").out());
         assertThat(cli.sh("$T walk --print s/ | sort").out()).isEqualTo(cli.sh("find s/ | sort").out());
@@ -235,7 +235,7 @@ class CommandLineTest {
     }
 
     @Test
-    void cmpReturnsWhatItFound() throws Exception {
+    void theExitCodeOfCmpShowsDifferencesAndErrors() throws Exception {
         cli.sh("mkdir s; printf 1 > s/f; cp -a s t").expect(0);
         cli.run("cmp", "--content", "s", "t").expect(0);
         cli.sh("printf 2 > t/f; touch -r s/f t/f").expect(0);

@@ -61,13 +61,13 @@ class DefaultAclLikeGnuTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"000", "002", "022", "077"})
-    void aPlainCopyLeavesWhatWasInherited(String umask) throws Exception {
+    void aPlainCopyHasTheAclsThatGnuCpLeaves(String umask) throws Exception {
         same(umask, "cp -rT S T", "-rT S T");
     }
 
     @ParameterizedTest
     @CsvSource({"022, --scheduler local --jobs 2 --chunk-size 1M --wait", "077, --ranks 2", "002, --in-place"})
-    void soDoJobsAndRanks(String umask, String options) throws Exception {
+    void jobsAndRanksLeaveTheAclsThatGnuCpLeaves(String umask, String options) throws Exception {
         same(umask, "cp -rT S T", "-rT " + options + " S T");
     }
 

@@ -164,7 +164,7 @@ class IndexCommandsTest {
     }
 
     @Test
-    void anOrdinaryUserKeepsWhatHeMayNoLongerRead() throws Exception {
+    void anOrdinaryUserKeepsTheKnownEntriesOfAnUnreadableDirectory() throws Exception {
         Privilege.requireRoot("it becomes another user");
         Path jar = Files.copy(Run.JAR, directory.resolve("treehaul.jar"));
         cli.sh("chmod 755 . && chown -R " + NOBODY + " s && mkdir own && chown " + NOBODY + " own").expect(0);

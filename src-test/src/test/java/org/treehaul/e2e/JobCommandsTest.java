@@ -71,7 +71,7 @@ class JobCommandsTest {
     }
 
     @Test
-    void aWorkerThatIsStoppedAgainAndAgainEndsInOrderAndTheNextGoesOn() throws Exception {
+    void aWorkerThatIsStoppedRepeatedlyEndsInOrderAndTheNextContinues() throws Exception {
         Cli cli = new Cli(transfer.path());
         String generation = String.valueOf(transfers.start(transfer));
         assertThat(cli.run("finish", "--generation", generation).expect(23).err())

@@ -69,7 +69,7 @@ class RanksTest {
     }
 
     @Test
-    void mpjExpressCarriesTheMessagesAndIsNotHeard() throws Exception {
+    void mpjExpressCarriesTheMessagesAndPrintsNothing() throws Exception {
         Programs.require("mpjrun", "libmpj-java");
         Run walk = cli.sh("$T walk --print s --ranks 4 --transport mpj --progress=never | sort").expect(0);
         assertThat(walk.out()).isEqualTo(cli.sh("$T walk --print s | sort").expect(0).out());
@@ -79,7 +79,7 @@ class RanksTest {
     @ParameterizedTest
     @CsvSource({"centralized, 4", "centralized-keep, 3", "pct, 4", "random-split, 4", "equal-split, 2", "proximity, 4",
             "hybrid, 4"})
-    void ranksCopyAndCompareWhatThreadsDo(String distribution, int ranks) throws Exception {
+    void ranksCopyAndCompareTheSameEntriesAsThreads(String distribution, int ranks) throws Exception {
         String by = " --progress=never --ranks " + ranks + " --distribution " + distribution;
         cli.sh("chmod 555 s/4 s/5/c; touch -d 2001-02-03 s/4 s/5 s/5/c").expect(0);
         assertThat(cli.sh("$T cp -a s t" + by).expect(0).err()).matches("treehaul: cp: copied .*\n");
@@ -138,7 +138,7 @@ class RanksTest {
     }
 
     @Test
-    void withoutMpjExpressItIsSaidWhatToInstall() throws Exception {
+    void withoutMpjExpressTheMessageNamesThePackageToInstall() throws Exception {
         assertThat(cli.sh("JAVA_TOOL_OPTIONS=-Dmpj.home=/nowhere $T walk s --ranks 2 --transport mpj").expect(2).err())
                 .contains("libmpj-java", "MPJ_HOME", "-Dmpj.home");
     }

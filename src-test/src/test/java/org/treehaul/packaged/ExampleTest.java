@@ -36,7 +36,7 @@ class ExampleTest {
     }
 
     @Test
-    void theExampleHearsOfWhatFails() throws Exception {
+    void theExampleReceivesFailures() throws Exception {
         Files.createDirectories(directory.resolve("source"));
         Path nowhere = directory.resolve("missing/target");
 
@@ -73,7 +73,7 @@ class ExampleTest {
     }
 
     @Test
-    void theExampleOfJobsResumesWhatFailed() throws Exception {
+    void theExampleOfJobsResumesFailedEntries() throws Exception {
         Path source = Files.createDirectories(directory.resolve("source"));
         // A directory in the way of a file fails as long as it is there.
         Files.writeString(source.resolve("file"), "twelve bytes");

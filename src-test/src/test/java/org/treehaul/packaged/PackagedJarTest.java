@@ -59,7 +59,7 @@ class PackagedJarTest {
     }
 
     @Test
-    void whereTheNewJavaCannotStartTheJarSaysWhyAndWhatHelps() throws Exception {
+    void whereTheNewJavaCannotStartTheJarNamesCauseAndRemedy() throws Exception {
         // A fake Java with the output and exit code of one that finds no memory.
         Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\necho 'Error occurred during initialization of VM'\nexit 1\n");

@@ -45,7 +45,7 @@ class SecondJavaTest {
     }
 
     @Test
-    void aJvmThatWasKilledIsReportedWithWhatHelpsWhereMemoryIsShort() throws Exception {
+    void aKilledJvmIsReportedWithTheRemedyForShortMemory() throws Exception {
         assertThat(run("kill -9 $$").expect(137).err()).contains("treehaul: Java was killed by signal 9", "memory",
                 "JDK_JAVA_OPTIONS=-Xmx256m");
     }

@@ -30,7 +30,7 @@ class SpaceExampleTest {
     }
 
     @Test
-    void actionsAnswerWhatIsWritten() throws Exception {
+    void actionsRespondToWrittenTuples() throws Exception {
         assertThat(example("SpaceActions.java")).isEqualTo("""
                 Alarm[place=oven, text=220.0 degrees]
                 Alarm[place=kettle, text=100.0 degrees]
@@ -39,7 +39,7 @@ class SpaceExampleTest {
     }
 
     @Test
-    void aCheckpointedProgramGoesOnAfterAKill() throws Exception {
+    void aCheckpointedProgramContinuesAfterAKill() throws Exception {
         // Each step adds 3, 5 and 7.
         assertThat(example("MicroCheckpoint.java", directory, "50")).startsWith("begins at step 0\n")
                 .endsWith("sum 750\n");

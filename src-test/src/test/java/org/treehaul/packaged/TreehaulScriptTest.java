@@ -56,7 +56,7 @@ class TreehaulScriptTest {
     }
 
     @Test
-    void whereJavaCannotStartTheScriptSaysWhyAndWhatHelps() throws Exception {
+    void whereJavaCannotStartTheScriptNamesCauseAndRemedy() throws Exception {
         Run run = Run
                 .of(BARE, "sh", "-c", "ulimit -v 300000; exec \"$@\"", "sh", Run.ROOT.resolve("treehaul"), "--version")
                 .expect(2);

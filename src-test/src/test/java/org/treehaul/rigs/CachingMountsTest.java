@@ -92,7 +92,7 @@ class CachingMountsTest {
     }
 
     @Test
-    void aWorkerThatLivesIsNotTakenForDeadByAnOldAttribute() throws Exception {
+    void aLiveWorkerIsNotTakenForDeadBecauseOfAnOldAttribute() throws Exception {
         onBindfs(CachingMountsTest::leavesLiving);
     }
 

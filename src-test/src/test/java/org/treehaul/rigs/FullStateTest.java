@@ -47,7 +47,7 @@ class FullStateTest {
     }
 
     @Test
-    void jobsAreEndedThoughNothingCanBeWrittenDown() throws Exception {
+    void jobsAreEndedAlthoughNothingCanBeRecorded() throws Exception {
         try (TestDirectory directory = TestDirectory.onTmpfs(); Mount mount = Mount.tmpfs("size=30m,mode=700")) {
             Path source = directory.directory("source");
             Path go = directory.resolve("go");

@@ -102,7 +102,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void fullItStopsTheWorkWhichGoesOnWhenThereIsRoom() throws Exception {
+    void aFullStateDirectoryStopsTheWorkUntilThereIsRoom() throws Exception {
         try (Mount mount = Mount.tmpfs("size=2m")) {
             TransferDirectory transfer = planned(mount.resolve("state"));
             org.treehaul.core.transfer.Transfers transfers = org.treehaul.core.transfer.Transfers

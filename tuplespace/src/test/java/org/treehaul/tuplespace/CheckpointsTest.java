@@ -70,7 +70,7 @@ class CheckpointsTest {
     }
 
     @Test
-    void aRestartGoesOnFromTheLastOneThatIsWhole() throws Exception {
+    void aRestartContinuesFromTheLastCompleteCheckpoint() throws Exception {
         try (TupleSpace space = TupleSpaces.memory();
                 Checkpoints checkpoints = Checkpoints.collect(space, "run", Set.of("a"), directory, complete::add)) {
             for (int generation = 1; generation <= 4; generation++) {

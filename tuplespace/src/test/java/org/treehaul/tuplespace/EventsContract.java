@@ -55,7 +55,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void anActionHearsWhatIsWrittenTakenAndExpires() throws Exception {
+    void anActionReceivesWrittenTakenAndExpiredTuples() throws Exception {
         space.on(JOBS, EnumSet.of(EventKind.WRITTEN, EventKind.TAKEN, EventKind.EXPIRED), this::hear);
         space.write(job(1), Duration.ofSeconds(1));
         space.write(job(2));
@@ -151,7 +151,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void aRegistrationInATransactionHearsWhatIsDoneInItAndWhatOthersCommit() throws Exception {
+    void aRegistrationInATransactionReceivesItsChangesAndThoseThatOthersCommit() throws Exception {
         space.write(job(1));
         try (Transaction transaction = space.begin(LONG); Transaction other = space.begin(LONG)) {
             Registration registration = transaction.on(JOBS, EnumSet.of(EventKind.WRITTEN, EventKind.TAKEN),
@@ -176,7 +176,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void aRegistrationEndsWithItsTransactionAndHearsNothingTwice() throws Exception {
+    void aRegistrationEndsWithItsTransactionAndReceivesNoEventTwice() throws Exception {
         for (boolean isCommit : new boolean[]{true, false}) {
             Registration outside = space.on(JOBS, EnumSet.of(EventKind.WRITTEN), LONG,
                     event -> heard.add("outside " + event.tuple().number()));
@@ -235,7 +235,7 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
-    void anActionMayUseTheSpaceAndOneThatFailsHearsOfTheNextEvent() throws Exception {
+    void anActionMayUseTheSpaceAndOneThatFailsReceivesTheNextEvent() throws Exception {
         space.on(JOBS.equal("state", "new"), EnumSet.of(EventKind.WRITTEN), event -> {
             space.write(new Job(event.tuple().number(), "seen", null));
             throw new IllegalStateException("a fault of the action, made by this test");

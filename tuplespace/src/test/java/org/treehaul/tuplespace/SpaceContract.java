@@ -128,7 +128,7 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
-    void thoseWhoWaitAreServedInTheOrderInWhichTheyCame() {
+    void waitersAreServedInTheOrderOfTheirArrival() {
         List<CompletableFuture<Result<Job>>> waiting = Stream.generate(() -> space.takeAsync(JOBS, LONG))
                 .limit(5)
                 .toList();
@@ -229,7 +229,7 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
-    void severalTemplatesFindWhatMatchesOneOfThemAndEachTupleOnce() throws Exception {
+    void severalTemplatesFindEachTupleThatMatchesOneOfThemOnce() throws Exception {
         List<Record> matching = List.of(new Job(1, "old", null), new Job(2, "old", null), new Circle("a", 1),
                 new Square("b", 2));
         space.writeAll(matching, Lease.FOREVER);
@@ -308,7 +308,7 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
-    void aClosedSpaceSaysSoToThoseWhoWaitAndThoseWhoCome() {
+    void aClosedSpaceRefusesPresentAndLaterCallers() {
         CompletableFuture<Result<Circle>> waiting = space.takeAsync(CIRCLES, LONG);
         space.close();
         assertThat(waiting).failsWithin(LONG);

@@ -163,7 +163,7 @@ class SqliteDamageTest {
     }
 
     @Test
-    void aSpaceOfTheVersionWithoutChecksumsIsReadAndGetsThemForWhatIsWritten() throws Exception {
+    void aSpaceOfTheVersionWithoutChecksumsIsReadAndItsNewTuplesGetThem() throws Exception {
         make(3);
         sql("ALTER TABLE \"" + Job.class.getName() + "\" DROP COLUMN \"$check\"", "PRAGMA user_version = 1");
         byte[] before = Files.readAllBytes(file());

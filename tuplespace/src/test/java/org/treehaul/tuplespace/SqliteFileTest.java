@@ -384,7 +384,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void whereNothingCanBeLockedItIsRefusedWithWhatToDo() throws Exception {
+    void aSpaceWithoutLocksIsRefusedWithTheRemedy() throws Exception {
         assumeTrue(run("strace", "-qq", "-o", "/dev/null", "true") == 0, "strace is missing or may not trace here");
         Process child = Child.startUnder(List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fcntl", "-e",
                 "inject=fcntl:error=ENOLCK"), "open", directory, 0);
@@ -408,7 +408,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void processesTakeWhatOthersWriteAndHearOfIt() throws Exception {
+    void processesTakeTuplesOfOthersAndAreNotifiedOfThem() throws Exception {
         Process child = Child.start("echo", directory, 0);
         BlockingQueue<TupleEvent<Job>> heard = new LinkedBlockingQueue<>();
         try (TupleSpace space = open()) {
@@ -474,7 +474,7 @@ class SqliteFileTest {
     }
 
     @Test
-    void aProcessThatDiesInATransactionGivesBackWhatItTook() throws Exception {
+    void aProcessThatDiesInATransactionReturnsItsTakenTuples() throws Exception {
         make(new Job(1, "new", null));
         Process child = Child.start("hold", directory, 3000);
         try (TupleSpace space = open()) {

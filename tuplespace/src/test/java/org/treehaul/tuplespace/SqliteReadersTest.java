@@ -114,7 +114,7 @@ class SqliteReadersTest {
     }
 
     @Test
-    void anotherUserReadsWhatItsOwnerWritesWhileHeHasItOpen() throws Exception {
+    void anotherUserReadsTheWritesOfAnOwnerWhoHasTheSpaceOpen() throws Exception {
         make();
         try (TupleSpace owner = TupleSpaces.open(home(), OPTIONS)) {
             owner.writeAll(jobs(100, 110), Lease.FOREVER);

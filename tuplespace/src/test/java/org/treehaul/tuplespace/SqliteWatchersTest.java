@@ -80,7 +80,7 @@ class SqliteWatchersTest {
     }
 
     @Test
-    void allThatAWriterOfMinutesWritesIsHeardOfElsewhere() throws Exception {
+    void everyWriteOfALongTransactionIsNotifiedInOtherProcesses() throws Exception {
         try (TupleSpace space = open(); TupleSpace writer = open()) {
             hear(space);
             writer.atomically(tuples -> {

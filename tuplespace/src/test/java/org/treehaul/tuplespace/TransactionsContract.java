@@ -52,7 +52,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void closingATransactionRestoresWhatItTookAndForgetsWhatItWrote() throws Exception {
+    void closingATransactionRestoresTakenTuplesAndDropsWrittenOnes() throws Exception {
         space.write(new Circle("a", 1));
         try (Transaction transaction = space.begin(LONG)) {
             assertThat(transaction.take(CIRCLES, NOW).isFound()).isTrue();
@@ -125,7 +125,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void theLeaseOfWhoHandlesATupleBeginsWhenThereIsOne() throws Exception {
+    void theLeaseOfAHandlerBeginsWithItsTuple() throws Exception {
         Duration lease = Duration.ofMillis(60);
         AtomicInteger looks = new AtomicInteger();
         FutureTask<Result<Job>> handling = new FutureTask<>(
@@ -264,7 +264,7 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
-    void takeIfExistsGetsWhatATransactionGivesBack() throws Exception {
+    void takeIfExistsGetsATupleReturnedByATransaction() throws Exception {
         space.write(new Circle("a", 1));
         Transaction transaction = space.begin(LONG);
         transaction.take(CIRCLES, NOW);

@@ -48,7 +48,7 @@ abstract class ValuesContract extends SpaceFixture {
     }
 
     @Test
-    void everyClassOfComponentComesBackAsItWas() throws Exception {
+    void everyClassOfComponentIsReadBackUnchanged() throws Exception {
         for (Everything tuple : List.of(Everything.full(), Everything.absent())) {
             space.write(tuple);
             Everything read = space.take(EVERYTHING, NOW).orElseThrow();
@@ -251,7 +251,7 @@ abstract class ValuesContract extends SpaceFixture {
     }
 
     @Test
-    void aTransactionCountsWhatItSees() throws Exception {
+    void aTransactionCountsTheTuplesVisibleToIt() throws Exception {
         space.write(new Circle("a", 1));
         space.write(new Circle("b", 2));
         try (Transaction transaction = space.begin(LONG)) {

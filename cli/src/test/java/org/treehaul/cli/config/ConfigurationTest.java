@@ -75,7 +75,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void settingsComeAfterTheCommandAndBeforeWhatIsGiven() throws IOException {
+    void settingsFollowTheCommandAndPrecedeTheGivenOptions() throws IOException {
         user("jobs = 8", "threads = 3");
         assertThat(read().complete(new String[]{"cp", "a", "b"}, setting -> setting.name().equals("jobs")))
                 .containsExactly("cp", "--jobs=8", "a", "b");

@@ -82,7 +82,7 @@ class CpOptionsTest {
     @ParameterizedTest
     @CsvSource({"-n,SKIP", "-u,UPDATE", "-nu,SKIP", "-un,SKIP", "--update=none,SKIP", "--update,UPDATE",
             "-n --update=all,REPLACE"})
-    void theLastOptionAboutWhatIsThereWins(String line, CopyOptions.Existing expected) {
+    void theLastOptionAboutExistingFilesWins(String line, CopyOptions.Existing expected) {
         assertThat(options(line).existing()).isEqualTo(expected);
     }
 

@@ -46,7 +46,7 @@ class AddressSpaceTest {
     }
 
     @Test
-    void theAdviceNamesTheLimitAndWhatHelps() {
+    void theAdviceNamesTheLimitAndTheRemedy() {
         assertThat(of("409600000").advice()).contains("ulimit -v is 400000 kB", "Raise the limit to", "-Xmx256m");
     }
 }

@@ -39,7 +39,7 @@ class RelaunchTest {
     }
 
     @Test
-    void theAdviceSaysWhatIsThereWhatIsNeededAndWhatToDo() {
+    void theAdviceNamesTheFindingTheRequirementAndTheRemedy() {
         assertThat(Relaunch.advice("17.0.15", "/usr/lib/jvm/old", "JAVA_HOME (not set), PATH")).contains(
                 "needs Java 25 or newer", "17.0.15 (/usr/lib/jvm/old)", "JAVA_HOME (not set), PATH", "apt-get install",
                 "JAVA_HOME=/path/to/jdk-25 java -jar treehaul.jar");

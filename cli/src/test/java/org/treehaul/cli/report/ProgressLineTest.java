@@ -100,7 +100,7 @@ class ProgressLineTest {
     }
 
     @Test
-    void whileNoCounterMovesItSaysWhatGoesOn() {
+    void theLineNamesTheStageWhileNoCounterMoves() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(300, 300), seconds(2));
         line.during("dividing it into batches");

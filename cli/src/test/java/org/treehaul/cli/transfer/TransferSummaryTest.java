@@ -44,7 +44,7 @@ class TransferSummaryTest {
     }
 
     @Test
-    void aTransferSaysWhatItDoesSinceWhenAndHowFast() {
+    void aSummaryHasOperationPlacesBeginAndRate() {
         TransferSummary summary = summary(List.of(batch(0, BatchStatus.State.RUNNING, WorkInProgress.none()),
                 batch(1, BatchStatus.State.DONE, WorkInProgress.none()),
                 batch(2, BatchStatus.State.DONE, WorkInProgress.none())), List.of("/a/x", "/a/y", "/a/z"));

@@ -80,7 +80,7 @@ class CompareEntriesTest {
     }
 
     @Test
-    void onlyWhatIsSelectedIsCompared() throws IOException {
+    void onlySelectedEntriesAreCompared() throws IOException {
         both("d/one", new byte[]{1}, new byte[]{2});
         both("d/two", new byte[]{1}, new byte[]{2});
         Files.setPosixFilePermissions(directory.resolve("b/d"), Set.of(PosixFilePermission.values()));

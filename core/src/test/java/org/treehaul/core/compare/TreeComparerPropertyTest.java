@@ -38,7 +38,7 @@ class TreeComparerPropertyTest {
     private static final CompareOptions ALL = CompareOptions.defaults().withContent(true).withChunkBytes(100_000);
 
     @Property(tries = 25, shrinking = ShrinkingMode.OFF)
-    void findsWhatAnotherLookAtBothTreesFindsAndTheSameMirrored(@ForAll long seed,
+    void findsTheDifferencesOfAPlainComparisonAndTheSameMirrored(@ForAll long seed,
             @ForAll @IntRange(min = 5, max = 120) int entries, @ForAll @IntRange(max = 5) int fewer,
             @ForAll @IntRange(max = 6) int changes, @ForAll @IntRange(min = 1, max = 6) int threads) {
         try (Trees trees = new Trees(TestDirectory.make())) {

@@ -102,7 +102,7 @@ class ChangingSourceTest {
 
     @ParameterizedTest
     @CsvSource({"1000,1", "300000,1", "3145728,1", "3145728,8"})
-    void oneThatShrinksIsReportedAndWhatWasThereStays(int size, int threads) throws IOException {
+    void oneThatShrinksIsReportedAndTheExistingFileStays(int size, int threads) throws IOException {
         copies.with(writer -> writer.file(path("f"), size, 1).file(path("g"), size, 2))
                 .there(writer -> writer.file(path("f"), 7, 1));
         Copies.Ran ran = copies.copyStriped(options(threads), whenRead(ChangingSourceTest::shrink));

@@ -214,7 +214,7 @@ class CopyControlTest {
     }
 
     @Test
-    void aSelectionCopiesWhatIsListedWithTheDirectoriesOnTheWay() throws IOException {
+    void aSelectionCopiesTheListedEntriesAndTheDirectoriesAboveThem() throws IOException {
         copies.with(CopyControlTest::someTree).with(writer -> writer.mode(path("d"), 0710));
         PathSelection selection = new PathSelection();
         selection.add(TreePath.of(path("d/e").toBytes()));

@@ -228,7 +228,7 @@ class CopyMetadataTest {
     }
 
     @Test
-    void modesThatAreNotWantedAreThoseOfNewFilesAndWhatIsThereKeepsItsOwn() throws IOException {
+    void withoutModesNewFilesGetTheUsualModeAndExistingFilesKeepTheirs() throws IOException {
         copies.with(writer -> writer.file(path("d/f"), 3, 1)
                 .file(path("d/there"), 3, 1)
                 .special(path("d/p"), EntryKind.FIFO, 0)

@@ -103,7 +103,7 @@ class ExistingTargetTest {
     @CsvSource({"1000,0,999,999999999,true", "1000,0,1000,0,false", "1000,0,1001,0,false", "1000,5,1000,4,true",
             "1000,5,1000,5,false", "1000,123456789,1000,0,false", "1001,123456789,1000,0,true",
             "1000,123456789,1000,123000000,false", "-5,1,-6,0,true", "-7,1,-6,0,false"})
-    void updateReplacesOnlyWhatIsOlder(long seconds, int nanos, long thereSeconds, int thereNanos, boolean isReplaced)
+    void updateReplacesOnlyOlderFiles(long seconds, int nanos, long thereSeconds, int thereNanos, boolean isReplaced)
             throws IOException {
         both();
         copies.with(writer -> writer.times(path("f"), new Timestamp(seconds, nanos)))
@@ -205,7 +205,7 @@ class ExistingTargetTest {
 
     @ParameterizedTest
     @ValueSource(ints = {11, 300_000})
-    void aReplacementKeepsTheAclOfWhatItReplaces(int size) throws IOException {
+    void aReplacementKeepsTheAclOfTheReplacedFile(int size) throws IOException {
         copies.with(writer -> writer.file(path("f"), size, 1))
                 .there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8))
                         .attribute(path("f"), PosixAcl.ACCESS, PosixAcl.of(1234, 4321)));
@@ -403,7 +403,7 @@ class ExistingTargetTest {
 
     @ParameterizedTest
     @EnumSource(value = EntryKind.class, names = {"FIFO", "SYMLINK", "SOCKET"})
-    void attributesOnlyGoToWhatIsAlreadyAlike(EntryKind kind) throws IOException {
+    void attributesOnlyAreSetOnAnEntryThatEqualsItsSource(EntryKind kind) throws IOException {
         copies.with(writer -> make(writer, kind, path("f")).times(path("f"), new Timestamp(1000, 0)));
         copies.copy(archive().build()).succeeds();
         Object inode = attribute(copies.at("f"), "ino");

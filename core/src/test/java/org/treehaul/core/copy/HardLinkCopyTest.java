@@ -223,7 +223,7 @@ class HardLinkCopyTest {
     }
 
     @Test
-    void whereNotEvenATemporaryCanBeNamedWhatIsThereStays() {
+    void anExistingFileStaysIfNoTemporaryFileCanBeCreated() {
         try (Copies copies = Copies.onTmpfs()) {
             copies.with(writer -> writer.file(path("a"), 10, 1).hardLink(path("a"), path("b")))
                     .there(writer -> writer.file(path("a"), 10, 2).file(path("b"), 10, 3));

@@ -62,7 +62,7 @@ class MetadataFailureTest {
     }
 
     @Test
-    void finishingDoesNotReportWhatFailedAsDone() {
+    void finishingDoesNotReportFailedEntriesAsDone() {
         Batches batches = Batches.of(copies, archive().threads(1).build(), 2, 1, 1 << 20,
                 FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.FUTIMENS, Call.UTIMENSAT).fails(Errno.EIO)));
         batches.copyAll(new Random(1)).finish();

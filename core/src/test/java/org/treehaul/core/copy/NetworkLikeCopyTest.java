@@ -136,7 +136,7 @@ class NetworkLikeCopyTest {
     }
 
     @Test
-    void linksToWhatWasReplacedAreMadeAgain() {
+    void linksToReplacedFilesAreMadeAgain() {
         copies.with(writer -> writer.file(path("d/a"), 10, 1)
                 .hardLink(path("d/a"), path("d/b"))
                 .file(path("large"), 300_000, 1)

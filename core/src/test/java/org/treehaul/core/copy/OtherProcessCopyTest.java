@@ -34,7 +34,7 @@ class OtherProcessCopyTest {
     }
 
     @Test
-    void anOrdinaryUserPreservesWhatItMayAndTheRestIsReportedOnce() throws IOException {
+    void anOrdinaryUserPreservesPermittedAttributesAndTheOthersAreReportedOnce() throws IOException {
         Privilege.requireRoot("becomes another user");
         Installed.require("setpriv");
         try (Copies copies = Copies.onTmpfs()) {

@@ -148,7 +148,7 @@ class RightsWhileCopyingTest {
     @Tag("campaign")
     @ParameterizedTest(name = "{0}, {1}, unnamed temporaries {2}")
     @MethodSource("cases")
-    void norByAnyOptions(String way, String start, boolean hasUnnamed, CopyOptions options,
+    void noOptionsGrantMoreWhileAFileIsCopied(String way, String start, boolean hasUnnamed, CopyOptions options,
             Consumer<TreeWriter> making) {
         copyAtOnce(start, hasUnnamed, options, making);
         copyInBatches(start, hasUnnamed, options, making);

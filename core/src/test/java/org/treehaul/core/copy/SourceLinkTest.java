@@ -125,7 +125,7 @@ class SourceLinkTest {
 
     @ParameterizedTest
     @EnumSource(value = CopyOptions.Form.class, names = {"HARD_LINK", "SYMBOLIC_LINK"})
-    void aBackupIsMadeOfWhatALinkTakesThePlaceOf(CopyOptions.Form form) throws IOException {
+    void anEntryReplacedByALinkIsBackedUp(CopyOptions.Form form) throws IOException {
         copies.there(writer -> writer.file(path("d/f"), "old".getBytes(UTF_8)));
         copies.copy(linking(form).backup(Backup.of(Backup.Control.SIMPLE)).build()).succeeds();
         assertThat(Files.readString(copies.at("d/f"))).isEqualTo("content");
@@ -134,7 +134,7 @@ class SourceLinkTest {
 
     @ParameterizedTest
     @EnumSource(value = CopyOptions.Form.class, names = {"HARD_LINK", "SYMBOLIC_LINK"})
-    void aLinkThatCannotBeMadeFailsAloneAndWhatIsThereStays(CopyOptions.Form form) throws IOException {
+    void aLinkThatCannotBeMadeFailsAloneAndTheExistingEntryStays(CopyOptions.Form form) throws IOException {
         copies.there(writer -> writer.file(path("d/f"), "old".getBytes(UTF_8)));
         Call call = form == HARD ? Call.LINKAT : Call.SYMLINKAT;
         Copies.Ran ran = copies.copy(linking(form).threads(1).force(true).build(), Fault.on(call).fails(Errno.EXDEV));

@@ -77,7 +77,7 @@ class ByteStringTest {
     }
 
     @Property
-    void utf8IsWhatTheStrictDecoderTakes(@ForAll("bytes") byte[] bytes) {
+    void textIsUtf8IfTheStrictDecoderAcceptsIt(@ForAll("bytes") byte[] bytes) {
         String decoded;
         try {
             decoded = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

@@ -69,7 +69,7 @@ class EntryTest {
     }
 
     @Example
-    void entryHoldsWhatTheWalkLearnt() {
+    void anEntryHoldsTheStatusThatTheWalkRead() {
         Entry named = Entry.named(PATH, EntryKind.FIFO, 9);
         assertThat(named.kind()).isEqualTo(EntryKind.FIFO);
         assertThat(named.inode()).isEqualTo(9);

@@ -78,7 +78,7 @@ public abstract class DataContract extends CallsFixture {
     }
 
     @Test
-    void closeFailsForWhatIsNotOpen() {
+    void closeFailsForANumberThatIsNotOpen() {
         assertThat(calls.close(BAD)).isEqualTo(-Errno.EBADF);
         assertThat(calls.close(-1)).isEqualTo(-Errno.EBADF);
         int f = file("f", "");

@@ -153,7 +153,7 @@ class ExtendedAttributesTest {
             "trusted.glusterfs.dht,false,false,false", "trusted.afr.dirty,false,false,false",
             "lustre.lov,false,false,false", "glusterfs.x,false,false,false", "security.selinux,false,false,false",
             "system.nfs4_acl,false,false,false", "btrfs.compression,false,false,false"})
-    void thePolicyLetsThroughWhatBelongsToTheUser(String name, boolean user, boolean acl, boolean trusted) {
+    void thePolicyPermitsEachNamespaceByItself(String name, boolean user, boolean acl, boolean trusted) {
         assertThat(new AttributePolicy(true, false, false).permits(name)).isEqualTo(user);
         assertThat(new AttributePolicy(false, true, false).permits(name)).isEqualTo(acl);
         assertThat(new AttributePolicy(false, false, true).permits(name)).isEqualTo(trusted);

@@ -32,7 +32,7 @@ class ManifestLineTest {
     }
 
     @Property(tries = 500)
-    void everyNameComesBack(@ForAll @NotEmpty @Size(max = 20) @ByteRange(min = -128, max = 127) byte[] name) {
+    void everyNameIsReadBack(@ForAll @NotEmpty @Size(max = 20) @ByteRange(min = -128, max = 127) byte[] name) {
         for (int i = 0; i < name.length; i++) {
             // Often one of the characters with an escape; never those that no name contains.
             name[i] = switch (name[i] & 7) {

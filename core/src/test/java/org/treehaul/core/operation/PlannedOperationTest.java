@@ -102,7 +102,7 @@ class PlannedOperationTest {
     }
 
     @Test
-    void anIdempotentOperationCompletesWhatItHasBegunWhileNoOtherCanHaveStarted() throws IOException {
+    void anIdempotentOperationCompletesBegunEntriesWhileNoOtherCanHaveStarted() throws IOException {
         before = () -> mayBegin.set(false);
         assertThat(perform(Repetition.IDEMPOTENT, 0)).isEmpty();
         assertThat(mode()).isEqualTo("rwx------");

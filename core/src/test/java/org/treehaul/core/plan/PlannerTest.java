@@ -259,7 +259,7 @@ class PlannerTest {
     }
 
     @Test
-    void aPlanThatComesToNothingLeavesNoToken() throws IOException {
+    void aCancelledPlanLeavesNoToken() throws IOException {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
                 w.file(A, 1, 1);
@@ -409,7 +409,7 @@ class PlannerTest {
     }
 
     @Test
-    void batchesLeaveWhileTheWalkGoesOn() throws Exception {
+    void batchesAreReleasedDuringTheWalk() throws Exception {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
                 for (int i = 0; i < 2000; i++) {

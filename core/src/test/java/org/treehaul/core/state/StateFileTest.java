@@ -28,7 +28,7 @@ class StateFileTest {
     }
 
     @Test
-    void theBytesOnDiskStayWhatEarlierProgramsWrote() throws IOException {
+    void theBytesOnDiskEqualThoseOfEarlierPrograms() throws IOException {
         StateFile.empty().with("version", 1).withEscaped("host", "a\nb").with("word", "\u00e4").replace(file, true);
         assertThat(Files.readString(file, UTF_8))
                 .isEqualTo("version\t1\nhost\ta\\nb\nword\t\u00e4\ncrc32c\t90b5d46a\n");

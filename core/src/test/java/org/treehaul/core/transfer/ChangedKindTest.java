@@ -297,7 +297,7 @@ class ChangedKindTest {
     }
 
     @Test
-    void aStopOrKillInTheMidstOfTheResumeIsMendedByTheNext() throws Exception {
+    void aStopOrKillDuringAResumeIsRepairedByTheNextResume() throws Exception {
         isPartialAfter(this::everythingChanges);
         long moment = 0;
         for (Call call : List.of(Call.MKDIRAT, Call.UNLINKAT, Call.SYNCFS, Call.FUTIMENS)) {

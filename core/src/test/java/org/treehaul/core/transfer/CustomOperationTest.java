@@ -237,7 +237,7 @@ class CustomOperationTest {
     }
 
     @Test
-    void anOperationThatIsComparedWithThePlanLeavesWhatWasMadeAnewAlone() throws IOException {
+    void anOperationThatIsComparedWithThePlanSkipsRecreatedEntries() throws IOException {
         TransferDirectory transfer = plan(custom(new TestOperations.Once()));
         Path file = tree.resolve("d0/e/f0");
         replace(file);
@@ -249,7 +249,7 @@ class CustomOperationTest {
     }
 
     @Test
-    void anIdempotentOperationIsPerformedOnWhatHasTheNameNow() throws IOException {
+    void anIdempotentOperationIsPerformedOnTheEntryThatHasTheNameNow() throws IOException {
         TransferDirectory transfer = plan(custom(new TestOperations.Modes()));
         replace(tree.resolve("d0/e/f0"));
         Path directoryNow = tree.resolve("d1/e/f1");

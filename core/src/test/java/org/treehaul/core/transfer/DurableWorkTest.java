@@ -143,7 +143,7 @@ class DurableWorkTest {
     }
 
     @Test
-    void aWorkerWhoseSyncFailsEndsAndWhatItDidSinceItsLastMarkIsDoneAgain() throws IOException {
+    void aWorkerWhoseSyncFailsEndsAndItsWorkSinceTheLastMarkIsRepeated() throws IOException {
         for (int failing = 1; failing <= 3; failing++) {
             TransferDirectory transfer = fixture.planned(3);
             int generation = fixture.transfers().start(transfer);

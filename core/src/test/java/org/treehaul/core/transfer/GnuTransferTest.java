@@ -39,13 +39,13 @@ class GnuTransferTest {
     private final List<String> said = new ArrayList<>();
 
     @Test
-    void transfersMakeWhatGnuCpMakes() throws Exception {
+    void transfersMakeTheTreesOfGnuCp() throws Exception {
         compare(SEED, 60);
     }
 
     @Test
     @Tag("campaign")
-    void manyTransfersMakeWhatGnuCpMakes() throws Exception {
+    void manyTransfersMakeTheTreesOfGnuCp() throws Exception {
         compare(Campaign.seed(1), Campaign.cases(2000));
     }
 

@@ -71,7 +71,7 @@ class StoppedFinishingTest {
     }
 
     @Test
-    void itGoesOnBehindTheDirectoriesThatAreDone() throws IOException {
+    void finishingContinuesAfterTheDirectoriesThatAreDone() throws IOException {
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
         fixture.work(transfer, generation);
@@ -82,7 +82,7 @@ class StoppedFinishingTest {
     }
 
     @Test
-    void itGoesOnThereAfterAResumeThatFoundEveryBatchDone() throws IOException {
+    void finishingContinuesThereAfterAResumeThatFoundEveryBatchDone() throws IOException {
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);
         fixture.work(transfer, generation);

@@ -56,7 +56,7 @@ class TakeoverTest {
     }
 
     @Test
-    void anOwnerThatWasStoppedAndTakenOverHarmsNothingWhenItGoesOn() throws Exception {
+    void anOwnerThatWasSuspendedAndTakenOverChangesNothingWhenItContinues() throws Exception {
         fixture.withTiming(TransferFixture.FAST);
         int stopped = 0;
         for (long seed = 1; seed <= 6; seed++) {
@@ -111,7 +111,7 @@ class TakeoverTest {
     }
 
     @Test
-    void cancelledItStopsAtTheNextHeartbeatAndResumedItGoesOn() throws Exception {
+    void aCancelledWorkerStopsAtItsNextHeartbeatAndContinuesAfterAResume() throws Exception {
         TransferDirectory transfer = fixture.planned(3);
         int generation = fixture.transfers().start(transfer);
         AtomicReference<@Nullable WorkResult> ended = new AtomicReference<>();
@@ -157,7 +157,7 @@ class TakeoverTest {
     }
 
     @Test
-    void aWorkerThatDiedWithoutAWordIsTakenOverInTheSameGeneration() throws IOException {
+    void aWorkerThatDiedBeforeItsFirstRecordIsTakenOverInTheSameGeneration() throws IOException {
         TransferDirectory transfer = fixture.planned(3);
         int generation = fixture.transfers().start(transfer);
         Optional<JournalWriter> dead = Attempts.atBatches(transfer).claim(new AttemptName(1, 1), generation);

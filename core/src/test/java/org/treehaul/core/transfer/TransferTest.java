@@ -217,7 +217,7 @@ public class TransferTest {
     }
 
     @Test
-    void finishingBeforeAllIsTriedSaysWhatIsOpenAndTouchesNothing() throws IOException {
+    void finishingBeforeAllIsTriedReportsTheOpenBatchesAndChangesNothing() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(4);
         TransferResult result = fixture.finish(transfer, fixture.transfers().start(transfer));
@@ -243,7 +243,7 @@ public class TransferTest {
     }
 
     @Test
-    void aPlanThatIsDamagedOrOfAnotherVersionIsSaid() throws IOException {
+    void aPlanThatIsDamagedOrOfAnotherVersionIsReported() throws IOException {
         fixture.with(TransferTest::tree);
         TransferDirectory transfer = fixture.planned(2);
         int generation = fixture.transfers().start(transfer);

@@ -163,7 +163,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void aWrongByteIsFoundAndGoneWhenItIsMended() throws IOException {
+    void aWrongByteIsFoundUntilItIsRepaired() throws IOException {
         TransferDirectory copy = copy();
         flip(target("d1/small1"), 50);
         TransferDirectory verify = begin(copy);
@@ -363,7 +363,7 @@ class VerifyTransferTest {
     }
 
     @Test
-    void aStoppedOneGoesOnWhereItStopped() throws IOException {
+    void aStoppedVerificationContinuesWhereItStopped() throws IOException {
         TransferDirectory copy = copy();
         // Found halfway through, and then it is asked to stop.
         flip(target("d1/small22"), 5);

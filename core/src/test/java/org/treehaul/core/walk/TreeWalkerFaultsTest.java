@@ -112,7 +112,7 @@ class TreeWalkerFaultsTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeOpenedIsReportedAndTheRestGoesOn() {
+    void aDirectoryThatCannotBeOpenedIsReportedAndTheOthersAreWalked() {
         tree.make(w -> w.file(path("d/f"), 1, 1).file(path("e/f"), 1, 1));
         Seen seen = tree.walk(OPTIONS, Fault.on(Call.OPENAT).named("d").fails(Errno.EACCES));
         assertThat(seen.failures()).containsExactly("ERROR d open " + Errno.EACCES);

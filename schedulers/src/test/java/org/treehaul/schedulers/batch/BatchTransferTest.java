@@ -410,7 +410,7 @@ class BatchTransferTest extends TransfersByHand {
     }
 
     @Test
-    void aTransferWhosePlannerLivesIsNotResumed() throws Exception {
+    void aTransferWithARunningPlannerIsNotResumed() throws Exception {
         BatchTransfer transfer = create(copy());
         Path heartbeat = heartbeat(transfer);
         TestClock[] clock = new TestClock[1];

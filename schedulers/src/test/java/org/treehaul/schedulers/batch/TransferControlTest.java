@@ -100,7 +100,7 @@ class TransferControlTest extends TransfersByHand {
     }
 
     @Test
-    void cancelReportsWhatItFound() throws Exception {
+    void cancelReportsTheStateOfTheTransfer() throws Exception {
         BatchTransfer transfer = create(copy());
         submit(transfer);
         assertThat(control().cancel(transfer.id())).isEqualTo(TransferControl.Cancelled.CANCELLED);

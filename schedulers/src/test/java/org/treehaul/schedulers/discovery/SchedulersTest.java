@@ -61,7 +61,7 @@ class SchedulersTest {
     }
 
     @Test
-    void whereThereIsNoneItSaysWhatItLookedFor() throws Exception {
+    void withoutASchedulerTheMessageNamesTheProgramsLookedFor() throws Exception {
         SchedulerException none = failure(() -> Schedulers.named("auto", Map.of("PATH", "/nonexistent")));
         assertThat(none).hasMessageContainingAll("sbatch", "qsub", "--scheduler local");
         programs.with("sbatch", "echo fetch_config: DNS SRV lookup failed >&2; exit 1").with("qsub", "exit 2");
@@ -166,7 +166,7 @@ class SchedulersTest {
     }
 
     @Test
-    void slurmsAccountingIsAskedForWhatTheControllerForgot() throws Exception {
+    void jobsThatTheControllerForgotAreLookedUpInTheAccountingOfSlurm() throws Exception {
         programs.with("squeue", "exit 0")
                 .with("sacct", "case $* in *=12*) printf '12_0|COMPLETED\\n12_1|TIMEOUT\\n'; esac");
         assertThat(named("slurm").states(List.of("12", "13"))).containsEntry("12", JobState.TIMED_OUT)
@@ -177,7 +177,7 @@ class SchedulersTest {
 
     // Recorded from qstat of Slurm 22.05.8, which a site may have on the PATH next to the qsub of PBS.
     @Test
-    void howAProgramIsUsedIsNotShownAfterWhatItSays() throws Exception {
+    void theUsageOfAProgramIsNotShownAfterItsMessage() throws Exception {
         programs.with("qstat", """
                 cat >&2 << 'END'
                 Unknown option: t

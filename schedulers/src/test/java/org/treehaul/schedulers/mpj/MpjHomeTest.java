@@ -38,7 +38,7 @@ class MpjHomeTest {
     }
 
     @Test
-    void whereItIsNotTheMessageSaysWhatToDo() throws IOException {
+    void withoutMpjTheMessageNamesTheRemedy() throws IOException {
         Path empty = home("empty");
         assertThatThrownBy(() -> MpjHome.find(empty.toString(), Map.of())).isInstanceOf(RanksException.class)
                 .hasMessageContaining("-Dmpj.home=" + empty)

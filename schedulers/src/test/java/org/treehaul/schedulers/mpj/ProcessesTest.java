@@ -210,7 +210,7 @@ class ProcessesTest extends CommunicatorContract {
     }
 
     @Test
-    void aRankThatComesTwiceEndsTheGroup() {
+    void aRankThatJoinsTwiceEndsTheGroup() {
         List<RankPlace> twice = places(3, place -> place);
         twice.set(2, place(1, 3));
         assertThat(run(twice, ProcessesTest::wait).values()).allMatch(text -> text.startsWith("rank 1 joined twice"));
@@ -252,7 +252,7 @@ class ProcessesTest extends CommunicatorContract {
     }
 
     @Test
-    void aPortInUseIsSaid() throws IOException {
+    void aPortInUseIsReported() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             RankPlace first = place(0, 2);
             RankPlace there = new RankPlace(0, 2, first.host(), first.meeting(), taken.getLocalPort(), "1.0", "a plan",

@@ -78,7 +78,7 @@ class CentralizedTest {
     }
 
     @Test
-    void aMasterThatEndsItsOwnUnitWhileItLooksGivesAwayWhatThatLedTo() {
+    void aMasterThatEndsItsOwnUnitDuringALookSharesTheNewUnits() {
         List<Message.Kind> sent = new ArrayList<>();
         Group group = new Group(0, 2, rank -> 0, 1, Group.Settings.defaults());
         Centralized master = new Centralized(group, new EndingPool(), (to, message) -> sent.add(Message.kind(message)),

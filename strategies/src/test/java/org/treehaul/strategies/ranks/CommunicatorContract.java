@@ -104,7 +104,7 @@ public abstract class CommunicatorContract {
     }
 
     @Test
-    void everyRankHearsEveryOtherAndItself() {
+    void everyRankReceivesMessagesOfEveryRankAndOfItself() {
         run(4, c -> {
             int each = 50;
             for (int i = 0; i < each; i++) {

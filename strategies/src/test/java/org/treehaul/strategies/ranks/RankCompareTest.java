@@ -176,7 +176,7 @@ class RankCompareTest {
 
     @ParameterizedTest
     @MethodSource("groups")
-    void ranksOfOneProcessFindWhatThreadsFind(Distribution distribution, int ranks) {
+    void ranksOfOneProcessFindTheDifferencesThatThreadsFind(Distribution distribution, int ranks) {
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         assertThat(byRanks(calls, distribution, ranks)).isEqualTo(expected);
         assertThat(calls.openDescriptors()).as("left open").isEmpty();
@@ -184,7 +184,7 @@ class RankCompareTest {
 
     @ParameterizedTest
     @MethodSource("groups")
-    void ranksThatHaveOnlyMessagesInCommonFindWhatThreadsFind(Distribution distribution, int ranks) {
+    void ranksThatShareOnlyMessagesFindTheDifferencesThatThreadsFind(Distribution distribution, int ranks) {
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         assertThat(byParts(calls, distribution, ranks)).isEqualTo(expected);
         assertThat(calls.openDescriptors()).as("left open").isEmpty();

@@ -87,7 +87,7 @@ class RankCopyTest {
 
     @ParameterizedTest
     @MethodSource("groups")
-    void ranksCopyWhatIsThereOnce(Distribution distribution, int ranks) {
+    void ranksCopyEveryEntryOnce(Distribution distribution, int ranks) {
         Copies copies = tree.through(ranks(distribution, ranks, ranks == 2 ? 3 : 1), distribution + "-" + ranks);
         Copies.Ran ran = copies.copy(
                 Copies.archive().chunkBytes(HostileTree.CHUNK_BYTES).reportDone(true).verify(verifyOf(ranks)).build());

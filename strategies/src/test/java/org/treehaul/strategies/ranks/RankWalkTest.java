@@ -118,7 +118,7 @@ class RankWalkTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void ranksSeeWhatAWalkSees(Distribution distribution) {
+    void ranksVisitTheEntriesOfAWalk(Distribution distribution) {
         List<String> expected = walk(TreeWalker.of(Linux.calls(), OPTIONS), root());
         assertThat(expected).hasSizeGreaterThan(7500);
         for (int[] some : new int[][]{{1, 1}, {2, 3}, {5, 1}}) {

@@ -32,7 +32,7 @@ class FileQueryPropertyTest {
     }
 
     @Property(tries = 2000)
-    void aNegationMatchesWhatTheConditionDoesNot(@ForAll("conditions") String condition,
+    void aNegationMatchesTheEntriesThatTheConditionDoesNot(@ForAll("conditions") String condition,
             @ForAll("tuples") FileTuple tuple) {
         int equals = condition.indexOf('=');
         String field = condition.substring(0, equals);

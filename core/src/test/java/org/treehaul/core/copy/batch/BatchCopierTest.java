@@ -85,7 +85,7 @@ class BatchCopierTest {
     }
 
     @Test
-    void onlyWhatIsListedIsTouchedAndDirectoriesOnTheWayArePrivate() throws IOException {
+    void onlyListedEntriesAreChangedAndNewDirectoriesAboveThemArePrivate() throws IOException {
         copies.with(writer -> writer.file(path("a/b/wanted"), 10, 1)
                 .file(path("a/b/other"), 10, 2)
                 .file(path("a/c/other"), 10, 3)

@@ -128,7 +128,7 @@ class BatchProcessTest {
     }
 
     @Test
-    void anOrdinaryUserReplacesWhatIsInUnwritableDirectories() throws Exception {
+    void anOrdinaryUserReplacesEntriesOfUnwritableDirectories() throws Exception {
         Privilege.requireRoot("becomes another user");
         Installed.require("setpriv", "chown");
         try (Copies copies = Copies.onTmpfs()) {

@@ -107,7 +107,7 @@ class PassingErrorTest {
     }
 
     @Test
-    void thatRemainsIsReportedAndTheFileHasItsName() {
+    void anErrorOfTheTimesThatRemainsIsReportedAndTheFileHasItsName() {
         copies.with(PassingErrorTest::make);
         Batches batches = finished(archive().build(), Fault.on(Call.FUTIMENS).fails(Errno.ESTALE));
         assertThat(batches.toldOfOthers).isEqualTo(Map.of("d/large", List.of("ERROR utimensat " + Errno.ESTALE)));

@@ -88,7 +88,7 @@ class TransferFinisherTest {
     }
 
     @Test
-    void archivedOverWhatIsThereTheyAreAsACopyAtOnceMakesThem() {
+    void anArchiveOverAnExistingTreeEqualsACopyByThreads() {
         copies.with(TransferFinisherTest::makeTree);
         Path other = copies.directory().directory("other");
         for (Path root : List.of(copies.directory().directory("T"), other)) {

@@ -45,7 +45,7 @@ class CopyRulesTest {
     }
 
     @Test
-    void theKernelCopiesWithinOneKnownFileSystemWhatNeedNotBeRead() {
+    void theKernelCopiesDataThatNeedNotBeReadWithinOneKnownFileSystem() {
         CopyOptions plain = CopyOptions.builder().build();
         assertThat(byKernel(plain, 3, EXT4)).isTrue();
         assertThat(byKernel(plain, 4, EXT4)).isFalse();

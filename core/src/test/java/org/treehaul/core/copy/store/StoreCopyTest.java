@@ -133,7 +133,7 @@ class StoreCopyTest {
     }
 
     @Test
-    void aRepeatedCopyReplacesWhatIsThere() {
+    void aRepeatedCopyReplacesExistingFiles() {
         MapStore from = fill(new MapStore());
         MapStore to = new MapStore();
         assertThat(copy(from, to, threads(2).build()).isSuccess()).isTrue();

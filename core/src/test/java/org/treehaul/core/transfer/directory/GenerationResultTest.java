@@ -101,7 +101,7 @@ class GenerationResultTest {
     }
 
     @Test
-    void aTornFileIsNoResult() throws IOException {
+    void aTruncatedFileIsNoResult() throws IOException {
         Files.createFile(transfer.path().resolve("generations/" + generation + ".end"));
         assertThat(fixture.run(transfer, generation, 1).state()).isEqualTo(TransferResult.State.SUPERSEDED);
         assertThat(fixture.transfers().cancel(transfer)).hasValue(generation + 1);

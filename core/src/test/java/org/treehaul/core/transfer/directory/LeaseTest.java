@@ -63,7 +63,7 @@ class LeaseTest {
     }
 
     @Test
-    void lapsedItNeverComesBack() throws IOException {
+    void aLapsedLeaseIsNeverValidAgain() throws IOException {
         pass(Duration.ofSeconds(61));
         lease.renew(Optional::empty);
         assertThat(lease.isGood()).isFalse();

@@ -73,7 +73,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void halvesOfTransfersAreForgottenAfterADay() throws IOException {
+    void incompleteTransfersAreForgottenAfterADay() throws IOException {
         Transfers transfers = Transfers.in(directory.path());
         TransferDirectory whole = transfers.create(new Operation.Copy(), "cp a b", Timing.defaults());
         TransferDirectory young = transfers.create(new Operation.Copy(), "cp a b", Timing.defaults());
@@ -140,7 +140,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void aFileInItsPlaceIsSaid() throws IOException {
+    void aFileInItsPlaceIsReported() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
         assertThatThrownBy(() -> StateDirectory.make(file)).isInstanceOf(TransferException.class)
                 .hasMessageContaining("is not a directory");
@@ -149,7 +149,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void aTransferIsWhatItWasMadeAs() throws IOException {
+    void aTransferIsOpenedAsItWasCreated() throws IOException {
         Instant time = Instant.parse("2026-11-21T16:22:02Z");
         TransferDirectory made = transfer(directory.path(), () -> time, 1);
         TransferDirectory opened = TransferDirectory.open(made.path());
@@ -180,7 +180,7 @@ class StateDirectoryTest {
     }
 
     @Test
-    void anotherVersionAndDamageAreSaid() throws IOException {
+    void anotherVersionAndDamageAreReported() throws IOException {
         TransferDirectory made = transfer(directory.path(), InstantSource.system(), 1);
         Path header = made.path().resolve("transfer");
         StateFile.read(header).with("version", "9").replace(header, false);

@@ -177,7 +177,7 @@ class UnplannedRetryTest {
     }
 
     @Test
-    void belowADirectoryThatCouldNotBeReadNothingButWhatWasListedIsCopied() throws IOException {
+    void belowADirectoryThatCouldNotBeReadOnlyListedEntriesAreCopied() throws IOException {
         fixture.with(writer -> writer.file(path("way/listed/file"), 10, 1)
                 .file(path("way/other/file"), 10, 2)
                 .file(path("file"), 10, 3));

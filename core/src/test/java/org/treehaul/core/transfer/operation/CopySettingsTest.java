@@ -76,7 +76,7 @@ class CopySettingsTest {
     }
 
     @Property(tries = 300)
-    void optionsComeBackAsTheyWere(@ForAll("options") CopyOptions options) {
+    void optionsAreReadBackUnchanged(@ForAll("options") CopyOptions options) {
         Map<String, String> words = CopySettings.of(options);
         CopyOptions back = CopySettings.parse(words);
         assertThat(back).usingRecursiveComparison().isEqualTo(options);
@@ -102,7 +102,7 @@ class CopySettingsTest {
     }
 
     @Test
-    void aPlanOfOptionsThatWereAlwaysThereIsWhatItAlwaysWas() {
+    void aPlanWithoutNewerOptionsHasNoKeysOfThem() {
         assertThat(CopySettings.of(CopyOptions.archive().build())).doesNotContainKeys("backup", "backup-suffix", "form",
                 "new-modes");
     }

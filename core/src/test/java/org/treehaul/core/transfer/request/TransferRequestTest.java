@@ -64,7 +64,7 @@ class TransferRequestTest {
     }
 
     @Test
-    void everyPartOfARequestComesBack() throws Exception {
+    void everyPartOfARequestIsReadBack() throws Exception {
         full().write(transfer);
         TransferRequest read = TransferRequest.find(transfer).orElseThrow();
 
@@ -91,7 +91,7 @@ class TransferRequestTest {
     }
 
     @Test
-    void aRequestLargerThanOtherFilesComesBack() throws Exception {
+    void aRequestLargerThanOtherFilesIsReadBack() throws Exception {
         List<ByteString> paths = IntStream.range(0, 50_000)
                 .mapToObj(i -> ByteString.of("/a/directory/with/a/long/name/file-" + i))
                 .toList();

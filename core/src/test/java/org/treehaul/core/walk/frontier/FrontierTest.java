@@ -102,7 +102,7 @@ class FrontierTest {
     }
 
     @Test
-    void theWalkIsOverWhenNothingWaitsAndNothingIsInHand() throws InterruptedException {
+    void theWalkEndsWhenNoDirectoryWaitsOrIsInProgress() throws InterruptedException {
         Frontier<Numbers> frontier = new Frontier<>(1, 1);
         assertThat(frontier.take(0)).isNull();
         frontier.push(0, new Numbers(0, 1));

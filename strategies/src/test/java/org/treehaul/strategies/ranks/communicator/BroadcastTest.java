@@ -14,7 +14,7 @@ import org.treehaul.core.event.Cancellation;
 class BroadcastTest {
 
     @Test
-    void allHearWhatRankZeroSaysAndLoseNothingThatCameEarlier() {
+    void allRanksReceiveABroadcastOfRankZeroAndLoseNoEarlierMessage() {
         CountDownLatch sent = new CountDownLatch(2);
         Transport.threads().run(Collections.nCopies(3, 0), communicator -> {
             // A rank sends this when it has delivered the announcement before the others.

@@ -18,7 +18,7 @@ class GatherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 99_992, 99_993, 350_000})
-    void rankZeroHasWhatEachGave(int length) {
+    void rankZeroReceivesTheBytesOfEachRank(int length) {
         Transport.threads().run(Collections.nCopies(3, 0), c -> {
             byte[] mine = new byte[length + c.rank()];
             Arrays.fill(mine, (byte) (c.rank() + 1));

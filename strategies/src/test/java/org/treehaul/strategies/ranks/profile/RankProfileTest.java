@@ -55,7 +55,7 @@ class RankProfileTest {
 
     @ParameterizedTest
     @MethodSource("distributions")
-    void theTablesSumUpToWhatAWalkDid(Distribution distribution) {
+    void theTablesSumUpToTheWorkOfAWalk(Distribution distribution) {
         List<RankReport> reports = Collections.synchronizedList(new ArrayList<>());
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         try (TestDirectory directory = TestDirectory.make()) {

@@ -144,7 +144,7 @@ class SimulatedLikeRealTest {
     // numbers less.
     @ParameterizedTest
     @MethodSource("withMaster")
-    void aSimulationOfARecordedTreeMovesWhatRanksMove(Distribution distribution) {
+    void aSimulationOfARecordedTreeHasTheMessagesOfRanks(Distribution distribution) {
         compare(Root.of(ByteString.of(directory.path().toString())), distribution, 3, 30, 3, 4);
     }
 
@@ -178,7 +178,7 @@ class SimulatedLikeRealTest {
     @ParameterizedTest
     @MethodSource("distributions")
     @Tag("campaign")
-    void aSimulationMovesWhatRanksMoveInALargeTree(Distribution distribution) throws IOException {
+    void aSimulationOfALargeTreeHasTheMessagesOfRanks(Distribution distribution) throws IOException {
         Path tree = Path.of(System.getProperty("treehaul.tree", "/usr/share"));
         compare(Root.of(ByteString.of(tree.toRealPath().toString())), distribution, 9, 9, 1.5, 2);
     }

@@ -32,7 +32,7 @@ class IndexedRootsTest {
     final IndexedTree tree = new IndexedTree();
 
     @Test
-    void aRootThatIsNotThereKeepsWhatWasKnown() throws IOException {
+    void aMissingRootKeepsItsKnownEntries() throws IOException {
         tree.make(w -> w.file(path("d/f"), 1, 1));
         tree.update();
         List<FileTuple> before = tree.tuples();

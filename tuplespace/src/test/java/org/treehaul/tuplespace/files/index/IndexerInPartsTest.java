@@ -38,7 +38,7 @@ class IndexerInPartsTest extends IndexerTest {
     }
 
     @Test
-    void aNewSpaceHasWhatItHasWhereMoreIsHeld() throws IOException {
+    void aNewSpaceHasTheSameTuplesAsOneReadInLargerParts() throws IOException {
         RandomTree.make(Linux.calls(), tree.root(), 17, 300);
         tree.make(w -> w.file(path("unread/f"), 1, 1).file(path("gone/g"), 1, 1).file(path("cut/h"), 1, 1));
         Path home = tree.root().resolveSibling("space");
@@ -69,7 +69,7 @@ class IndexerInPartsTest extends IndexerTest {
     }
 
     @Test
-    void eventsAreThoseOfWhatChanged() throws Exception {
+    void eventsAreThoseOfChangedEntries() throws Exception {
         tree.make(w -> {
             for (int i = 0; i < 100; i++) {
                 w.file(path("d/f" + i), 1, 1);

@@ -160,7 +160,7 @@ class IndexerTest {
     }
 
     @Test
-    void aDirectoryThatCannotBeReadKeepsWhatWasKnown() throws IOException {
+    void aDirectoryThatCannotBeReadKeepsItsKnownEntries() throws IOException {
         tree.make(w -> w.file(path("d/e/f"), 1, 1).file(path("d/g"), 1, 1).file(path("x"), 1, 1));
         tree.update();
         Files.delete(tree.resolve("x"));
@@ -314,7 +314,7 @@ class IndexerTest {
     }
 
     @Test
-    void hashesAreThoseOfTheDataAndMadeOnlyOfWhatChanged() throws IOException {
+    void hashesAreThoseOfTheDataAndOnlyChangedFilesAreRead() throws IOException {
         Files.writeString(tree.resolve("f"), "abc");
         Files.writeString(tree.resolve("g"), "abc");
         Files.writeString(tree.resolve("empty"), "");
@@ -373,7 +373,7 @@ class IndexerTest {
     }
 
     @Test
-    void aWholePathIsMadeOfWhatAUserNames() throws IOException {
+    void aGivenPathIsMadeAbsolute() throws IOException {
         ByteString cwd = ByteString.of(Path.of("").toAbsolutePath().toString());
         for (String same : List.of(".", "./", "", ".//.")) {
             assertThat(AbsolutePath.of(Linux.calls(), ByteString.of(same))).isEqualTo(cwd);
