@@ -15,8 +15,6 @@ import org.treehaul.packaged.Run;
 /** Runs pages of the guide line by line and compares the output with the page. */
 class GuideCommandsTest {
 
-    private static final String MARK = "== end of output ==";
-
     private static final String RUN7 = """
             mkdir -p run7/raw run7/log scratch archive
             for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do head -c 40000 /dev/zero | tr '\\0' $((i % 10)) > run7/raw/part$i.dat; done
@@ -48,18 +46,12 @@ class GuideCommandsTest {
         List<GuidePage.Command> commands = GuidePage.named(page).commands();
         assertThat(commands).hasSizeGreaterThan(5);
         String before = "treehaul() { $T \"$@\"; }\nexport HOME=$PWD/home && mkdir \"$HOME\"\n" + preparation;
-        Run run = cli.sh(before + Transcript.script(commands, MARK));
-        List<List<String>> outputs = Transcript
-                .outputs(new String(run.out().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
-                        .replace(directory.path().toString(), "/data"), MARK);
-        assertThat(outputs).as(run.out()).hasSameSizeAs(commands);
-        List<String> different = new ArrayList<>();
-        for (int i = 0; i < commands.size(); i++) {
-            if (!Transcript.matches(commands.get(i).output(), outputs.get(i))) {
-                different.add("$ " + commands.get(i).line() + "\n" + String.join("\n", outputs.get(i)));
-            }
-        }
-        assertThat(different).as("commands that print something else than %s shows", page).isEmpty();
+        Run run = cli.sh(before + Transcript.script(commands));
+        String output = new String(run.out().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)
+                .replace(directory.path().toString(), "/data");
+        assertThat(Transcript.differences(commands, output))
+                .as("commands that print something else than %s shows", page)
+                .isEmpty();
     }
 
     @Test

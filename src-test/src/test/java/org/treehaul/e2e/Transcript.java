@@ -11,6 +11,8 @@ final class Transcript {
     /** A line that matches any number of lines. */
     private static final String REST = "...";
 
+    private static final String MARK = "== end of output ==";
+
     private static final Pattern ID = Pattern.compile("\\b\\d{8}-\\d{6}-[a-z0-9]{4}\\b");
     private static final Pattern DATE = Pattern
             .compile("\\b\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?Z?)?");
@@ -53,18 +55,32 @@ final class Transcript {
     }
 
     /** Returns a shell script that runs the commands in one shell and writes a mark after the output of each. */
-    static String script(List<GuidePage.Command> commands, String mark) {
+    static String script(List<GuidePage.Command> commands) {
         StringBuilder script = new StringBuilder("exec 2>&1\n");
-        commands.forEach(command -> script.append(command.line()).append("\nprintf '").append(mark).append("\\n'\n"));
+        commands.forEach(command -> script.append(command.line()).append("\nprintf '").append(MARK).append("\\n'\n"));
         return script.toString();
     }
 
-    /** Returns the lines of output of each command of a {@link #script}. */
-    static List<List<String>> outputs(String output, String mark) {
+    /** Returns the commands of a {@link #script}, with their output, that print something else than the page shows. */
+    static List<String> differences(List<GuidePage.Command> commands, String output) {
+        List<List<String>> outputs = outputs(output);
+        if (outputs.size() != commands.size()) {
+            return List.of(outputs.size() + " of " + commands.size() + " commands ended:", output);
+        }
+        List<String> different = new ArrayList<>();
+        for (int i = 0; i < commands.size(); i++) {
+            if (!matches(commands.get(i).output(), outputs.get(i))) {
+                different.add("$ " + commands.get(i).line() + "\n" + String.join("\n", outputs.get(i)));
+            }
+        }
+        return different;
+    }
+
+    private static List<List<String>> outputs(String output) {
         List<List<String>> outputs = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         for (String line : output.lines().toList()) {
-            if (line.equals(mark)) {
+            if (line.equals(MARK)) {
                 outputs.add(lines);
                 lines = new ArrayList<>();
             } else {

@@ -34,7 +34,7 @@ public final class Installation {
     }
 
     /** Returns the archive that was unpacked. Call {@link #script} before. */
-    static Path archive() throws IOException {
+    public static Path archive() throws IOException {
         return onlyEntry(PLACE.resolve("packed"));
     }
 
