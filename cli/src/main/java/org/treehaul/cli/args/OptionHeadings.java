@@ -41,7 +41,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY,
-                "-o --check -a -r -n -i -u --space --below --print --summary --content --repair --hash --exclude --dry-run "
+                "-o --check -a -r -n -i -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
                         + "--verify --threads --preset -v -h");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Comparison:", "--compare --ignore --modify-window --trusted");

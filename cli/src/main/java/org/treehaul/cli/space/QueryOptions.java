@@ -4,6 +4,7 @@ package org.treehaul.cli.space;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -14,6 +15,8 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Terminal;
+import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
@@ -104,6 +107,28 @@ final class QueryOptions {
             throw new UsageException(command.commandLine(), "--below " + below + ": not in this index, which contains "
                     + roots.stream().limit(MOST_NAMED_ROOTS).map(ByteString::toString).collect(Collectors.joining(", "))
                     + (roots.size() > MOST_NAMED_ROOTS ? ", ..." : ""));
+        }
+    }
+
+    /**
+     * Reports when the trees were read that can be in the answer: the oldest of them. Programs read no terminal, so
+     * they get the report only if they ask for it.
+     */
+    void printAge(Session session, FileIndex index, boolean isWanted) {
+        if (!isWanted && !(Terminal.is(Terminal.OUT) && Terminal.is(Terminal.ERR))) {
+            return;
+        }
+        ByteString top = top();
+        List<IndexedRoot> searched = index.roots()
+                .stream()
+                .filter(root -> top == null || overlap(root.root(), top))
+                .sorted(Comparator.comparingLong(IndexedRoot::finished))
+                .toList();
+        if (!searched.isEmpty()) {
+            IndexedRoot oldest = searched.getFirst();
+            session.screen()
+                    .note(oldest.root() + " was read " + Text.dateTime(IndexUpkeep.time(oldest))
+                            + (searched.size() == 1 ? "" : ", the other trees later"));
         }
     }
 

@@ -97,6 +97,39 @@ public final class FileIndex implements AutoCloseable {
         return roots(space);
     }
 
+    /**
+     * Returns the number and the sizes of the entries of a tree: its root and everything below it.
+     *
+     * @param root absolute path of the tree
+     */
+    public FileGroup tree(ByteString root) {
+        long count = 0;
+        long size = 0;
+        long blocks = 0;
+        for (Template<FileTuple> part : treeOf(root)) {
+            count += space.count(part);
+            size += space.sum(part, FileField.SIZE.label()).longValue();
+            blocks += space.sum(part, FileField.BLOCKS.label()).longValue();
+        }
+        return new FileGroup(root.toString(), count, size, blocks);
+    }
+
+    /** Returns templates that together match the root of a tree and everything below it, each entry once. */
+    @Internal
+    public static List<Template<FileTuple>> treeOf(ByteString root) {
+        Template<FileTuple> all = Template.of(FileTuple.class);
+        String directory = FileField.DIRECTORY.label();
+        List<Template<FileTuple>> parts = new ArrayList<>();
+        parts.add(all.equal(directory, FileTuple.directoryOf(root))
+                .equal(FileField.NAME.label(), FileTuple.nameOf(root)));
+        parts.add(all.prefix(directory, FileTuple.join(root, ByteString.empty())));
+        if (root.length() > 1) {
+            // The prefix of the root of the file system also matches that directory itself.
+            parts.add(all.equal(directory, root));
+        }
+        return parts;
+    }
+
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
     public Stream<FileTuple> entries(FileQuery query) {
         Selection selection = Selection.of(query);

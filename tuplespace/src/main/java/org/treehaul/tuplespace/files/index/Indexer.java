@@ -112,6 +112,37 @@ public final class Indexer {
         });
     }
 
+    /**
+     * Removes trees from an index, and returns when that is durable. Entries that another indexed tree contains stay.
+     * The trees need not exist. If it throws, the index is unchanged.
+     *
+     * @param space directory of the space
+     * @param named paths of the trees, as the user gives them, at least one
+     * @throws IndexException if there is no index, a tree is not in it, or another process indexes into the space
+     */
+    public List<ForgottenTree> forget(Path space, List<ByteString> named) throws IOException {
+        if (!TupleSpaces.exists(space)) {
+            throw new IndexException("there is no index in " + space);
+        }
+        List<ByteString> roots = new ArrayList<>();
+        for (ByteString name : named) {
+            roots.add(absolute(name));
+        }
+        return IndexLock.holding(space, () -> {
+            try (TupleSpace tuples = FileIndex.openSpace(space)) {
+                return TreeRemoval.remove(tuples, roots);
+            }
+        });
+    }
+
+    private ByteString absolute(ByteString name) throws IndexException {
+        try {
+            return AbsolutePath.of(calls, name);
+        } catch (SystemCallException e) {
+            throw new IndexException(name + ": " + e.getMessage(), e);
+        }
+    }
+
     private static SpacePlace place(Path space) {
         try {
             return SpacePlace.of(space);
@@ -137,11 +168,7 @@ public final class Indexer {
     private List<ByteString> absolute(List<ByteString> named) throws IOException {
         LinkedHashSet<ByteString> roots = new LinkedHashSet<>();
         for (ByteString name : named) {
-            try {
-                roots.add(AbsolutePath.of(calls, name));
-            } catch (SystemCallException e) {
-                throw new IndexException(name + ": " + e.getMessage(), e);
-            }
+            roots.add(absolute(name));
         }
         for (ByteString inner : roots) {
             for (ByteString outer : roots) {

@@ -19,6 +19,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.files.FileGroup;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.Queries;
@@ -116,5 +117,51 @@ class IndexedRootsTest {
                 .isInstanceOf(IndexException.class)
                 .hasMessage(tree.root() + "/a/b is inside " + tree.root()
                         + ", which is indexed as well; index one of them, or one after the other");
+    }
+
+    private List<ForgottenTree> forget(String... names) throws IndexException {
+        return TreeRemoval.remove(tree.space(),
+                Stream.of(names).map(name -> ByteString.of(tree.resolve(name).toString())).toList());
+    }
+
+    @Test
+    void aForgottenTreeLeavesTheOthers() throws IOException {
+        tree.make(w -> w.file(path("a/d/f"), 5, 1).file(path("a-b/f"), 7, 1).file(path("b/f"), 1, 1));
+        for (String name : List.of("a", "a-b", "b")) {
+            tree.update(DEFAULTS, new Cancellation(), List.of(ByteString.of(tree.resolve(name).toString())));
+        }
+        FileGroup whole = tree.index().tree(ByteString.of(tree.resolve("a-b").toString()));
+        assertThat(whole.count()).isEqualTo(2);
+        assertThat(whole.size()).isEqualTo(7 + Files.size(tree.resolve("a-b")));
+        assertThat(forget("a", "b")).extracting(ForgottenTree::entries).containsExactly(4L - 1, 2L);
+        assertThat(tree.paths()).containsExactly("a-b", "a-b/f");
+        assertThat(tree.index().roots()).extracting(root -> root.root().toString())
+                .containsExactly(tree.resolve("a-b").toString());
+    }
+
+    @Test
+    void aForgottenTreeKeepsTheEntriesOfTreesInsideAndAroundIt() throws IOException {
+        tree.make(w -> w.file(path("a/b/c/f"), 1, 1).file(path("a/b/g"), 1, 1).file(path("a/b-c/h"), 1, 1));
+        for (String name : List.of("a/b/c", "a/b", "a")) {
+            tree.update(DEFAULTS, new Cancellation(), List.of(ByteString.of(tree.resolve(name).toString())));
+        }
+        List<FileTuple> all = tree.tuples();
+        assertThat(forget("a/b")).extracting(ForgottenTree::entries).containsExactly(0L);
+        assertThat(tree.tuples()).isEqualTo(all);
+        assertThat(forget("a")).extracting(ForgottenTree::entries).containsExactly(5L);
+        assertThat(tree.paths()).containsExactly("a/b/c", "a/b/c/f");
+        assertThat(forget("a/b/c")).extracting(ForgottenTree::entries).containsExactly(2L);
+        assertThat(tree.tuples()).isEmpty();
+    }
+
+    @Test
+    void anUnknownTreeIsAnErrorThatListsTheKnownOnes() throws IOException {
+        assertThatThrownBy(() -> forget("a")).isInstanceOf(IndexException.class)
+                .hasMessage(tree.root() + "/a is no indexed tree; the index has none");
+        tree.make(w -> w.file(path("f"), 1, 1));
+        tree.update();
+        assertThatThrownBy(() -> forget("a"))
+                .hasMessage(tree.root() + "/a is no indexed tree; those of this index are " + tree.root());
+        assertThat(tree.tuples()).hasSize(2);
     }
 }
