@@ -51,6 +51,8 @@ final class Remedies {
             case "--min-size", "--max-size", "--min-age", "--max-age" ->
                 "select by conditions with 'treehaul index' and 'treehaul query -0', and copy with --files-from";
             case "-c", "--checksum" -> "use --verify to read the copy back; 'treehaul cmp --content' compares data";
+            case "--manifest" ->
+                "'treehaul manifest DEST > FILE' writes the checksums of the copy, and 'treehaul manifest --check FILE DEST' checks it";
             case "--inplace" -> "use --in-place";
             case "--partial", "--append", "--append-verify" ->
                 "a file has its name only when it is complete; a copy by --jobs resumes large files";
@@ -61,6 +63,13 @@ final class Remedies {
             case "--filter" -> "use --include and --exclude, with patterns as in .gitignore";
             default -> "";
         };
+    }
+
+    /** Returns what to use for an option that users expect of {@code verify}; empty if nothing is known about it. */
+    static String optionOfVerify(String option) {
+        return option.equals("--manifest") || option.startsWith("--manifest=") || option.equals("--check")
+                ? "'treehaul manifest --check FILE TREE' checks a tree against a manifest"
+                : "";
     }
 
     /** Returns what to use for an option of find in a walk; empty if nothing is known about it. */

@@ -22,6 +22,7 @@ final class UsageErrors {
         }
         String message = String.valueOf(problem.getMessage());
         message = message.replaceFirst(" is not an? (int|long)$", " is not a whole number")
+                .replaceFirst(" is not a double$", " is not a number")
                 .replaceFirst(" is not a boolean$", " is neither true nor false");
         int choices = message.indexOf(": expected one of [");
         int found = message.indexOf("] (case-sensitive) but was ");
@@ -38,7 +39,11 @@ final class UsageErrors {
         }
         boolean isCopy = line.getCommandName().equals("cp") || line.getCommandName().equals("plan");
         boolean isWalk = line.getCommandName().equals("walk");
-        String remedy = isCopy ? Remedies.option(argument) : isWalk ? Remedies.optionOfFind(argument) : "";
+        String remedy = isCopy
+                ? Remedies.option(argument)
+                : isWalk
+                        ? Remedies.optionOfFind(argument)
+                        : line.getCommandName().equals("verify") ? Remedies.optionOfVerify(argument) : "";
         if (!remedy.isEmpty()) {
             return "unknown option '" + argument + "'; " + remedy;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.common;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +23,9 @@ public final class CommonOptions {
         never
     }
 
+    private static final double SHORTEST_SECONDS = 0.1;
+    private static final double LONGEST_SECONDS = 1e6;
+
     private final CommandSpec command;
 
     public int threads;
@@ -30,7 +34,8 @@ public final class CommonOptions {
 
     public When progress = When.auto;
 
-    public int interval = 10;
+    /** The time between progress lines. */
+    public Duration interval = Duration.ofSeconds(10);
 
     When color = When.auto;
 
@@ -60,7 +65,7 @@ public final class CommonOptions {
                 .description(
                         "Show progress. auto: a bar on a terminal, else a line from time to time; always: a bar; never. Default: auto.")
                 .build());
-        command.addOption(Options.value(Integer.class, value -> interval = value, "--progress-interval")
+        command.addOption(Options.value(Double.class, this::setInterval, "--progress-interval")
                 .paramLabel("SECONDS")
                 .description("Print a progress line every SECONDS where there is no bar. Default: 10.")
                 .build());
@@ -73,6 +78,13 @@ public final class CommonOptions {
                 .build());
         command.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+    }
+
+    private void setInterval(double seconds) {
+        if (!(seconds >= SHORTEST_SECONDS && seconds <= LONGEST_SECONDS)) {
+            throw usage("--progress-interval must be 0.1 to 1,000,000 seconds, not " + seconds);
+        }
+        interval = Duration.ofNanos(Math.round(seconds * 1e9));
     }
 
     /** Adds {@code -q}, which leaves failures and notices only. */
@@ -115,11 +127,7 @@ public final class CommonOptions {
     }
 
     /** Checks conditions that the option types cannot express. */
-    public void check() {
-        if (interval < 1) {
-            throw usage("--progress-interval must be 1 second or more, not " + interval);
-        }
-    }
+    public void check() {}
 
     /** Returns whether an option was given. */
     public boolean isGiven(String option) {

@@ -4,6 +4,7 @@ package org.treehaul.cli.common;
 import static org.treehaul.cli.report.PrometheusText.Type.counter;
 import static org.treehaul.cli.report.PrometheusText.Type.gauge;
 
+import java.time.Duration;
 import java.util.Map;
 
 import org.treehaul.cli.report.PrometheusText;
@@ -21,18 +22,18 @@ final class RunMetrics implements AutoCloseable {
     private boolean isEnded;
 
     /** Begins to write the metrics of a command. */
-    static RunMetrics open(MetricsFile file, String command, int seconds, Progress progress) {
-        RunMetrics metrics = new RunMetrics(file, command, seconds, progress);
+    static RunMetrics open(MetricsFile file, String command, Duration interval, Progress progress) {
+        RunMetrics metrics = new RunMetrics(file, command, interval, progress);
         metrics.write(true);
         metrics.thread.start();
         return metrics;
     }
 
-    private RunMetrics(MetricsFile file, String command, int seconds, Progress progress) {
+    private RunMetrics(MetricsFile file, String command, Duration interval, Progress progress) {
         this.file = file;
         this.command = command;
         this.progress = progress;
-        this.thread = Thread.ofPlatform().name("treehaul-metrics").daemon().unstarted(() -> run(seconds * 1000L));
+        this.thread = Thread.ofPlatform().name("treehaul-metrics").daemon().unstarted(() -> run(interval.toMillis()));
     }
 
     private void run(long millis) {

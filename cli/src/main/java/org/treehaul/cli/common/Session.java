@@ -61,7 +61,8 @@ public final class Session implements EventListener, AutoCloseable {
                         .map(file -> RunMetrics.open(file, options.name(), options.interval, progress))
                         .orElse(null)
                 : null;
-        display = ProgressDisplay.open(screen, progress, this::total, isBar, hasLines ? options.interval : 0, json);
+        display = ProgressDisplay.open(screen, progress, this::total, isBar,
+                hasLines ? options.interval : Duration.ZERO, json);
         Signals.handle(screen, cancellation, isJob ? null : this::halt, () -> isWaiting, display::printState,
                 display::resized);
     }

@@ -64,7 +64,8 @@ public final class ValueTable {
                     "mtime", "times", "target", "links", "device", "xattr", "acl");
             case "--group-by" -> Values.words(fields());
             case "--sum" -> Values.words("size", "blocks", "links");
-            case "--by" -> Values.words("size", "blocks", "links", "atime", "mtime", "ctime", "btime", "generation");
+            case "--by" ->
+                Values.words("size", "blocks", "links", "atime", "mtime", "ctime", "btime", "generation", "count");
             case "--lister" -> Values.words("each", "master", "worker");
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks" -> Values.TEXT;

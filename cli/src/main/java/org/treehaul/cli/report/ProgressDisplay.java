@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
@@ -37,9 +38,9 @@ public final class ProgressDisplay implements AutoCloseable {
      * @param json receives an object at each interval, or null
      */
     public static ProgressDisplay open(Screen screen, Progress progress, Supplier<@Nullable TotalCount> total,
-            boolean isBar, int seconds, @Nullable JsonLines json) {
-        ProgressDisplay display = new ProgressDisplay(screen, progress, total, isBar, seconds * 1_000_000_000L, json);
-        if (isBar || seconds > 0) {
+            boolean isBar, Duration interval, @Nullable JsonLines json) {
+        ProgressDisplay display = new ProgressDisplay(screen, progress, total, isBar, interval.toNanos(), json);
+        if (isBar || interval.isPositive()) {
             display.thread.start();
         }
         return display;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -18,6 +21,9 @@ import org.treehaul.tuplespace.files.FileQuery;
 /** Prints the number of entries and of bytes for each value of a field, with names for numbers of users and groups. */
 final class GroupReport {
 
+    /** The values by which groups can be ordered. */
+    static final Set<String> ORDERS = Set.of("size", "blocks", "count");
+
     private final Session session;
     private final FileField field;
     private final Accounts accounts = Accounts.system();
@@ -27,33 +33,64 @@ final class GroupReport {
         this.field = field;
     }
 
-    /** Prints the groups of the entries that a query selects. */
-    void print(FileIndex index, FileQuery query) {
+    /**
+     * Prints the largest groups of the entries that a query selects.
+     *
+     * @param most how many groups to print
+     * @param order the value by which they are ordered, one of {@link #ORDERS}
+     */
+    void print(FileIndex index, FileQuery query, int most, String order) {
         try (FileGroups groups = index.groupBy(query, field)) {
             if (session.json().isPresent()) {
-                print(groups, group -> json(session.json().get(), group));
+                print(groups, most, order, group -> json(session.json().get(), group));
                 return;
             }
             int[] widths = new int[3];
-            try (Stream<FileGroup> all = groups.stream()) {
+            try (Stream<FileGroup> all = largest(groups.stream(), most, order)) {
                 all.map(GroupReport::row).forEach(row -> {
                     for (int i = 0; i < widths.length; i++) {
                         widths[i] = Math.max(widths[i], row.get(i).length());
                     }
                 });
             }
-            print(groups, group -> {
+            if (session.escapes()) {
+                // For people; programs expect only groups.
+                widths[0] = Math.max(widths[0], "entries".length());
+                widths[1] = Math.max(widths[1], "bytes".length());
+                session.output()
+                        .line(Text.right("entries", widths[0]) + "  " + Text.right("bytes", widths[1]) + "  "
+                                + " ".repeat(widths[2]) + "  " + field.label());
+            }
+            print(groups, most, order, group -> {
                 List<String> row = row(group);
                 session.output()
                         .line(Text.right(row.get(0), widths[0]) + "  " + Text.right(row.get(1), widths[1]) + "  "
-                                + Text.right(row.get(2), widths[2]) + "  "
-                                + (isAccount() ? name(group) : group.value()));
+                                + Text.right(row.get(2), widths[2]) + "  " + label(group));
             });
         }
     }
 
-    private void print(FileGroups groups, Consumer<FileGroup> printer) {
-        try (Stream<FileGroup> all = groups.stream()) {
+    // Groups are in the order of their sizes; with another order the largest are selected in memory.
+    private static Stream<FileGroup> largest(Stream<FileGroup> groups, int most, String order) {
+        if (order.equals("size")) {
+            return groups.limit(most);
+        }
+        Comparator<FileGroup> smallest = Comparator
+                .comparingLong(order.equals("count") ? FileGroup::count : FileGroup::blocks);
+        PriorityQueue<FileGroup> kept = new PriorityQueue<>(smallest);
+        try (groups) {
+            groups.forEach(group -> {
+                kept.add(group);
+                if (kept.size() > most) {
+                    kept.remove();
+                }
+            });
+        }
+        return kept.stream().sorted(smallest.reversed().thenComparing(FileGroup::value));
+    }
+
+    private void print(FileGroups groups, int most, String order, Consumer<FileGroup> printer) {
+        try (Stream<FileGroup> all = largest(groups.stream(), most, order)) {
             all.takeWhile(group -> session.isWanted()).forEach(printer);
         }
     }
@@ -68,6 +105,10 @@ final class GroupReport {
             json.text("name", name(group));
         }
         json.number("count", group.count()).number("size", group.size()).number("blocks", group.blocks()).end();
+    }
+
+    private String label(FileGroup group) {
+        return isAccount() ? name(group) : group.value().isEmpty() ? "(no " + field.label() + ")" : group.value();
     }
 
     private boolean isAccount() {

@@ -42,19 +42,22 @@ final class QueryAnswer {
                 .build());
         command.addOption(Options.value(Integer.class, value -> top = value, "--top")
                 .paramLabel("N")
-                .description("Print the N entries with the largest values of the field --by, largest first.")
+                .description(
+                        "Print the N entries with the largest values of the field --by, largest first; with --group-by the N "
+                                + "largest groups.")
                 .build());
         command.addOption(Options.value(String.class, value -> by = value, "--by")
                 .paramLabel("FIELD")
-                .description("With --top: size, blocks, links, a time or generation. Default: size.")
+                .description(
+                        "With --top: size, blocks, links, a time or generation; for groups size, blocks or count. Default: size.")
                 .build());
     }
 
     /** Checks conditions that the option types cannot express. */
     void check() {
-        long answers = Stream.of(count, sum != null, groupBy != null, top != null).filter(given -> given).count();
+        long answers = Stream.of(count, sum != null, groupBy != null || top != null).filter(given -> given).count();
         if (answers > 1) {
-            throw common.usage("--count, --sum, --group-by and --top exclude each other");
+            throw common.usage("--count, --sum and --group-by or --top exclude each other");
         }
         if (by != null && top == null) {
             throw common.usage("--by needs --top N");
@@ -71,7 +74,10 @@ final class QueryAnswer {
         if (groupBy != null && which.field("--group-by", groupBy) == FileField.PATH) {
             throw common.usage("no two entries have the same path; group by directory or name");
         }
-        if (top != null && !topField().isOrdered()) {
+        if (groupBy != null && by != null && !GroupReport.ORDERS.contains(by)) {
+            throw common.usage("with --group-by, --by must be size, blocks or count, not " + by);
+        }
+        if (groupBy == null && top != null && !topField().isOrdered()) {
             throw common.usage("--by must be size, blocks, links, a time or generation, not " + by);
         }
     }
@@ -93,7 +99,8 @@ final class QueryAnswer {
             json.ifPresentOrElse(to -> to.begin("sum").text("field", field).number("sum", added).end(),
                     () -> session.output().line(Long.toString(added)));
         } else if (groupBy != null) {
-            new GroupReport(session, which.field("--group-by", groupBy)).print(index, query);
+            new GroupReport(session, which.field("--group-by", groupBy)).print(index, query,
+                    top == null ? Integer.MAX_VALUE : top, by == null ? "size" : by);
         } else if (top != null) {
             QueryOptions.Printer printer = which.printer(session);
             try (Stream<FileTuple> found = index.top(query, topField(), top)) {

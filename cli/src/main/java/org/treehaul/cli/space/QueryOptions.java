@@ -125,6 +125,8 @@ final class QueryOptions {
                 .sorted(Comparator.comparingLong(IndexedRoot::finished))
                 .toList();
         if (!searched.isEmpty()) {
+            // The answer comes first.
+            session.flush();
             IndexedRoot oldest = searched.getFirst();
             session.screen()
                     .note(oldest.root() + " was read " + Text.dateTime(IndexUpkeep.time(oldest))

@@ -68,7 +68,7 @@ public final class StatusCommand implements Callable<Integer> {
     private int shown(Cancellation cancellation) throws InterruptedException {
         try {
             while (show() && watch && !cancellation.isCancelled()) {
-                long end = System.nanoTime() + common.interval * 1_000_000_000L;
+                long end = System.nanoTime() + common.interval.toNanos();
                 while (!cancellation.isCancelled() && System.nanoTime() - end < 0) {
                     Thread.sleep(TICK_MILLIS);
                 }

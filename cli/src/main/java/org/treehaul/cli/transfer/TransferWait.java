@@ -40,7 +40,7 @@ public final class TransferWait implements WaitListener {
         isBar = common.progress == CommonOptions.When.always
                 || common.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR);
         hasLines = common.progress != CommonOptions.When.never && !isBar;
-        nextLine = System.nanoTime() + common.interval * 1_000_000_000L;
+        nextLine = System.nanoTime() + common.interval.toNanos();
     }
 
     /**
@@ -94,13 +94,13 @@ public final class TransferWait implements WaitListener {
             return;
         }
         if (metrics.isPresent() && System.nanoTime() - nextMetrics >= 0) {
-            nextMetrics = System.nanoTime() + common.interval * 1_000_000_000L;
+            nextMetrics = System.nanoTime() + common.interval.toNanos();
             write(metrics.get(), status);
         }
         if (isBar) {
             screen.status(TransferReport.line(status));
         } else if (hasLines && System.nanoTime() - nextLine >= 0) {
-            nextLine += common.interval * 1_000_000_000L;
+            nextLine += common.interval.toNanos();
             screen.note(Text.timeOfDay(Instant.now()) + " " + TransferReport.line(status));
         }
     }

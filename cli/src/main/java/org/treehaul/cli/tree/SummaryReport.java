@@ -13,6 +13,7 @@ import org.treehaul.core.walk.summary.TreeSummary;
 final class SummaryReport {
 
     private static final int NAME = 16;
+    private static final int RANGE = 18;
     private static final int NUMBER = 14;
     private static final int LONGEST_BAR = 30;
 
@@ -48,11 +49,11 @@ final class SummaryReport {
             return;
         }
         out.line("");
-        out.line(Text.left("file sizes", NAME) + Text.right("files", NUMBER) + Text.right("", 8)
+        out.line(Text.left("file sizes", RANGE) + Text.right("files", NUMBER - 2) + Text.right("", 8)
                 + Text.right("bytes", NUMBER - 2));
         for (TreeSummary.SizeClass size : sum.sizes()) {
             double share = (double) size.files() / files;
-            out.line((Text.left(range(size), NAME) + Text.right(Text.count(size.files()), NUMBER)
+            out.line((Text.left(range(size), RANGE) + Text.right(Text.count(size.files()), NUMBER - 2)
                     + Text.right(Text.tenths(share * 100) + " %", 8) + Text.right(Text.bytes(size.bytes()), NUMBER - 2)
                     + "  " + "#".repeat((int) Math.ceil(share * LONGEST_BAR))).stripTrailing());
         }
@@ -61,11 +62,11 @@ final class SummaryReport {
     private static String range(TreeSummary.SizeClass size) {
         return size.to() == Long.MAX_VALUE
                 ? bound(size.from()) + " and more"
-                : Text.right(bound(size.from()), 4) + " - " + bound(size.to());
+                : Text.right(bound(size.from()), 7) + " - " + bound(size.to());
     }
 
     private static String bound(long bytes) {
-        return bytes == 0 ? "0" : bytes < 1 << 20 ? (bytes >> 10) + "K" : (bytes >> 20) + "M";
+        return bytes == 0 ? "0 B" : bytes < 1 << 20 ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB";
     }
 
     void json(JsonLines json, long nanos) {

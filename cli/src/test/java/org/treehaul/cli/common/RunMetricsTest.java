@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 
@@ -31,7 +32,8 @@ class RunMetricsTest {
         Path file = directory.resolve("treehaul.prom");
         Progress progress = new Progress();
         RunMetrics metrics = RunMetrics.open(
-                new MetricsFile(ByteString.of(file.toString()), Screen.standard("cp", false)), "cp", 1_000, progress);
+                new MetricsFile(ByteString.of(file.toString()), Screen.standard("cp", false)), "cp",
+                Duration.ofSeconds(1_000), progress);
         assertThat(value(file, "treehaul_running")).isOne();
         assertThat(value(file, "treehaul_entries_total")).isZero();
         progress.entryDone();
@@ -52,8 +54,8 @@ class RunMetricsTest {
         Path held = directory.resolve("held");
         Files.createLink(held, file);
         RunMetrics
-                .open(new MetricsFile(ByteString.of(file.toString()), Screen.standard("cp", false)), "cp", 1_000,
-                        new Progress())
+                .open(new MetricsFile(ByteString.of(file.toString()), Screen.standard("cp", false)), "cp",
+                        Duration.ofSeconds(1_000), new Progress())
                 .end();
         assertThat(held).as("replaced, not overwritten").hasContent("old");
     }

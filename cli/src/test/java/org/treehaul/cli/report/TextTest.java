@@ -21,7 +21,7 @@ class TextTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,0 B", "1023,1023 B", "1024,1.0 KiB", "1536,1.5 KiB", "1048575,1.0 MiB",
+    @CsvSource({"0,0 B", "1023,'1,023 B'", "1024,1.0 KiB", "1536,1.5 KiB", "1048575,1.0 MiB",
             "9223372036854775807,8.0 EiB"})
     void bytesHaveAUnit(long number, String text) {
         assertThat(Text.bytes(number)).isEqualTo(text);

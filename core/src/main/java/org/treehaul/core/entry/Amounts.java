@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.entry;
 
+import java.math.BigDecimal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import org.treehaul.core.annotation.Internal;
 
 /** Formats numbers for messages, the same in every locale. */
@@ -9,7 +13,34 @@ public final class Amounts {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
+    private static final String LETTERS = "KMGTPE";
+
+    private static final Pattern SIZE = Pattern
+            .compile("([0-9]*\\.?[0-9]+(?:[eE][0-9]{1,2})?|[0-9]+\\.) ?(?:([kKmMgGtTpPeE])([iI][bB]?|[bB]?)|[bB]?)");
+
     private Amounts() {}
+
+    /**
+     * Parses a number of bytes as users write it: {@code 4096}, {@code 64M}, {@code 1.5 TiB}, {@code 10MB},
+     * {@code 1e6}. As in GNU coreutils, K, M, G, T, P, E alone and with iB are powers of 1024, with B powers of 1000;
+     * as in rsync and rclone, upper and lower case mean the same, and a B is a byte, never a bit.
+     *
+     * @throws NumberFormatException if the text is not a size
+     * @throws ArithmeticException if it is not a whole number of bytes, or exceeds 2^63-1
+     */
+    public static long parseBytes(String text) {
+        Matcher size = SIZE.matcher(text);
+        if (!size.matches()) {
+            throw new NumberFormatException(text);
+        }
+        BigDecimal number = new BigDecimal(size.group(1));
+        if (size.group(2) == null) {
+            return number.longValueExact();
+        }
+        int power = LETTERS.indexOf(Character.toUpperCase(size.group(2).charAt(0))) + 1;
+        boolean isDecimal = size.group(3).equalsIgnoreCase("B");
+        return number.multiply(BigDecimal.valueOf(isDecimal ? 1000 : 1024).pow(power)).longValueExact();
+    }
 
     /** Returns a number with commas between the thousands. */
     public static String count(long number) {
@@ -29,7 +60,7 @@ public final class Amounts {
             value /= 1024;
             unit++;
         }
-        return (unit == 0 ? Long.toString(number) : tenths(value)) + " " + UNITS[unit];
+        return (unit == 0 ? count(number) : tenths(value)) + " " + UNITS[unit];
     }
 
     /** Returns a number with one decimal. */

@@ -28,7 +28,8 @@ final class StatxLayout {
      */
     static FileStatus read(MemorySegment statx, long[] words) {
         MemorySegment.copy(statx, ValueLayout.JAVA_LONG, 0, words, 0, WORDS);
-        boolean hasBirthTime = (words[0] & LinuxConstants.STATX_BTIME) != 0;
+        // Some file systems set the flag although they know no birth time, and report the beginning of 1970.
+        boolean hasBirthTime = (words[0] & LinuxConstants.STATX_BTIME) != 0 && (words[10] != 0 || (int) words[11] != 0);
         return new FileStatus((int) (words[3] >>> 32) & 0xFFFF, high(words[2]), low(words[3]), low(words[2]), words[4],
                 makedev(words[17]), makedev(words[16]), words[5], words[6], words[8], (int) words[9], words[14],
                 (int) words[15], words[12], (int) words[13], hasBirthTime, hasBirthTime ? words[10] : 0,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files;
 
-import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -18,13 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.EntryKind;
 
 /** Parses and prints the values of numeric fields. */
 final class FieldValues {
 
-    private static final String UNITS = "KMGTPE";
-    private static final Pattern SIZE = Pattern.compile("(\\d+(?:\\.\\d+)?)([a-zA-Z]*)");
     private static final Pattern AGE = Pattern.compile("-(\\d{1,9})([smhdwy])");
     private static final Pattern MOMENT = Pattern.compile("@(-?\\d{1,19})(?:\\.(\\d{1,9}))?");
     private static final Pattern DATE = Pattern.compile("(\\d{4})(?:-(\\d\\d)(?:-(\\d\\d)(?:[T ](\\d\\d):(\\d\\d)"
@@ -93,22 +91,13 @@ final class FieldValues {
     }
 
     private static long size(String text) {
-        Matcher size = SIZE.matcher(text);
-        if (size.matches()) {
-            String unit = size.group(2);
-            int power = unit.isEmpty() ? 0 : UNITS.indexOf(Character.toUpperCase(unit.charAt(0))) + 1;
-            String rest = power == 0 ? unit : unit.substring(1);
-            boolean isBytes = power == 0 && (rest.isEmpty() || rest.equals("B"));
-            if (isBytes || power > 0 && (rest.isEmpty() || rest.equals("iB") || rest.equals("B"))) {
-                BigDecimal factor = BigDecimal.valueOf(rest.equals("B") ? 1000 : 1024).pow(power);
-                try {
-                    return new BigDecimal(size.group(1)).multiply(factor).longValueExact();
-                } catch (ArithmeticException e) {
-                    throw new IllegalArgumentException("'" + text + "' is not a whole number of bytes up to 8 EiB", e);
-                }
-            }
+        try {
+            return Amounts.parseBytes(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a size; write 4096, 64M, 1.5G or 10MB", e);
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a whole number of bytes up to 8 EiB", e);
         }
-        throw new IllegalArgumentException("'" + text + "' is not a size; write 4096, 64M, 1.5G or 10MB");
     }
 
     private static long number(FileField field, String text, long most) {
@@ -181,7 +170,7 @@ final class FieldValues {
                 return date(date);
             }
         } catch (DateTimeException | NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is not a time: " + e.getMessage(), e);
+            throw new IllegalArgumentException("'" + text + "' is not a time: there is no such date or time of day", e);
         }
         throw new IllegalArgumentException("'" + text + "' is not a time; write 2025-01-31, 2025-01-31T12:00, "
                 + "-7d for seven days ago (s m h d w y), or @ and seconds since 1970");
