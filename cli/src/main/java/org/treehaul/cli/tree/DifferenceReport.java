@@ -12,6 +12,7 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.compare.DifferenceText;
 import org.treehaul.core.entry.ByteString;
 
 /** Prints the differences that {@code treehaul cmp} finds, and the summary, as lines or as JSON. */

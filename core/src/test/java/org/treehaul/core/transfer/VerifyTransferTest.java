@@ -239,10 +239,11 @@ class VerifyTransferTest {
             writer.owner(path("d3/small3"), 1, 2);
             writer.attribute(path("d4/small4"), path("user.word"), path("wrong"));
         }
-        assertDiffers(verify(copy), EntryFailure.Kind.CORRUPT, "T/d1/small1: reads back differently: mode 0644 | 0666",
+        assertDiffers(verify(copy), EntryFailure.Kind.CORRUPT,
+                "T/d1/small1: reads back differently: mode 0644 (source) | 0666 (copy)",
                 "T/d2/small2: reads back differently: mtime ",
-                "T/d3/small3: reads back differently: owner 0 | 1; group 0 | 2",
-                "T/d4/small4: reads back differently: xattr user.word=\"right\" | user.word=\"wrong\"",
+                "T/d3/small3: reads back differently: owner 0 (source) | 1 (copy); group 0 (source) | 2 (copy)",
+                "T/d4/small4: reads back differently: xattr user.word=\"right\" (source) | user.word=\"wrong\" (copy)",
                 "T/empty: reads back differently: mode ", "T/e0: reads back differently: mtime ");
     }
 

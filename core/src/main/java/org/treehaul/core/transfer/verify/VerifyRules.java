@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
+import org.treehaul.core.compare.DifferenceText;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
@@ -206,7 +207,7 @@ final class VerifyRules {
             text.add(switch (difference.kind()) {
                 case ONLY_IN_A -> "missing";
                 case CONTENT -> "content from byte " + difference.offset().orElse(0);
-                default -> difference.kind().label() + " " + difference.a() + " | " + difference.b();
+                default -> DifferenceText.values(difference, " (source)", " (copy)");
             });
         }
         String all = text.toString();

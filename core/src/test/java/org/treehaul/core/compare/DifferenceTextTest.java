@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.core.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.ZoneId;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.treehaul.core.compare.Difference;
-import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.entry.TreePath;
 
 class DifferenceTextTest {
@@ -26,5 +25,15 @@ class DifferenceTextTest {
     void timesOfUsualYearsAreLocalDates(String a, String b, String text) {
         Difference difference = Difference.of(DifferenceKind.MTIME, TreePath.of(new byte[]{'f'}), a, b);
         assertThat(DifferenceText.of(difference, ZoneId.of("Europe/Berlin"))).isEqualTo("f: mtime " + text);
+    }
+
+    @Test
+    void eachValueMayNameItsSide() {
+        TreePath path = TreePath.of(new byte[]{'f'});
+        assertThat(DifferenceText.values(Difference.of(DifferenceKind.MODE, path, "0644", "0600"), " (source)",
+                " (copy)", ZoneId.of("Z"))).isEqualTo("mode 0644 (source) | 0600 (copy)");
+        assertThat(DifferenceText.values(Difference.of(DifferenceKind.MTIME, path, "0.000000001", "0.000000002"),
+                " (source)", " (copy)", ZoneId.of("Z")))
+                .isEqualTo("mtime 1970-01-01 00:00:00.000000001 (source) | 1970-01-01 00:00:00.000000002 (copy)");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.core.compare;
 
 import java.time.Instant;
 import java.time.ZoneId;
@@ -8,13 +8,14 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.treehaul.core.compare.Difference;
+import org.treehaul.core.annotation.Internal;
 
 /**
  * Formats a difference for people: times as local dates, with as many digits as the two times need to differ. Times
  * outside the years 1 to 9999, which some file systems store, remain numbers.
  */
-final class DifferenceText {
+@Internal
+public final class DifferenceText {
 
     // Seconds since 1970 and nanoseconds, as in JSON.
     private static final Pattern TIME = Pattern.compile("(-?\\d+)\\.(\\d{9})");
@@ -25,27 +26,43 @@ final class DifferenceText {
 
     private DifferenceText() {}
 
-    /** Returns the line for a difference. */
-    static String of(Difference difference) {
+    /** Returns the line for a difference, with times in the local zone. */
+    public static String of(Difference difference) {
         return of(difference, ZoneId.systemDefault());
     }
 
     static String of(Difference difference, ZoneId zone) {
         return switch (difference.kind()) {
-            case MTIME, ATIME, CTIME, BTIME -> ofTimes(difference, zone);
+            case MTIME, ATIME, CTIME, BTIME -> difference.path() + ": " + values(difference, "", "", zone);
             default -> difference.toString();
         };
     }
 
-    private static String ofTimes(Difference difference, ZoneId zone) {
-        Matcher a = TIME.matcher(difference.a());
-        Matcher b = TIME.matcher(difference.b());
-        if (!a.matches() || !b.matches() || !isDate(a) || !isDate(b)) {
-            return difference.toString();
+    /**
+     * Returns the kind of a difference and its two values, with times in the local zone.
+     *
+     * @param inFirst follows the value in the first tree
+     * @param inSecond follows the value in the second tree
+     */
+    public static String values(Difference difference, String inFirst, String inSecond) {
+        return values(difference, inFirst, inSecond, ZoneId.systemDefault());
+    }
+
+    static String values(Difference difference, String inFirst, String inSecond, ZoneId zone) {
+        String a = difference.a();
+        String b = difference.b();
+        Matcher first = TIME.matcher(a);
+        Matcher second = TIME.matcher(b);
+        boolean isTime = switch (difference.kind()) {
+            case MTIME, ATIME, CTIME, BTIME -> true;
+            default -> false;
+        };
+        if (isTime && first.matches() && second.matches() && isDate(first) && isDate(second)) {
+            boolean hasFraction = first.group(1).equals(second.group(1));
+            a = time(first, hasFraction, zone);
+            b = time(second, hasFraction, zone);
         }
-        boolean hasFraction = a.group(1).equals(b.group(1));
-        return difference.path() + ": " + difference.kind().label() + " " + time(a, hasFraction, zone) + " | "
-                + time(b, hasFraction, zone);
+        return difference.kind().label() + " " + a + inFirst + " | " + b + inSecond;
     }
 
     // The number may have more digits than a long: statx has 64 bits, but the text is not limited.
