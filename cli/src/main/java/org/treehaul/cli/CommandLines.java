@@ -4,6 +4,7 @@ package org.treehaul.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +41,9 @@ import picocli.CommandLine.ParseResult;
 public final class CommandLines {
 
     private static final Set<String> OF_EVERY_COMMAND = Set.of("state-dir", "color", "progress", "progress-interval");
+
+    private static final String SETTINGS = "Environment variables and settings files set defaults of options: "
+            + "'treehaul config show --all' lists them.";
 
     /** Carries a command's exception through Picocli. */
     private static final class Unexpected extends Error {
@@ -141,6 +145,11 @@ public final class CommandLines {
                             ? "Show the settings that apply with this preset, or change those of the preset."
                             : "Use the settings of this preset, a section [preset NAME] of a settings file; see 'treehaul config'.")
                     .build());
+            if (command != CommandEntry.CONFIG) {
+                List<String> footer = new ArrayList<>(List.of(spec.usageMessage().footer()));
+                footer.add((footer.isEmpty() ? "%n" : "") + SETTINGS);
+                spec.usageMessage().footer(footer.toArray(String[]::new));
+            }
         }
     }
 

@@ -33,8 +33,8 @@ final class ConfigCommand implements Callable<Integer> {
         spec.usageMessage()
                 .header("Show and change settings.")
                 .customSynopsis("treehaul config [show] [--all] [--preset NAME]",
-                        "treehaul config set [--preset NAME] SETTING VALUE",
-                        "treehaul config unset [--preset NAME] SETTING")
+                        "       treehaul config set [--preset NAME] SETTING VALUE",
+                        "       treehaul config unset [--preset NAME] SETTING")
                 .description(
                         "%nPrints the name, value and origin of each setting, and the presets; or changes a setting in the "
                                 + "user's file. A setting takes the place of an option. An option on the command line overrides a "

@@ -21,7 +21,8 @@ final class TreehaulCommand implements Callable<Integer> {
                 .description("Copies, checks and queries very large directory trees on clusters.%n")
                 .synopsisSubcommandLabel("COMMAND")
                 .footer("%nExample:", "  treehaul cp -aT --verify /data/run7 /archive/run7",
-                        "%n'treehaul COMMAND --help' explains a command.");
+                        "%n'treehaul COMMAND --help' explains a command, 'treehaul config show --all' lists environment "
+                                + "variables and settings. The state of transfers is in ~/.treehaul, or in the directory that TREEHAUL_HOME names.");
         spec.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());
         spec.addOption(Options.flag(value -> {

@@ -22,7 +22,7 @@ public final class OptionHeadings {
     private static final String EVERYDAY = "Everyday options:";
 
     /** A command with more options than this groups them. */
-    private static final int FEW = 12;
+    private static final int FEW = 13;
 
     private OptionHeadings() {}
 

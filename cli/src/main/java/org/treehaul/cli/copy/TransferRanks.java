@@ -11,6 +11,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Text;
 import org.treehaul.cli.transfer.RankWork;
 import org.treehaul.cli.transfer.ResultReport;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -209,7 +210,8 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
         } else {
             session.output().line(transfer.id().text());
             session.screen()
-                    .note(ranks.ranks() + " ranks share " + batches + " batches; 'treehaul status " + transfer.id()
+                    .note(Text.count(ranks.ranks(), "rank shares ", "ranks share ")
+                            + Text.count(batches, "batch", "batches") + "; 'treehaul status " + transfer.id()
                             + "' shows their progress");
         }
         session.output().flush();

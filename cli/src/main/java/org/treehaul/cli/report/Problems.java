@@ -70,7 +70,7 @@ public final class Problems {
         }
         long total = total();
         if (total > 1) {
-            screen.error(Text.count(total) + " failures");
+            screen.error(Text.count(total, "failure", "failures"));
         }
     }
 

@@ -33,8 +33,9 @@ public final class IndexCommand implements Callable<Integer> {
         spec.name("index");
         spec.usageMessage()
                 .header("Index trees for query.")
-                .customSynopsis("treehaul index [OPTION]... --space DIR [ROOT]...", "treehaul index --info --space DIR",
-                        "treehaul index --forget --space DIR ROOT...")
+                .customSynopsis("treehaul index [OPTION]... --space DIR [ROOT]...",
+                        "       treehaul index --info --space DIR",
+                        "       treehaul index --forget --space DIR ROOT...")
                 .description(
                         "%nWalks the tree below each ROOT and stores in DIR the attributes of every entry: path, kind, size, times, mode, "
                                 + "owner and more. Later runs update only what has changed. Without ROOT the trees that are indexed in DIR are "

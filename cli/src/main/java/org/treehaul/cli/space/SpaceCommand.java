@@ -39,6 +39,7 @@ public final class SpaceCommand implements Callable<Integer> {
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("check [DIR]")
                 .description("The word check, and the directory of the space.")
+                .hidden(true)
                 .build());
     }
 

@@ -9,8 +9,10 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.TransferControl;
 
@@ -40,7 +42,7 @@ public final class ForgetCommand extends TransferCommand {
         TransferControl control = TransferControl.of(transfers);
         if (!named().equals("all")) {
             TransferId id = state.find(transfers, named());
-            Optional<TransferStatus.State> kept = forget(control, id);
+            Optional<TransferStatus.State> kept = forget(transfers, control, id);
             if (kept.isPresent()) {
                 throw new TransferException(id + " is " + TransferReport.word(kept.get())
                         + ", and could not be resumed afterwards; --force removes it anyway");
@@ -51,7 +53,7 @@ public final class ForgetCommand extends TransferCommand {
         ExitCode code = ExitCode.DONE;
         for (TransferId id : transfers.list()) {
             try {
-                forget(control, id).ifPresent(
+                forget(transfers, control, id).ifPresent(
                         kept -> common.screen().note(id + " is " + TransferReport.word(kept) + " and is kept"));
             } catch (TransferException | SchedulerException e) {
                 common.screen().error(String.valueOf(e.getMessage()));
@@ -62,8 +64,9 @@ public final class ForgetCommand extends TransferCommand {
         return code;
     }
 
-    private Optional<TransferStatus.State> forget(TransferControl control, TransferId id)
+    private Optional<TransferStatus.State> forget(Transfers transfers, TransferControl control, TransferId id)
             throws IOException, SchedulerException, InterruptedException {
+        boolean isUnfinishedCopy = force && isUnfinishedCopy(transfers, id);
         Optional<TransferStatus.State> kept = control.forget(id, force, event -> {
             if (event instanceof Event.Notice notice) {
                 common.screen().note(notice.text());
@@ -71,8 +74,25 @@ public final class ForgetCommand extends TransferCommand {
         });
         if (kept.isEmpty()) {
             common.screen().note("forgot " + id);
+            if (isUnfinishedCopy) {
+                common.screen()
+                        .note("the copy is not finished: its new directories may have mode 0700 and other times than their "
+                                + "sources; 'treehaul cp -aTu SOURCE DEST' completes them");
+            }
         }
         return kept;
+    }
+
+    private static boolean isUnfinishedCopy(Transfers transfers, TransferId id) {
+        try {
+            TransferDirectory transfer = transfers.open(id);
+            TransferStatus.State found = transfers.status(transfer).state();
+            return transfer.operation() instanceof Operation.Copy && found != TransferStatus.State.COMPLETE
+                    && found != TransferStatus.State.PARTIAL;
+        } catch (IOException e) {
+            // What a damaged transfer had done is unknown.
+            return false;
+        }
     }
 
     private void sweep(TransferControl control) {

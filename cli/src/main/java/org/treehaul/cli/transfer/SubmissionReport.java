@@ -33,8 +33,8 @@ public final class SubmissionReport {
         } else {
             output.line(transfer.id().text());
             common.screen()
-                    .note(scheduler + " jobs " + String.join(", ", ids) + "; 'treehaul status " + transfer.id()
-                            + "' shows their progress");
+                    .note(scheduler + (ids.size() == 1 ? " job " : " jobs ") + String.join(", ", ids)
+                            + "; 'treehaul status " + transfer.id() + "' shows their progress");
         }
         output.flush();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.tree;
 
+import java.time.ZoneId;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -12,7 +13,6 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
-import org.treehaul.core.compare.DifferenceText;
 import org.treehaul.core.entry.ByteString;
 
 /** Prints the differences that {@code treehaul cmp} finds, and the summary, as lines or as JSON. */
@@ -42,7 +42,7 @@ final class DifferenceReport {
             return;
         }
         if (session.json().isEmpty()) {
-            session.output().line(DifferenceText.of(difference));
+            session.output().line(difference.line(ZoneId.systemDefault()));
             if (!session.output().isUsable()) {
                 session.cancellation().cancel();
             }

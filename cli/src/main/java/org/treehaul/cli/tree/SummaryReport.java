@@ -29,7 +29,7 @@ final class SummaryReport {
             number(out, "  " + kind.getKey().label(), kind.getValue(), "");
         }
         if (sum.linkedNames() > 0) {
-            number(out, "hard links", sum.linkedNames(), "names of " + Text.count(sum.linkedFiles()) + " files");
+            number(out, "hard links", sum.linkedNames(), "names of " + Text.count(sum.linkedFiles(), "file", "files"));
         }
         number(out, "apparent bytes", sum.apparentBytes(), Text.bytes(sum.apparentBytes()));
         number(out, "allocated bytes", sum.allocatedBytes(), Text.bytes(sum.allocatedBytes()));

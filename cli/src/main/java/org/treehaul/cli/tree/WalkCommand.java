@@ -84,6 +84,9 @@ public final class WalkCommand implements Callable<Integer> {
             return shape.record(options, select.roots(roots)).code();
         }
         List<Root> from = select.roots(roots);
+        if (!lists && roots.size() > 1) {
+            RootOverlap.notices(roots).forEach(common.screen()::note);
+        }
         if (ranks.isProcess()) {
             try (Session session = Session.begin(common, lists)) {
                 WalkOutput output = WalkOutput.of(session, lists, select.nul);

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 
@@ -19,6 +26,12 @@ import org.treehaul.core.entry.TreePath;
  */
 public record Difference(DifferenceKind kind, TreePath path, String a, String b, OptionalLong offset,
         List<ByteString> attributes) {
+
+    // Seconds since 1970 and nanoseconds, as in JSON.
+    private static final Pattern TIME = Pattern.compile("(-?\\d+)\\.(\\d{9})");
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+    private static final long FIRST_SECOND = Instant.parse("0001-01-02T00:00:00Z").getEpochSecond();
+    private static final long LAST_SECOND = Instant.parse("9999-12-30T00:00:00Z").getEpochSecond();
 
     public Difference {
         attributes = List.copyOf(attributes);
@@ -59,5 +72,52 @@ public record Difference(DifferenceKind kind, TreePath path, String a, String b,
             case CONTENT -> path + ": content differs at byte " + offset.orElse(0);
             default -> path + ": " + kind.label() + " " + a + " | " + b;
         };
+    }
+
+    /**
+     * Returns the difference as one line for users, like {@link #toString}, but with times as local dates.
+     *
+     * @param zone the zone of the dates
+     */
+    @Internal
+    public String line(ZoneId zone) {
+        return isTime() ? path + ": " + values("", "", zone) : toString();
+    }
+
+    /**
+     * Returns the kind and the two values: times as local dates, with nanoseconds only if the seconds are equal. Times
+     * outside the years 1 to 9999, which some file systems store, remain numbers.
+     *
+     * @param inFirst follows the value in the first tree
+     * @param inSecond follows the value in the second tree
+     * @param zone the zone of the dates
+     */
+    @Internal
+    public String values(String inFirst, String inSecond, ZoneId zone) {
+        Matcher first = TIME.matcher(a);
+        Matcher second = TIME.matcher(b);
+        boolean areDates = isTime() && first.matches() && second.matches() && isDate(first) && isDate(second);
+        boolean hasFraction = areDates && first.group(1).equals(second.group(1));
+        return kind.label() + " " + (areDates ? date(first, hasFraction, zone) : a) + inFirst + " | "
+                + (areDates ? date(second, hasFraction, zone) : b) + inSecond;
+    }
+
+    private boolean isTime() {
+        return switch (kind) {
+            case MTIME, ATIME, CTIME, BTIME -> true;
+            default -> false;
+        };
+    }
+
+    // The number may have more digits than a long: statx has 64 bits, but the text is not limited.
+    private static boolean isDate(Matcher time) {
+        String seconds = time.group(1);
+        return seconds.length() <= 12 && Long.parseLong(seconds) >= FIRST_SECOND
+                && Long.parseLong(seconds) <= LAST_SECOND;
+    }
+
+    private static String date(Matcher time, boolean hasFraction, ZoneId zone) {
+        return SECONDS.format(Instant.ofEpochSecond(Long.parseLong(time.group(1))).atZone(zone))
+                + (hasFraction ? "." + time.group(2) : "");
     }
 }

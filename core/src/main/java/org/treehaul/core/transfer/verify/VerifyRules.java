@@ -13,6 +13,7 @@ import static org.treehaul.core.compare.DifferenceKind.SIZE;
 import static org.treehaul.core.compare.DifferenceKind.XATTR;
 
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
-import org.treehaul.core.compare.DifferenceText;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
@@ -207,7 +207,7 @@ final class VerifyRules {
             text.add(switch (difference.kind()) {
                 case ONLY_IN_A -> "missing";
                 case CONTENT -> "content from byte " + difference.offset().orElse(0);
-                default -> DifferenceText.values(difference, " (source)", " (copy)");
+                default -> difference.values(" (source)", " (copy)", ZoneId.systemDefault());
             });
         }
         String all = text.toString();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.core.entry.TreePath;
 
-class DifferenceTextTest {
+class DifferenceTest {
 
     @ParameterizedTest
     @CsvSource({"1000000000.000000000,1000000001.000000000,2001-09-09 03:46:40 | 2001-09-09 03:46:41",
@@ -24,16 +24,17 @@ class DifferenceTextTest {
             "0.0,1.0,0.0 | 1.0"})
     void timesOfUsualYearsAreLocalDates(String a, String b, String text) {
         Difference difference = Difference.of(DifferenceKind.MTIME, TreePath.of(new byte[]{'f'}), a, b);
-        assertThat(DifferenceText.of(difference, ZoneId.of("Europe/Berlin"))).isEqualTo("f: mtime " + text);
+        assertThat(difference.line(ZoneId.of("Europe/Berlin"))).isEqualTo("f: mtime " + text);
     }
 
     @Test
     void eachValueMayNameItsSide() {
         TreePath path = TreePath.of(new byte[]{'f'});
-        assertThat(DifferenceText.values(Difference.of(DifferenceKind.MODE, path, "0644", "0600"), " (source)",
-                " (copy)", ZoneId.of("Z"))).isEqualTo("mode 0644 (source) | 0600 (copy)");
-        assertThat(DifferenceText.values(Difference.of(DifferenceKind.MTIME, path, "0.000000001", "0.000000002"),
-                " (source)", " (copy)", ZoneId.of("Z")))
+        assertThat(
+                Difference.of(DifferenceKind.MODE, path, "0644", "0600").values(" (source)", " (copy)", ZoneId.of("Z")))
+                .isEqualTo("mode 0644 (source) | 0600 (copy)");
+        assertThat(Difference.of(DifferenceKind.MTIME, path, "0.000000001", "0.000000002")
+                .values(" (source)", " (copy)", ZoneId.of("Z")))
                 .isEqualTo("mtime 1970-01-01 00:00:00.000000001 (source) | 1970-01-01 00:00:00.000000002 (copy)");
     }
 }
