@@ -131,9 +131,9 @@ class PlanCommandTest {
         Run shown = Run.treehaul("show", plan).expect(0);
         assertThat(shown.out()).contains("copies    " + source + " -> " + directory.resolve("target"),
                 "batches   4 by size-balanced, for 2 jobs", "a batch   10 to 10 entries, 9.8 KiB to 9.8 KiB",
-                "1.00 times the average in entries, 1.00 in bytes", "estimate  0:00 with 2 jobs");
+                "1.00 times the average in entries, 1.00 in bytes", "estimate  0 s with 2 jobs");
         assertThat(Run.treehaul("show", "--jobs", "1", "--file-rate", "1", plan).expect(0).out())
-                .contains("estimate  0:40 with 1 job of 1 file and");
+                .contains("estimate  40 s with 1 job of 1 file and");
         // Planning does not write to the destination.
         assertThat(directory.path()).isDirectoryNotContaining(path -> !path.equals(source) && !path.equals(plan));
     }
@@ -147,7 +147,7 @@ class PlanCommandTest {
         assertThat(plan(0, "--jobs", "2", "--batches", "4").err()).contains("planned 40 files, 1.0 GiB in 4 batches");
         Run shown = Run.treehaul("show", plan).expect(0);
         assertThat(shown.out()).contains("in all    40 files, 1.0 GiB, without holes 42.1 KiB; 40 entries",
-                " of data; the largest entry 1.0 GiB", " in data\n", "estimate  0:00 with 2 jobs",
+                " of data; the largest entry 1.0 GiB", " in data\n", "estimate  0 s with 2 jobs",
                 "         bytes          data       largest\n");
         String json = Run.treehaul("show", "--json", "--entries", plan).expect(0).out();
         assertThat(json).contains("\"size\":1073741824,", "\"data\":4096}", "\"bytes\":1073780824,\"data\":43096,",

@@ -46,19 +46,20 @@ public final class Text {
         return Amounts.tenths(value);
     }
 
-    /** Returns a duration as {@code 0:07}, {@code 12:34}, {@code 3:07:00} or {@code 2d 03:07}. */
+    /** Returns a duration as {@code 7 s}, {@code 12 min 34 s}, {@code 3 h 7 min} or {@code 2 d 3 h}. */
     public static String duration(long seconds) {
         long minutes = seconds / 60;
         long hours = minutes / 60;
         if (hours >= 24) {
-            return hours / 24 + "d " + two(hours % 24) + ":" + two(minutes % 60);
+            return parts(hours / 24, " d", hours % 24, " h");
         }
-        String rest = ":" + two(seconds % 60);
-        return hours == 0 ? minutes + rest : hours + ":" + two(minutes % 60) + rest;
+        return hours > 0
+                ? parts(hours, " h", minutes % 60, " min")
+                : minutes > 0 ? parts(minutes, " min", seconds % 60, " s") : seconds + " s";
     }
 
-    private static String two(long number) {
-        return number < 10 ? "0" + number : Long.toString(number);
+    private static String parts(long large, String unit, long small, String smallUnit) {
+        return large + unit + (small == 0 ? "" : " " + small + smallUnit);
     }
 
     /** Returns the text right-aligned in a column, padded with spaces. */

@@ -61,7 +61,7 @@ class ProgressLineTest {
         }
         ProgressLine.Total total = new ProgressLine.Total(20_000, 20 << 20, 1, true);
         assertThat(line.plain(total))
-                .isEqualTo("10,000 of 20,000 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 1,000 entries/s, 0:10 left");
+                .isEqualTo("10,000 of 20,000 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 1,000 entries/s, 10 s left");
         assertThat(line.bar(total, 120)).startsWith(" 50% [").contains("#.");
     }
 
@@ -72,7 +72,7 @@ class ProgressLineTest {
             line.update(counts(0, i * 1L << 20), seconds(i));
         }
         assertThat(line.plain(new ProgressLine.Total(0, 20 << 20, 2, true)))
-                .isEqualTo("0 of 0 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 0 entries/s, 0:30 left");
+                .isEqualTo("0 of 0 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 0 entries/s, 30 s left");
     }
 
     @Test
@@ -122,7 +122,7 @@ class ProgressLineTest {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(100, 1 << 20), 1_000_000_000L);
         assertThat(line.log(new ProgressLine.Total(300, 3 << 20, 1, true), now))
-                .isEqualTo("18:16:27 33%, 100 of 300 entries, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 100 entries/s, 0:02 left");
+                .isEqualTo("18:16:27 33%, 100 of 300 entries, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 100 entries/s, 2 s left");
         assertThat(line.log(null, now)).isEqualTo("18:16:27 100 entries, 1.0 MiB, 1.0 MiB/s, 100 entries/s");
     }
 }

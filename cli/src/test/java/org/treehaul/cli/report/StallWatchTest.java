@@ -30,7 +30,7 @@ class StallWatchTest {
         lookAt(10);
         lookAt(70);
         assertThat(watch.stalled())
-                .isEqualTo("nothing has moved for 1:10; in progress: /dead/a for 1:10, /dead/b for 1:00");
+                .isEqualTo("nothing has moved for 1 min 10 s; in progress: /dead/a for 1 min 10 s, /dead/b for 1 min");
         assertThat(watch.oldest()).isEmpty();
     }
 
@@ -44,7 +44,7 @@ class StallWatchTest {
         assertThat(watch.oldest()).isEmpty();
         lookAt(61);
         assertThat(watch.stalled()).isEmpty();
-        assertThat(watch.oldest()).isEqualTo("; in progress for 1:01: /b");
+        assertThat(watch.oldest()).isEqualTo("; in progress for 1 min 1 s: /b");
     }
 
     @Test

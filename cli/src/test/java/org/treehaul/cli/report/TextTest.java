@@ -28,7 +28,8 @@ class TextTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,0:00", "7,0:07", "754,12:34", "11220,3:07:00", "184020,2d 03:07"})
+    @CsvSource({"0,0 s", "7,7 s", "60,1 min", "754,12 min 34 s", "11220,3 h 7 min", "10800,3 h", "184020,2 d 3 h",
+            "172800,2 d"})
     void durationsGrowWithTheirUnits(long seconds, String text) {
         assertThat(Text.duration(seconds)).isEqualTo(text);
     }

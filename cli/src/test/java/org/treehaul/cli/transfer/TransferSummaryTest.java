@@ -49,7 +49,7 @@ class TransferSummaryTest {
                 batch(1, BatchStatus.State.DONE, WorkInProgress.none()),
                 batch(2, BatchStatus.State.DONE, WorkInProgress.none())), List.of("/a/x", "/a/y", "/a/z"));
         assertThat(summary.what()).isEqualTo("copy /a/x and 2 more -> /b");
-        assertThat(summary.when()).isEqualTo("began " + Text.dateTime(BEGAN) + ", 5:00 so far, 15 B/s");
+        assertThat(summary.when()).isEqualTo("began " + Text.dateTime(BEGAN) + ", 5 min so far, 15 B/s");
         assertThat(summary.batches()).isEqualTo("batches: 1 running, 2 done");
         assertThat(summary.slow()).isEmpty();
     }
@@ -59,9 +59,9 @@ class TransferSummaryTest {
         assertThat(summary(List.of(batch(0, BatchStatus.State.RUNNING, hanging(130, 130)),
                 batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),
                 batch(2, BatchStatus.State.RUNNING, hanging(5, 20)),
-                batch(3, BatchStatus.State.DONE, hanging(130, 130))), List.of("/a")).slow())
-                .containsExactly("batch 0 on node0: nothing has moved for 2:10; in progress: /dead/a for 2:10",
-                        "batch 1 on node1: in progress for 1:30: /dead/a");
+                batch(3, BatchStatus.State.DONE, hanging(130, 130))), List.of("/a")).slow()).containsExactly(
+                        "batch 0 on node0: nothing has moved for 2 min 10 s; in progress: /dead/a for 2 min 10 s",
+                        "batch 1 on node1: in progress for 1 min 30 s: /dead/a");
     }
 
     @Test
