@@ -42,7 +42,7 @@ final class DifferenceReport {
             return;
         }
         if (session.json().isEmpty()) {
-            session.output().line(difference.line(ZoneId.systemDefault()));
+            session.output().line(line(difference));
             if (!session.output().isUsable()) {
                 session.cancellation().cancel();
             }
@@ -65,6 +65,14 @@ final class DifferenceReport {
             }
             json.end();
         }
+    }
+
+    private String line(Difference difference) {
+        return switch (difference.kind()) {
+            case ONLY_IN_A -> difference.path() + ": only in " + a + " (" + difference.a() + ")";
+            case ONLY_IN_B -> difference.path() + ": only in " + b + " (" + difference.b() + ")";
+            default -> difference.line(ZoneId.systemDefault());
+        };
     }
 
     private static ByteString path(Difference difference) {
