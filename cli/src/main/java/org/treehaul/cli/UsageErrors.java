@@ -21,7 +21,8 @@ final class UsageErrors {
             return unmatched(problem.getCommandLine(), unmatched.getUnmatched().getFirst());
         }
         String message = String.valueOf(problem.getMessage());
-        message = message.replaceFirst(" is not an? (int|long)$", " is not a whole number")
+        message = message.replaceFirst("(?<=')([0-9]{10,})' is not an? (int|long)$", "$1' is too large")
+                .replaceFirst(" is not an? (int|long)$", " is not a whole number")
                 .replaceFirst(" is not a double$", " is not a number")
                 .replaceFirst(" is not a boolean$", " is neither true nor false");
         int choices = message.indexOf(": expected one of [");

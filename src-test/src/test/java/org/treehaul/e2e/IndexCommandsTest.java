@@ -388,4 +388,24 @@ class IndexCommandsTest {
         String hash = group.replaceAll(".*\"value\":\"([0-9a-f]*)\".*", "$1");
         assertThat(sorted(query("--below", "s", "hash=" + hash).out(), "\n")).containsExactly("a/f.h5", "copy");
     }
+
+    @Test
+    void aTreeThatVanishedIsForgotten() throws Exception {
+        Run unknown = index("nosuch").expect(2);
+        assertThat(unknown.err()).contains("/nosuch: stat: ").doesNotContain("--forget", "no tuple space");
+        index("s/a").expect(0);
+        index("s/c").expect(0);
+        cli.sh("rm -r s/c").expect(0);
+        String gone = directory.path() + "/s/c";
+        assertThat(index().expect(23).err())
+                .contains("'treehaul index --space space --forget " + gone + "' removes them");
+        assertThat(index("--info").expect(0).out()).contains(gone + ": 3 entries, ", "\nspace: 2 trees, ");
+        assertThat(index("--forget", "s/c").expect(0).err()).contains("removed " + gone + " with 3 entries");
+        assertThat(index("--forget", "s/c").expect(2).err())
+                .contains("s/c is no indexed tree; those of this index are " + directory.path() + "/s/a");
+        assertThat(query("--count").expect(0).out()).isEqualTo("5\n");
+        assertThat(query("--group-by", "hash", "--top", "1").expect(0).out()).endsWith("(no hash)\n");
+        assertThat(query("-v", "--count").expect(0).err()).contains(directory.path() + "/s/a was read ");
+        assertThat(query("--count").expect(0).err()).isEmpty();
+    }
 }

@@ -45,6 +45,7 @@ record SettingsText(Map<String, List<Setting>> plain, Map<String, Map<String, Li
     static SettingsText read(List<String> lines, String file, Collection<String> known, Consumer<String> warnings) {
         SettingsText text = new SettingsText(new LinkedHashMap<>(), new TreeMap<>());
         Map<String, List<Setting>> section = text.plain;
+        boolean isOfPreset = false;
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             String origin = file + ":" + (i + 1);
@@ -53,6 +54,7 @@ record SettingsText(Map<String, List<Setting>> plain, Map<String, Map<String, Li
             }
             if (isHeader(line)) {
                 Optional<String> preset = preset(line);
+                isOfPreset = true;
                 section = preset.isPresent()
                         ? text.presets.computeIfAbsent(preset.get(), name -> new LinkedHashMap<>())
                         : new LinkedHashMap<>();
@@ -74,7 +76,7 @@ record SettingsText(Map<String, List<Setting>> plain, Map<String, Map<String, Li
                 if (!REPEATED.contains(name)) {
                     values.clear();
                 }
-                values.add(new Setting(name, line.substring(equals + 1).strip(), origin, section != text.plain));
+                values.add(new Setting(name, line.substring(equals + 1).strip(), origin, isOfPreset));
             }
         }
         return text;

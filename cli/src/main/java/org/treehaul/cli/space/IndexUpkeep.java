@@ -20,6 +20,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileGroup;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.IndexedRoot;
@@ -156,7 +157,7 @@ final class IndexUpkeep {
 
     /** Explains how to remove trees that a run did not find from the index. */
     void explain(Session session) {
-        if (missing.isEmpty()) {
+        if (missing.isEmpty() || !TupleSpaces.exists(space.directory())) {
             return;
         }
         try (FileIndex index = FileIndex.open(space.directory())) {

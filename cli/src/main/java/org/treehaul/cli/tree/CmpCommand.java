@@ -68,7 +68,7 @@ public final class CmpCommand implements Callable<Integer> {
         ranks.check();
         use.check(ranks);
         if (trees.size() != 2) {
-            throw common.usage("cmp needs two trees, not " + trees.size());
+            throw common.usage("two trees are needed, not " + trees.size());
         }
         if (trees.getFirst().length() == 0 || trees.getLast().length() == 0) {
             throw common.usage("a path is empty; use '.' for the working directory");

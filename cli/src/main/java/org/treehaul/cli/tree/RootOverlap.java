@@ -7,6 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import org.treehaul.cli.common.Texts;
 import org.treehaul.core.entry.ByteString;
@@ -25,7 +26,9 @@ final class RootOverlap {
                 Path path = Texts.path(new String(root.toBytes(), StandardCharsets.ISO_8859_1))
                         .toRealPath(LinkOption.NOFOLLOW_LINKS);
                 Path parent = path.getParent();
-                paths.add(parent == null ? path : parent.toRealPath().resolve(path.getFileName()));
+                paths.add(parent == null
+                        ? path
+                        : parent.toRealPath().resolve(Objects.requireNonNull(path.getFileName())));
             } catch (IOException | IllegalArgumentException e) {
                 // The walk reports a root that does not exist; a name that is no text in this locale is not compared.
                 paths.add(Path.of(""));
