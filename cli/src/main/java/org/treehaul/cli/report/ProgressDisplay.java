@@ -34,7 +34,7 @@ public final class ProgressDisplay implements AutoCloseable {
      *
      * @param total counts the total work while it runs; null if nothing counts it
      * @param isBar whether a line is redrawn in place, rather than new lines printed from time to time
-     * @param seconds seconds between two new lines or two objects, 0 for none
+     * @param interval the time between two new lines or two objects, zero for none
      * @param json receives an object at each interval, or null
      */
     public static ProgressDisplay open(Screen screen, Progress progress, Supplier<@Nullable TotalCount> total,
