@@ -55,7 +55,8 @@ class ManualPagesTest {
             CommandLine line = Objects.requireNonNull(CommandLines.all().getSubcommands().get(command));
             for (OptionSpec option : line.getCommandSpec().options()) {
                 String name = option.negatable() ? "[no-]" + option.longestName().substring(2) : option.longestName();
-                assertThat(pages.get("treehaul-" + command + ".1")).contains(name.replace("-", "\\-") + "\\fR");
+                assertThat(pages.get("treehaul-" + command + ".1").contains(name.replace("-", "\\-") + "\\fR")).as(name)
+                        .isEqualTo(!option.hidden());
             }
         }
     }

@@ -19,6 +19,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.options.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The options of {@code treehaul cp}. If two of them set the same thing, the later one wins, as with cp. */
 public final class CpOptions {
@@ -283,6 +284,27 @@ public final class CpOptions {
         if (!problem.isEmpty()) {
             throw usage(problem);
         }
+    }
+
+    /** Removes options from the help of {@code plan} that only a copy has. */
+    void hideForPlan() {
+        for (String name : List.of("--interactive", "--dry-run")) {
+            OptionSpec option = command.findOption(name);
+            command.remove(option);
+            command.addOption(option.toBuilder().hidden(true).build());
+        }
+    }
+
+    /**
+     * Checks that a plan supports the given options.
+     *
+     * @throws UsageException if it does not; the message gives the reason
+     */
+    void checkForPlan() {
+        if (dryRun) {
+            throw usage("--dry-run is for cp; 'plan' copies nothing, and 'treehaul show' prints the plan");
+        }
+        checkForJobs();
     }
 
     /** Returns the sources and the destination, according to the arguments. */

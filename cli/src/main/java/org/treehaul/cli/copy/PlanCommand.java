@@ -63,6 +63,7 @@ public final class PlanCommand implements Callable<Integer> {
                 .paramLabel("N")
                 .description("Plan for N jobs that run at the same time. Default: 1.")
                 .build());
+        cp.hideForPlan();
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("Sources, then the destination.")
@@ -80,7 +81,7 @@ public final class PlanCommand implements Callable<Integer> {
         if (jobs < 1) {
             throw common.usage("--jobs must be 1 or more, not " + jobs);
         }
-        cp.checkForJobs();
+        cp.checkForPlan();
         Path directory = PlanPath.of(spec, output);
         FileSystemCalls calls = Linux.calls();
         CopyOptions asked = cp.options(select, common, false);
