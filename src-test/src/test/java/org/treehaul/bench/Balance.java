@@ -29,8 +29,6 @@ public final class Balance implements Callable<Integer> {
     /** The default of --chunk-size for copies by jobs. */
     private static final long CHUNK = 1L << 30;
     private static final long SMALLEST_CHUNK = 1L << 20;
-    /** The bytes of all copies at scale 1. */
-    private static final double COPIED = 4e9;
     /** Slows the first worker down to a quarter of the time, from its first claim. */
     private static final String SLOW = """
             pid=$BASHPID; [[ $SLURM_ARRAY_TASK_ID != 0 ]] || { \
@@ -183,10 +181,8 @@ public final class Balance implements Callable<Integer> {
 
     private void copies(ThesisSet set, Place place, JobRig rig, BalanceReport report)
             throws IOException, InterruptedException {
-        double number = set == ThesisSet.MANY ? scale : 1;
-        double all = set.layout(number, 1, seed).bytes();
-        double size = COPIED * scale / all;
-        Layout layout = set.layout(number, size, seed);
+        double size = set.size(scale, seed);
+        Layout layout = set.layout(set.number(scale), size, seed);
         Path source = place.tree("thesis-copy-" + set.label() + "-" + scale, layout, seed);
         long chunk = Math.max(SMALLEST_CHUNK, (long) (CHUNK * size));
         report.beginCopies(set, layout, chunk);
@@ -253,7 +249,8 @@ public final class Balance implements Callable<Integer> {
         }
     }
 
-    private static double cp(Place place, Path source) throws IOException {
+    /** Returns the seconds of a copy by {@code cp -a}. */
+    static double cp(Place place, Path source) throws IOException {
         Path target = place.fresh();
         place.settle();
         Instant start = Instant.now();

@@ -131,7 +131,7 @@ final class BalanceReport {
         StringBuilder text = new StringBuilder("# Balance of batches\n\n    " + command + "\n\n");
         text.append(
                 """
-                        Copies by jobs on data sets with the numbers and sizes of Bill Nuss, *Parallel Copying Tools* (Boise State
+                        Copies by jobs on data sets with the numbers and sizes of Kevin Nuss, *Parallel Copying Tools* (Boise State
                         University), tables 3.1 to 3.3; beside them his measurements of Bpct, tables 3.11 to 3.15.
                         Conclusions: [README](README.md), [0012](../decisions/0012-default-strategy.md). How to repeat it:
                         [bench.md](../guide/bench.md).

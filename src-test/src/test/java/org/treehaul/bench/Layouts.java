@@ -10,7 +10,7 @@ final class Layouts {
     private static final long MIB = 1024 * 1024;
 
     /**
-     * Table 3.1 of Bill Nuss, "Parallel Copying Tools" (Boise State University): upper bounds of file sizes, and how
+     * Table 3.1 of Kevin Nuss, "Parallel Copying Tools" (Boise State University): upper bounds of file sizes, and how
      * many of 203,819 files (14,869 directories, 181.7 GB) are below each and above the previous one.
      */
     private static final long[] BOUNDS = ThesisSet.MANY.bounds();

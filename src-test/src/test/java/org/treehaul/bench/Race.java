@@ -40,7 +40,17 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
 
     /** Runs a scenario at a place. */
     Outcome run(Scenario scenario, Place place) throws IOException, InterruptedException {
-        Trees trees = trees(scenario, place);
+        return run(scenario, place, trees(scenario, place),
+                scenario.data().map(set -> describe(set.layout(scale, seed))).orElse(""));
+    }
+
+    /** Runs a scenario on a tree that is none of the data sets, with warm caches. */
+    Outcome run(Scenario scenario, Place place, Path source, Layout layout) throws IOException, InterruptedException {
+        return run(scenario, place, new Trees(source, source, source, layout.bytes()), describe(layout));
+    }
+
+    private Outcome run(Scenario scenario, Place place, Trees trees, String data)
+            throws IOException, InterruptedException {
         List<Series> all = scenario.tools().stream().map(Series::new).toList();
         if (!scenario.isCold()) {
             for (Series series : all) {
@@ -56,7 +66,6 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
                         series.tool().name(), run.wall(), run.code() == 0 ? "" : ", exit code " + run.code()));
             }
         }
-        String data = scenario.data().map(set -> describe(set.layout(scale, seed))).orElse("");
         return new Outcome(scenario, place, data, all);
     }
 
@@ -109,7 +118,7 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         place.discard(target);
     }
 
-    private static String describe(Layout layout) {
+    static String describe(Layout layout) {
         return "%,d files in %,d directories, %,d MiB".formatted(layout.files(), layout.directories() + 1,
                 layout.bytes() >> 20);
     }

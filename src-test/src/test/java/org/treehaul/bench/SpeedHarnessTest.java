@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 
 /** Tests that the harness works, not how fast anything is. */
-class SpeedHarnessTest {
+public class SpeedHarnessTest {
 
     @Test
     void aSmallRunMeasuresJudgesAndReports() throws IOException {
@@ -104,8 +104,8 @@ class SpeedHarnessTest {
         return path.substring(0, Math.max(0, path.lastIndexOf('/')));
     }
 
-    // Replaces the script of the checkout, which would record its archive of classes.
-    static Path treehaul(Path directory) throws IOException {
+    /** Writes a script in place of that of the checkout, which would record its archive of classes. */
+    public static Path treehaul(Path directory) throws IOException {
         Path script = directory.resolve("treehaul");
         Files.writeString(script, "#!/bin/sh\nexec '%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"
                 .formatted(Path.of(System.getProperty("java.home"), "bin/java"), System.getProperty("treehaul.jar")));

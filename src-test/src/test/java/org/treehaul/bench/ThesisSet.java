@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.bench;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * The data sets of Bill Nuss, "Parallel Copying Tools" (Boise State University, 2012), section 3.2. The thesis gives
+ * The data sets of Kevin Nuss, "Parallel Copying Tools" (Boise State University, 2013), section 3.2. The thesis gives
  * the number of files in each range of sizes; the sizes within the ranges are chosen so that the total equals that of
  * the thesis.
  */
-enum ThesisSet {
+public enum ThesisSet {
     /** Table 3.1. */
     MANY("many small files", 14_869, 181.7e9, new Bin(0, Bin.KIB, 144_703), new Bin(Bin.KIB, 10 * Bin.KIB, 22_985),
             new Bin(10 * Bin.KIB, 100 * Bin.KIB, 15_109), new Bin(100 * Bin.KIB, Bin.MIB, 7_224),
@@ -31,6 +32,9 @@ enum ThesisSet {
     private final List<Bin> bins;
     private final double skew;
 
+    /** The bytes of a copied set at scale 1. */
+    private static final double COPIED = 4e9;
+
     /**
      * A range of sizes.
      *
@@ -38,7 +42,7 @@ enum ThesisSet {
      * @param high the largest size
      * @param count the number of files in the range
      */
-    record Bin(long low, long high, int count) {
+    public record Bin(long low, long high, int count) {
         static final long KIB = 1024;
         static final long MIB = 1024 * KIB;
         static final long GIB = 1024 * MIB;
@@ -77,7 +81,8 @@ enum ThesisSet {
         this.skew = low;
     }
 
-    String title() {
+    /** Returns its name in the thesis, in small letters. */
+    public String title() {
         return title;
     }
 
@@ -95,10 +100,65 @@ enum ThesisSet {
         return bins.stream().mapToInt(Bin::count).toArray();
     }
 
+    /** Returns the ranges of sizes that hold files, the smallest first. */
+    public List<Bin> bins() {
+        return bins;
+    }
+
+    /** Returns the number of directories in the thesis. */
+    public int directories() {
+        return directories;
+    }
+
     /** Returns the bytes of the set in the thesis. */
-    double total() {
+    public double total() {
         return total;
     }
+
+    /**
+     * Returns the fraction of the files in a copy of this scale: many small files are fewer at a smaller scale, few
+     * large ones only smaller.
+     */
+    public double number(double scale) {
+        return this == MANY ? scale : 1;
+    }
+
+    /** Returns the fraction of each size in a copy of this scale, so that a set has 4 GB at scale 1. */
+    double size(double scale, long seed) {
+        return COPIED * scale / layout(number(scale), 1, seed).bytes();
+    }
+
+    /** Returns how many files of each range are made of a fraction of the files. */
+    public int[] counts(double number) {
+        return bins.stream().mapToInt(bin -> Math.max(1, (int) Math.round(bin.count() * number))).toArray();
+    }
+
+    /** Returns how many of the files that are made for a seed have a size in each range, and their bytes. */
+    public Generated generated(long seed) {
+        Layout layout = layout(1, 1, seed);
+        long[] files = new long[bins.size()];
+        long[] bytes = new long[bins.size()];
+        for (int i = 0; i < layout.files(); i++) {
+            long size = layout.size().applyAsLong(i);
+            int bin = 0;
+            while (size >= bins.get(bin).high() && bin < files.length - 1) {
+                bin++;
+            }
+            files[bin]++;
+            bytes[bin] += size;
+        }
+        return new Generated(layout.directories(), Arrays.stream(files).boxed().toList(),
+                Arrays.stream(bytes).boxed().toList());
+    }
+
+    /**
+     * A set as it is made here, by the ranges of sizes.
+     *
+     * @param directories the number of directories
+     * @param files the number of files in each range
+     * @param bytes their bytes
+     */
+    public record Generated(int directories, List<Long> files, List<Long> bytes) {}
 
     /**
      * Returns the tree with a fraction of the files and directories, and with each size multiplied by a fraction.
@@ -107,12 +167,9 @@ enum ThesisSet {
      * @param size the fraction of each size
      */
     Layout layout(double number, double size, long seed) {
-        int[] ends = new int[bins.size()];
-        int end = 0;
-        for (int i = 0; i < ends.length; i++) {
-            end += Math.max(1, (int) Math.round(bins.get(i).count() * number));
-            ends[i] = end;
-        }
+        int[] ends = counts(number);
+        Arrays.parallelPrefix(ends, Integer::sum);
+        int end = ends[ends.length - 1];
         int below = Layouts.scaled(directories, number);
         return new Layout(below, i -> Layouts.inTree(i, 8), end,
                 i -> Layouts.inTree(Layouts.directoryOf(i, below, seed), 8) + "/f" + i, i -> {

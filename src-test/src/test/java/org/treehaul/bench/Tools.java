@@ -41,11 +41,20 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
     /** Returns tools that copy with all metadata they can keep. */
     List<Tool> copiers() {
         return present(ours("cp", "-a", "-T", "{source}", "{target}"), floor("copy", "{source}", "{target}"),
-                List.of(Tool.peer("cp -a", "cp", "-a", "-T", "{source}", "{target}"),
-                        Tool.peer("rsync -a", "rsync", "-a", "{source}/", "{target}/"),
-                        Tool.peer("rsync -aHAX", "rsync", "-aHAX", "{source}/", "{target}/"),
-                        Tool.peer("xcp", "xcp", "-r", "--ownership", "--no-progress", "{source}", "{target}"),
-                        Tool.peer("dcp", "mpirun", "-np", RANKS, "dcp", "-p", "{source}", "{target}")));
+                otherCopiers());
+    }
+
+    /** Returns the names of the copying tools that are not installed. */
+    static List<String> absentCopiers() {
+        return otherCopiers().stream().filter(tool -> !isThere(tool)).map(Tool::name).toList();
+    }
+
+    private static List<Tool> otherCopiers() {
+        return List.of(Tool.peer("cp -a", "cp", "-a", "-T", "{source}", "{target}"),
+                Tool.peer("rsync -a", "rsync", "-a", "{source}/", "{target}/"),
+                Tool.peer("rsync -aHAX", "rsync", "-aHAX", "{source}/", "{target}/"),
+                Tool.peer("xcp", "xcp", "-r", "--ownership", "--no-progress", "{source}", "{target}"),
+                Tool.peer("dcp", "mpirun", "-np", RANKS, "dcp", "-p", "{source}", "{target}"));
     }
 
     /** Returns a copy that is read back, and the same copy without that. */

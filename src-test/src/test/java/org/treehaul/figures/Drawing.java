@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.figures;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.treehaul.core.picture.Svg;
 
@@ -27,15 +30,39 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
     private static final int COLUMN = 480;
     private static final int LONGEST_LINE = 160;
     private static final int LONGEST_CELL = 78;
+    private static final int LONGEST_TABLE = 40;
+    private static final int LETTER_OF_CAPTION = 9;
 
     /** A statement of the paper, and our result. */
     record Beside(String paper, String here) {}
 
     Drawing {
+        rows.stream().flatMap(List::stream).filter(cell -> cell.isEmpty() || cell.matches("(?s).*[,\"\n].*")).forEach(cell -> {
+            throw new IllegalArgumentException("not a cell of a table without quotes: '" + cell + "'");
+        });
         rows = List.copyOf(rows);
         panels = List.copyOf(panels);
         beside = List.copyOf(beside);
         assumptions = List.copyOf(assumptions);
+    }
+
+    /**
+     * Returns a part of a figure.
+     *
+     * @param from the number of its first panel
+     * @param to the number of the panel after its last
+     * @param isOf selects its rows
+     * @param statements the numbers of the statements about it
+     */
+    Drawing part(int from, int to, Predicate<List<String>> isOf, Collection<Integer> statements) {
+        return new Drawing(rows.stream().filter(isOf).toList(), panels.subList(from, to), to - from == 1 ? 1 : panelScale,
+                statements.stream().map(beside::get).toList(), assumptions);
+    }
+
+    /** Returns the same with a further assumption. */
+    Drawing assuming(String assumption) {
+        return new Drawing(rows, panels, panelScale, beside,
+                Stream.concat(assumptions.stream(), Stream.of(assumption)).toList());
     }
 
     /** Returns the table. */
@@ -50,8 +77,10 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
         double panelWidth = panels.stream().mapToDouble(Svg::width).max().orElse(PANEL_WIDTH) * panelScale;
         double panelHeight = panels.stream().mapToDouble(Svg::height).max().orElse(0) * panelScale;
         int lines = (panels.size() + across - 1) / across;
-        int textLines = beside.stream().mapToInt(Drawing::lines).sum() + beside.size() + assumptions.size() + 4;
-        int width = (int) Math.max(WIDTH, 2 * MARGIN + across * panelWidth);
+        List<String> assumed = assumptions.stream().flatMap(one -> wrapped(one, LONGEST_LINE).stream()).toList();
+        int textLines = beside.stream().mapToInt(Drawing::lines).sum() + beside.size() + assumed.size() + 4;
+        int width = (int) Math.max(Math.max(WIDTH, LETTER_OF_CAPTION * caption.length()),
+                2 * MARGIN + across * panelWidth);
         Svg svg = new Svg(width, (int) (HEAD + lines * panelHeight + (textLines + 1) * LINE + MARGIN), caption);
         for (int i = 0; i < panels.size(); i++) {
             int line = i / across;
@@ -68,10 +97,7 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
         y += 2 * LINE;
         svg.text(MARGIN, y, Svg.Anchor.start, Svg.INK, "Assumptions");
         svg.line(MARGIN, y + 4, width - MARGIN, y + 4, Svg.INK, 1);
-        for (String assumption : assumptions) {
-            if (assumption.length() > LONGEST_LINE) {
-                throw new IllegalArgumentException("too long for a line: " + assumption);
-            }
+        for (String assumption : assumed) {
             y += LINE + 2;
             svg.text(MARGIN, y, Svg.Anchor.start, assumption);
         }
@@ -92,6 +118,30 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
     }
 
     private static List<String> wrapped(String text) {
-        return List.of(text.replaceAll("(.{1," + LONGEST_CELL + "})( |$)", "$1\n").split("\n"));
+        return wrapped(text, LONGEST_CELL);
+    }
+
+    private static List<String> wrapped(String text, int most) {
+        return List.of(text.replaceAll("(.{1," + most + "})( |$)", "$1\n").split("\n"));
+    }
+
+    /** Returns the figure as a section of a page in Markdown; its picture and a table of many rows are links. */
+    String markdown(Figure figure) {
+        StringBuilder text = new StringBuilder("## " + figure.caption() + "\n\n`src-test/figures " + figure.name()
+                + "`: [picture](" + figure.name() + ".svg), [table](" + figure.name() + ".csv).\n\n");
+        if (rows.size() <= LONGEST_TABLE) {
+            lines(text, figure.columns(), rows);
+        }
+        lines(text, List.of("the paper says", "here"),
+                beside.stream().map(one -> List.of(one.paper, one.here)).toList());
+        assumptions.forEach(assumption -> text.append("- ").append(assumption).append('\n'));
+        return text.append('\n').toString();
+    }
+
+    private static void lines(StringBuilder text, List<String> heads, List<List<String>> lines) {
+        Stream.of(List.of(heads), List.of(heads.stream().map(head -> "---").toList()), lines)
+                .flatMap(List::stream)
+                .forEach(line -> text.append("| ").append(String.join(" | ", line)).append(" |\n"));
+        text.append('\n');
     }
 }

@@ -1,24 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.figures;
 
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
-/** A figure of a paper. */
-interface Figure {
+/**
+ * A figure or a table of a paper.
+ *
+ * @param name the name by which users select it, and which its files have
+ * @param caption the paper and the number and caption, as printed in the paper
+ * @param columns the names of the columns of its table; those of our numbers begin with {@code here}, those of the
+ *        paper's with {@code paper}
+ * @param kind the origin of our numbers
+ * @param maker draws it
+ */
+record Figure(String name, String caption, List<String> columns, Kind kind, Maker maker) {
 
-    /** Returns the name by which users select it, and which its files have. */
-    String name();
+    /** The origin of our numbers. */
+    enum Kind {
+        /** Computed: the same scale gives the same figure on every machine. */
+        COMPUTED,
+        /** Measured on this machine. */
+        MEASURED
+    }
 
-    /** Returns the paper and the figure's number and caption, as printed in the paper. */
-    String caption();
+    /** Draws a figure. */
+    interface Maker {
+        /** Draws it from results, which several figures share. */
+        Drawing draw(Results results) throws IOException, InterruptedException;
+    }
 
-    /** Returns the names of the columns of its table. */
-    List<String> columns();
+    Figure {
+        columns = List.copyOf(columns);
+    }
 
-    /**
-     * Draws the figure. The same scale gives the same figure.
-     *
-     * @param scale the size as a fraction of the measurement in the paper: 1 for all of it
-     */
-    Drawing draw(double scale);
+    static Figure of(String name, String caption, String columns, Kind kind, Maker maker) {
+        return new Figure(name, caption, Arrays.asList(columns.split(",", -1)), kind, maker);
+    }
+
+    Drawing draw(Results results) throws IOException, InterruptedException {
+        return maker.draw(results);
+    }
 }

@@ -116,6 +116,11 @@ public final class Plot {
         }
     }
 
+    /** Writes a label below the middle of adjacent columns. */
+    public void middle(int first, int last, String text) {
+        svg.text(LEFT + (first + last + 1) / 2.0 * columnWidth(), BOTTOM + 16, Svg.Anchor.middle, text);
+    }
+
     /** Writes a label below the left edge of a column, or of the one that would follow the last. */
     void edge(int column, String text) {
         int every = (columns + MOST_LABELS - 1) / MOST_LABELS;
