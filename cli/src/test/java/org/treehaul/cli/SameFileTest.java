@@ -78,7 +78,8 @@ class SameFileTest {
         assertThat(different).isEmpty();
     }
 
-    // What the guide says is otherwise: -n leaves alone whatever is there, and nothing is unlinked before the source is open.
+    // The differences that the guide lists: -n keeps every existing entry, and nothing is unlinked before the source is
+    // open.
     private static boolean isStated(String options, Case one, String theirs, String ours) {
         if (options.contains("n") && (one.to.equals("dangling") || one.to.equals("loop"))
                 && !options.contains("remove")) {

@@ -26,7 +26,8 @@ final class Language {
 
     private static final Pattern TIC = Pattern
             .compile("(?i)\\b(?:tells?|told|stood|meanwhile|somebody|nobody|anybody|whoever|heeded|mended|all the same"
-                    + "|pass(?:es|ed) over)\\b");
+                    + "|pass(?:es|ed) over|(?:go|goes|going|went) on(?! (?:the|an?|to)\\b)|stands? (?:for|in)"
+                    + "|without a word|mends?|mending|in hand)\\b");
     private static final Pattern MARKDOWN_CODE = Pattern
             .compile("(?ms)^```.*?^```|^(?: {4,}|\t)[^\n]*$|`[^`\n]*`|<!--.*?-->");
     // A paragraph, an item of a list, a cell of a table.

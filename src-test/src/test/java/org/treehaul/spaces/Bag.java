@@ -7,13 +7,12 @@ import java.util.Optional;
 import org.treehaul.spaces.Fruits.Thing;
 
 /**
- * What the specification of JavaSpaces lets a program do, for spaces of any kind. Leases and transactions go by the
- * order in which they were made, {@link #NONE} is no transaction.
+ * The operations that the specification of JavaSpaces gives to a program, for spaces of any kind. Leases and transactions are numbered in the order in which they were made; {@link #NONE} is no transaction.
  */
 interface Bag extends AutoCloseable {
     int NONE = -1;
 
-    /** How something is looked for. */
+    /** The kinds of searches. */
     enum Way {
         READ,
         TAKE,
@@ -25,13 +24,13 @@ interface Bag extends AutoCloseable {
         }
     }
 
-    /** Somebody who waits. */
+    /** A waiting caller. */
     interface Waiting {
 
-        /** Tells whether what was done so far has brought him what he waits for; it may say so late. */
+        /** Returns whether earlier operations have served the caller; this may become true with a delay. */
         boolean isServed() throws Exception;
 
-        /** Returns what he got, nothing where there is nothing left to wait for. */
+        /** Returns the tuple that the caller got, or nothing if its wait has ended without one. */
         Optional<Thing> got() throws Exception;
     }
 
@@ -69,24 +68,23 @@ interface Bag extends AutoCloseable {
     void cancel(int lease) throws Exception;
 
     /**
-     * Wants to hear of what is written and matches the first of these, and of what can be taken, or be seen, that could
-     * not be before, and matches one of them.
+     * Registers for written tuples that match the first template, and for tuples that match one of the templates and become available or visible.
      */
     void listen(List<Thing> templates) throws Exception;
 
-    /** Wants to hear, in a transaction, of what it can take that it could not before, and matches one of these. */
+    /** Registers, in a transaction, for tuples that match one of the templates and become available. */
     void listenIn(List<Thing> templates, int transaction) throws Exception;
 
-    /** Returns what it was told in a transaction. */
+    /** Returns the tuples of which it was notified in a transaction. */
     List<Thing> heardIn(int transaction);
 
-    /** Returns how often it was told of something written. */
+    /** Returns how often it was notified of a written tuple. */
     int writesHeard();
 
-    /** Returns what it was told that can be taken. */
+    /** Returns the tuples of which it was notified as available. */
     List<Thing> availableHeard();
 
-    /** Returns what it was told that can be seen. */
+    /** Returns the tuples of which it was notified as visible. */
     List<Thing> visibleHeard();
 
     @Override

@@ -4,12 +4,12 @@ package org.treehaul.spaces;
 import net.jini.core.entry.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** The same tuples for each kind of space: as records, and as what a JavaSpace wants. */
+/** The same tuples for each kind of space: as records, and as entries of JavaSpaces. */
 public final class Fruits {
 
     private Fruits() {}
 
-    /** What templates may ask for; only what is below it is written. */
+    /** The type of templates; only its subtypes are written. */
     public sealed interface Fruit {
         @Nullable String name();
 
@@ -54,7 +54,7 @@ public final class Fruits {
     }
 
     /**
-     * A tuple, or what one is asked for by: null is anything.
+     * A tuple or a template, in which null matches any value.
      *
      * @param sort which
      * @param name which many have in common

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The tuples of the race, with nine fields: as records, and with public fields. */
 public final class Items {
-    /** So many have each owner among them. */
+    /** The number of owners. */
     static final int OWNERS = 100;
-    /** So many have each kind among them. */
+    /** The number of kinds. */
     static final int KINDS = 5;
     /** The state of every second one. */
     static final String NEW = "new";
@@ -28,7 +28,7 @@ public final class Items {
         }
     }
 
-    /** As a JavaSpace wants it. */
+    /** As an entry of JavaSpaces. */
     public static final class ItemEntry implements Entry {
         private static final long serialVersionUID = 1;
 

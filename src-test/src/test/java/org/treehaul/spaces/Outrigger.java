@@ -29,7 +29,7 @@ import org.opentest4j.TestAbortedException;
 /** Apache River's JavaSpace, in this process: it is called directly, without RMI, lookup or security. */
 public final class Outrigger implements AutoCloseable {
     private static final String CONFIGURATION = "com.sun.jini.outrigger.";
-    /** What takes longer may have blocked itself. */
+    /** After this time a call is examined for a deadlock. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Object server;
@@ -57,7 +57,7 @@ public final class Outrigger implements AutoCloseable {
 
     /** Starts one that forgets everything when it is closed. */
     public static Outrigger start() throws ReflectiveOperationException {
-        // No class of it is public but for what goes over the network.
+        // Only its classes that are sent over the network are public.
         Constructor<?> made = Class.forName("com.sun.jini.outrigger.TransientOutriggerImpl")
                 .getDeclaredConstructors()[0];
         made.setAccessible(true);
@@ -83,8 +83,7 @@ public final class Outrigger implements AutoCloseable {
     }
 
     /**
-     * Ends a transaction. Its lock and that of whoever waits in it Outrigger takes in this order here, and in the other
-     * where it serves who waits; so once in some thousand times it blocks itself for ever. It is of no use after that.
+     * Ends a transaction. Outrigger locks the transaction and then a caller that waits in it; where it serves such a caller, it locks in the opposite order. Once in some thousand calls it therefore deadlocks, and cannot be used afterwards.
      *
      * @throws TestAbortedException if it has
      */
@@ -112,7 +111,7 @@ public final class Outrigger implements AutoCloseable {
         }
     }
 
-    /** Returns whether it has blocked itself. */
+    /** Returns whether it has a deadlock. */
     public boolean isDeadlocked() {
         return isDeadlocked;
     }
@@ -185,7 +184,7 @@ public final class Outrigger implements AutoCloseable {
         }
     }
 
-    /** Stands for the participant until the space joins. */
+    /** The participant until the space joins. */
     private static final class Nobody implements TransactionParticipant {
         @Override
         public int prepare(TransactionManager manager, long id) {

@@ -32,9 +32,9 @@ import org.treehaul.spaces.Fruits.Thing;
 
 /** Outrigger, which serves several of these one after another: each leaves it empty. */
 final class OutriggerBag implements Bag {
-    /** For ever, but so that it is a waiting with an end, as a thread shows it. */
+    /** Longer than any test, but finite, so that the state of a thread is that of a wait with a timeout. */
     private static final long LONG = 3_600_000;
-    /** Seconds in which whoever waits is certainly served. */
+    /** Seconds within which a waiting caller is certainly served. */
     private static final long GUARD = 120;
 
     private final Outrigger outrigger;
@@ -193,7 +193,7 @@ final class OutriggerBag implements Bag {
         }
     }
 
-    /** Counts, and keeps what it is told where it is told what. */
+    /** Counts the notifications, and keeps the tuples of those that name one. */
     private final class Listener implements RemoteEventListener {
         private final Queue<Thing> told;
 

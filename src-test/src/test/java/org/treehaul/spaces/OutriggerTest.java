@@ -37,10 +37,7 @@ import org.treehaul.spaces.Fruits.Thing;
 import org.treehaul.tuplespace.TupleSpaces;
 
 /**
- * Random programs of operations come to the same in Outrigger, in memory and in a file, wherever the specification of
- * JavaSpaces fixes what that is. Where several tuples match, one space chooses and the others must have the same. Left
- * out is what only looks alike: {@code ...IfExists} waits in Outrigger for the end of a transaction that has written a
- * match, too.
+ * Random programs of operations have the same results in Outrigger, in memory and in a file, wherever the specification of JavaSpaces determines the result. If several tuples match, one space chooses, and the others must have the same tuple. Operations that differ by design are left out: {@code ...IfExists} waits in Outrigger also for the end of a transaction that has written a match.
  */
 class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -90,13 +87,13 @@ class OutriggerTest {
         }
     }
 
-    /** The spaces, and what was done to them. */
+    /** The spaces, and the operations performed on them. */
     private static final class Run {
         private final List<Bag> bags;
         private final Map<Integer, List<Waiting>> waiting = new HashMap<>();
-        /** What whoever waits for a number would take. */
+        /** The kinds that the callers waiting for a number accept. */
         private final Map<Integer, Sort> sorts = new HashMap<>();
-        /** What has been written in which transaction that has not ended. */
+        /** The tuples written in open transactions, with the number of the transaction. */
         private final Map<Integer, Integer> invisible = new HashMap<>();
         /** The leases that Outrigger knows afterwards: it does not know those of bulk writes. */
         private final List<Integer> leased = new ArrayList<>();
@@ -111,15 +108,15 @@ class OutriggerTest {
             this.bags = bags;
         }
 
-        /** What a transaction wants to hear of, since there were so many things. */
+        /** The registration of a transaction, with the number of tuples at its beginning. */
         private record Listening(List<Thing> templates, int things) {}
 
-        /** What is done to each of them. */
+        /** An operation on one space. */
         private interface Deed<T, R> {
             R to(T to) throws Exception;
         }
 
-        /** Does it to all and returns what it comes to, nothing where the transaction or the lease has ended. */
+        /** Performs an operation on all spaces and returns the common result, or nothing if the transaction or the lease has ended. */
         private <T, R> Optional<R> alike(String what, List<T> which, Deed<T, R> deed) throws Exception {
             List<Optional<R>> answers = new ArrayList<>();
             said.add(what);
@@ -141,7 +138,7 @@ class OutriggerTest {
         }
 
         void step(Step step) throws Exception {
-            // One more than there are stands for none.
+            // A number one above the last means no transaction.
             int transaction = step.which() % (transactions + 1) - 1;
             Sort sort = step.sort() == Sort.FRUIT ? Sort.APPLE : step.sort();
             Thing template = new Thing(step.sort(), step.name(), null);
@@ -212,7 +209,7 @@ class OutriggerTest {
             }
         }
 
-        /** What came since, and is there, a transaction has been told, while it lasts. */
+        /** Compares the notifications of an open transaction with the present tuples that were added since its registration. */
         private void compareHeardIn(int transaction) throws Exception {
             Listening since = listening.remove(transaction);
             Optional<List<Thing>> there = since == null
@@ -237,7 +234,7 @@ class OutriggerTest {
                     try {
                         bag.end(transaction, isCommit);
                     } catch (EndedException e) {
-                        // An abort of what has ended changes nothing, and ours does not complain.
+                        // An abort of an ended transaction changes nothing, and causes no exception in our spaces.
                         if (isCommit) {
                             throw e;
                         }
@@ -254,12 +251,13 @@ class OutriggerTest {
 
         private void lease(String what, Step step, LeaseDeed deed) throws Exception {
             if (!leased.isEmpty()) {
-                // Each once: what Outrigger says of one that has ended depends on whether it has noticed.
+                // Each only once: the answer of Outrigger for an ended lease depends on whether it has noticed the end.
                 int at = step.which() % leased.size();
                 int lease = leased.get(at);
                 leased.subList(at, at + 1).clear();
                 if (step.operation() == Operation.EXPIRE && invisible.containsKey(lease + 1)) {
-                    // When its transaction commits Outrigger gives it to whoever waits, without a look at its lease.
+                    // When its transaction commits, Outrigger gives the tuple to a waiting caller without checking its
+                    // lease.
                     return;
                 }
                 alike(what + " " + (lease + 1), bags, bag -> {
@@ -270,7 +268,7 @@ class OutriggerTest {
             }
         }
 
-        /** Waits for a thing by its number, which may yet have to be written, so that there is no choice. */
+        /** Waits for a thing by its number, which may not be written yet, so that only one tuple can match. */
         private void beginToWait(Step step, int transaction) throws Exception {
             int number = 1 + step.which() % (things + 2);
             if (!waiting.containsKey(number) && !(step.way().isIfExists() && invisible.containsKey(number))) {
@@ -285,7 +283,7 @@ class OutriggerTest {
             }
         }
 
-        /** Whoever waits is served in all spaces or in none. Ours tell at once. */
+        /** Checks that each waiting caller is served in all spaces or in none. Our spaces show this at once. */
         private void settle() throws Exception {
             for (Integer number : List.copyOf(waiting.keySet())) {
                 List<Waiting> all = Objects.requireNonNull(waiting.get(number));
@@ -304,8 +302,8 @@ class OutriggerTest {
                 end(transaction, transaction % 2 == 0);
                 settle();
             }
-            // Nobody must wait on: in Outrigger even whoever is interrupted takes what comes later, and takes that do
-            // not wait then wait for ever for the end of that.
+            // No caller may keep waiting: in Outrigger even an interrupted caller takes a later tuple, and takes
+            // without a timeout then wait for ever for its end.
             for (Integer number : List.copyOf(waiting.keySet())) {
                 alike("write " + number + " for whoever waits", bags, bag -> {
                     bag.write(List.of(new Thing(Objects.requireNonNull(sorts.get(number)), null, number)), Bag.NONE);
@@ -324,19 +322,19 @@ class OutriggerTest {
                 compareHeard("visible", there, Bag::visibleHeard);
                 List<Integer> writes = bags.stream().map(Bag::writesHeard).toList();
                 assertThat(writes.get(1)).as("writes, %s", this).isEqualTo(writes.get(2));
-                // One event may stand for several, and a commit tells of what has expired before it.
+                // One event may cover several tuples, and a commit notifies of tuples that expired before it.
                 assertThat(writes.getFirst()).as("writes, %s", this).isBetween(1, writes.get(1) + expired.size());
             });
         }
 
-        /** Outrigger tells nobody of what has gone again before it gets round to it. */
+        /** Outrigger sends no notification of a tuple that is removed before its notification is processed. */
         private void compareHeard(String what, List<Thing> there, Function<Bag, List<Thing>> heard) {
             List<List<Thing>> all = bags.stream().map(bag -> sorted(heard.apply(bag))).toList();
             assertThat(all.get(1)).as("%s, %s", what, this).isEqualTo(all.get(2)).containsAll(there);
             assertThat(all.getFirst()).as("%s, %s", what, this).containsAll(there);
             List<Thing> beyond = new ArrayList<>(all.getFirst());
             all.get(1).forEach(beyond::remove);
-            // It tells of those, too, when a transaction that had read them ends.
+            // Outrigger notifies of these, too, when a transaction that had read them ends.
             assertThat(beyond).as("%s in Outrigger only, %s", what, this)
                     .allMatch(thing -> expired.contains(thing.number()));
         }

@@ -31,7 +31,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** One of ours. Its time passes only when a lease is to end. */
+/** A space of TreeHaul. Its time passes only when a lease is to end. */
 final class OwnBag implements Bag {
     private final TupleSpace space;
     private final AtomicLong millis = new AtomicLong(1_000_000_000_000L);
@@ -112,7 +112,7 @@ final class OwnBag implements Bag {
                 };
             }
 
-            // The future may be completed a little later; whether its wish can be withdrawn is certain.
+            // The future may be completed a little later; whether it can be cancelled is certain.
             @Override
             public boolean isServed() {
                 if (wish.cancel(false)) {

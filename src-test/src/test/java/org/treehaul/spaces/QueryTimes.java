@@ -95,7 +95,7 @@ final class QueryTimes {
         return (System.nanoTime() - begin) / (double) NANOS;
     }
 
-    /** As an index run does it: in the order of a walk, with the index that it makes. */
+    /** Loads the entries as a run of index does: in the order of a walk, with its indexes of the database. */
     private void load(int entries) {
         SplittableRandom random = new SplittableRandom(1);
         try (BulkLoad load = TupleSpaces.bulkLoad(space, SpaceOptions.defaults().index(FileTuple.class, "directory"))) {

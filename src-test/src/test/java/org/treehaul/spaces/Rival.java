@@ -6,10 +6,10 @@ import java.util.List;
 /** A space that takes part in the race: it holds {@link Items} in memory. */
 interface Rival extends AutoCloseable {
 
-    /** Those that take part. */
+    /** The names of the spaces. */
     List<String> NAMES = List.of("hazelcast", "outrigger", "semispace", "treehaul");
 
-    /** Opens an empty one. */
+    /** Opens an empty space. */
     static Rival open(String name) throws ReflectiveOperationException {
         return switch (name) {
             case "hazelcast" -> new HazelcastRival();
@@ -20,7 +20,7 @@ interface Rival extends AutoCloseable {
         };
     }
 
-    /** Puts in the item of this number. */
+    /** Writes the item of this number. */
     void write(int number) throws Exception;
 
     /** Reads the one item of this number. */
@@ -35,7 +35,7 @@ interface Rival extends AutoCloseable {
     /** Takes any item in this state. */
     boolean takeAny(String state) throws Exception;
 
-    /** Reads any item of this size, for which no index helps: where there is none all are looked at. */
+    /** Reads any item of this size, for which there is no index: without a match all items are examined. */
     boolean scan(long size) throws Exception;
 
     @Override

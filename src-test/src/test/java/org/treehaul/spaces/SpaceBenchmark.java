@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Single steps of the tuple space and its rivals, on 100,000 tuples that stay: what is taken is written again. */
+/** Single operations of the tuple space and its rivals, on 100,000 tuples: each taken tuple is written again. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -91,7 +91,7 @@ public class SpaceBenchmark {
         return isTaken;
     }
 
-    /** Looks at all for one that is not there. */
+    /** Searches all tuples for one that does not exist. */
     @Benchmark
     public boolean scan() throws Exception {
         return opened().scan(-1);

@@ -68,7 +68,7 @@ public final class SpaceRace implements Callable<Integer> {
             names.add(QUERY);
         }
         boolean areQueries = names.remove(QUERY);
-        // By what is measured, then by rival: a number for each round.
+        // By measurement, then by rival: a number for each round.
         Map<String, Map<String, List<Double>>> numbers = new LinkedHashMap<>();
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < names.size(); i++) {
@@ -96,7 +96,7 @@ public final class SpaceRace implements Callable<Integer> {
     private Map<String, Double> run(String name) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "-XX:+UseSerialGC", "-Xmx2g", "--enable-native-access=ALL-UNNAMED", "-Djava.io.tmpdir=" + on));
-        // What makes XML of objects by reflection, as SemiSpace does, and Hazelcast look into the JDK.
+        // SemiSpace, which makes XML of objects by reflection, and Hazelcast access these packages of the JDK.
         for (String open : List.of("java.base/java.lang", "java.base/java.lang.reflect", "java.base/java.util",
                 "java.base/java.text", "java.desktop/java.awt.font")) {
             command.addAll(List.of("--add-opens", open + "=ALL-UNNAMED"));

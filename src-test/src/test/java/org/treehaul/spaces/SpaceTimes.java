@@ -24,17 +24,17 @@ import org.treehaul.tuplespace.store.BulkLoad;
 /** Runs in a process of its own for each rival and round, and prints a line with a number for each thing measured. */
 final class SpaceTimes {
     private static final int GROUP = 500;
-    /** Between two looks at a clock that takes a system call. */
+    /** The time between two readings of a clock that takes a system call. */
     private static final long LOOK_NANOS = 2_000_000;
     private static final int THREADS = 16;
 
     private final int tuples;
     private final Duration most;
     private final boolean isPrinted;
-    /** That of the processor where nothing waits for a disk, so that others on the machine count for little. */
+    /** The processor time if nothing waits for a disk, so that other processes on the machine have little influence. */
     private final LongSupplier clock;
 
-    /** What is done again and again; false when there is nothing left to do it to. */
+    /** The repeated operation; it returns false when no tuple is left for it. */
     private interface Deed {
         boolean run(int turn) throws Exception;
     }
@@ -82,7 +82,7 @@ final class SpaceTimes {
             int scans = rate("", Integer.MAX_VALUE, turn -> !rival.scan(-1));
             print("ms to look at a million", (clock.getAsLong() - begin) / 1e6 / scans / written * 1e6);
             rate("take by state", Integer.MAX_VALUE, turn -> rival.takeAny(Items.NEW));
-            // Those that are left, every one once, in no order.
+            // The remaining tuples, each once, in random order.
             int[] odd = IntStream.range(0, written / 2).map(i -> 2 * i + 1).toArray();
             for (int i = odd.length - 1; i > 0; i--) {
                 int other = random.nextInt(i + 1);
@@ -96,7 +96,7 @@ final class SpaceTimes {
 
     private void file() throws Exception {
         try (TestDirectory directory = TestDirectory.make()) {
-            // As much as a small commit writes: what no store that keeps its word can do more often.
+            // The data of a small commit: no durable store can exceed this rate.
             try (FileChannel log = FileChannel.open(directory.path().resolve("log"), StandardOpenOption.CREATE_NEW,
                     StandardOpenOption.WRITE)) {
                 rate("append of 4 KiB and its sync, without any store", Integer.MAX_VALUE, turn -> {

@@ -9,7 +9,7 @@ import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** Ours, in memory, with indexes for what is looked up. */
+/** The space of TreeHaul, in memory, with indexes for the queried fields. */
 final class TreehaulRival implements Rival {
     static final SpaceOptions OPTIONS = SpaceOptions.defaults()
             .index(Item.class, "number")

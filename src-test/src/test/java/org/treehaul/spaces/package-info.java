@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The tuple space beside others of its kind: Outrigger as an oracle of what JavaSpaces do. */
+/** The tuple space beside others of its kind: Outrigger as an oracle for the behaviour of JavaSpaces. */
 @NullMarked
 package org.treehaul.spaces;
 

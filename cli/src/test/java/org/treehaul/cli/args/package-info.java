@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of what comes in. */
+/** Tests of arguments and options. */
 @NullMarked
 package org.treehaul.cli.args;
 

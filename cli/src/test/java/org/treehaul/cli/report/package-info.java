@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of what goes out. */
+/** Tests of messages, progress and metrics. */
 @NullMarked
 package org.treehaul.cli.report;
 

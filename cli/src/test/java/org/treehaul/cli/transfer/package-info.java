@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of what goes out. */
+/** Tests of the summaries of transfers. */
 @NullMarked
 package org.treehaul.cli.transfer;
 

@@ -30,7 +30,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
 
-/** What has changed its kind since planning fails until a resume copies what is there now. */
+/** An entry that has changed its kind since planning fails until a resume copies the present one. */
 class ChangedKindTest {
 
     private static final int LARGE = 3 * (int) TransferFixture.CHUNK_BYTES;

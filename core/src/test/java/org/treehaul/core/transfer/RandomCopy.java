@@ -40,7 +40,7 @@ final class RandomCopy {
     private final EnumSet<Preserve> preserve = EnumSet.noneOf(Preserve.class);
     private final CopyOptions options;
     private final long seed;
-    // What is given away while a tree is made.
+    // Seeded anew before the trees are made, so that they are the same in every directory.
     private Random random;
 
     RandomCopy(long seed) {

@@ -207,7 +207,7 @@ class StateDirectoryTest {
             Map<Path, FileTime> before = times(made.path());
             assertThatThrownBy(() -> TransferDirectory.open(made.path())).isInstanceOf(TransferException.class)
                     .hasMessageContaining(words);
-            // Only the program that knows the operation knows what it left in the trees.
+            // Only a program that supports the operation can find the files that it left in the trees.
             assertThatThrownBy(() -> TransferDirectory.openDamaged(made.path())).isInstanceOf(TransferException.class)
                     .hasMessageContaining(words);
             assertThat(times(made.path())).isEqualTo(before);
