@@ -166,6 +166,15 @@ class PackageTest {
     }
 
     @Test
+    void aDirectoryWithoutModulesIsRefused() throws Exception {
+        Run run = Run
+                .of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", System.getProperty("java.home"), "SOURCE_DATE_EPOCH",
+                        "1700000000"), Run.ROOT.resolve("package"), "--jar", Run.JAR, "--jmods", dir)
+                .expect(2);
+        assertThat(run.err()).contains("there is no " + dir.toRealPath() + "/java.base.jmod", "jmods of a JDK for Linux");
+    }
+
+    @Test
     void everyFileHasTheSameOwnerAndTime() throws Exception {
         Run run = Run
                 .of(Map.of("PATH", "/usr/bin:/bin", "TZ", "UTC", "LC_ALL", "C"), "tar", "-tvzf", archive,
