@@ -53,9 +53,10 @@ class ManualPagesTest {
     void aPageHasEachOptionOfItsCommand() {
         for (String command : visible()) {
             CommandLine line = Objects.requireNonNull(CommandLines.all().getSubcommands().get(command));
+            String page = Objects.requireNonNull(pages.get("treehaul-" + command + ".1"));
             for (OptionSpec option : line.getCommandSpec().options()) {
                 String name = option.negatable() ? "[no-]" + option.longestName().substring(2) : option.longestName();
-                assertThat(pages.get("treehaul-" + command + ".1").contains(name.replace("-", "\\-") + "\\fR")).as(name)
+                assertThat(page.contains(name.replace("-", "\\-") + "\\fR")).as(name)
                         .isEqualTo(!option.hidden());
             }
         }
