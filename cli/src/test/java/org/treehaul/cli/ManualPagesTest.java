@@ -56,8 +56,7 @@ class ManualPagesTest {
             String page = Objects.requireNonNull(pages.get("treehaul-" + command + ".1"));
             for (OptionSpec option : line.getCommandSpec().options()) {
                 String name = option.negatable() ? "[no-]" + option.longestName().substring(2) : option.longestName();
-                assertThat(page.contains(name.replace("-", "\\-") + "\\fR")).as(name)
-                        .isEqualTo(!option.hidden());
+                assertThat(page.contains(name.replace("-", "\\-") + "\\fR")).as(name).isEqualTo(!option.hidden());
             }
         }
     }

@@ -67,17 +67,19 @@ class LanguageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"After a failure the copy goes on.", "A worker that went on writes nothing.",
-            "A line of a directory stands for all below it.", "The job ended without a word.",
-            "Resume mends the copy.", "No directory is in hand."})
+    @ValueSource(
+            strings = {"After a failure the copy goes on.", "A worker that went on writes nothing.",
+                    "A line of a directory stands for all below it.", "The job ended without a word.",
+                    "Resume mends the copy.", "No directory is in hand."})
     void figurativeWordsAreFound(String sentence) {
         assertThat(Language.inMarkdown(sentence)).hasSize(1);
         assertThat(Language.in("/** " + sentence + " */")).hasSize(1);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"The jar goes on the class path.", "The handle is closed.", "A standing order.",
-            "The standard and the amended text."})
+    @ValueSource(
+            strings = {"The jar goes on the class path.", "The handle is closed.", "A standing order.",
+                    "The standard and the amended text."})
     void wordsThatLookFigurativeAreLeftAlone(String sentence) {
         assertThat(Language.inMarkdown(sentence)).isEmpty();
     }

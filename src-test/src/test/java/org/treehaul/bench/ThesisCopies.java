@@ -42,9 +42,7 @@ public final class ThesisCopies implements AutoCloseable {
             String scheduler, Consumer<String> log) {
 
         Layout layout(ThesisSet set) {
-            return isFull
-                    ? set.layout(scale, 1, seed)
-                    : set.layout(set.number(scale), set.size(scale, seed), seed);
+            return isFull ? set.layout(scale, 1, seed) : set.layout(set.number(scale), set.size(scale, seed), seed);
         }
 
         /** Returns the files, directories and size of what is copied of a set, in words. */
@@ -154,9 +152,9 @@ public final class ThesisCopies implements AutoCloseable {
         List<Tool> tools = new ArrayList<>(
                 new Tools(Map.of("treehaul cp -a", treehaul), Optional.empty(), name -> true).copiers());
         for (Ranks one : configurations) {
-            tools.add(new Tool(one.tool(), Tool.Role.OURS, List.of(treehaul, "cp", "-a", "--ranks",
-                    Integer.toString(one.nodes()), "--threads", Integer.toString(one.cores()), "--distribution", "pct",
-                    "-T", "{source}", "{target}")));
+            tools.add(new Tool(one.tool(), Tool.Role.OURS,
+                    List.of(treehaul, "cp", "-a", "--ranks", Integer.toString(one.nodes()), "--threads",
+                            Integer.toString(one.cores()), "--distribution", "pct", "-T", "{source}", "{target}")));
         }
         Scenario scenario = new Scenario("thesis-" + set.label(), set.title(), Optional.empty(), Scenario.Where.MEMORY,
                 false, Scenario.Task.COPY, tools, "cp -a", List.of());
@@ -191,20 +189,22 @@ public final class ThesisCopies implements AutoCloseable {
                     place.settle();
                     JobRun run = rig.copy(options, source, target);
                     if (round == 0 && jobs == numbers.getLast() && Judge.copy(source, target).startsWith(Judge.WRONG)) {
-                        throw new IllegalStateException("the copy by " + jobs + " jobs is wrong: "
-                                + Judge.copy(source, target));
+                        throw new IllegalStateException(
+                                "the copy by " + jobs + " jobs is wrong: " + Judge.copy(source, target));
                     }
                     place.discard(target);
                     runs.computeIfAbsent(jobs, n -> new ArrayList<>()).add(run);
-                    settings.log().accept("%s, round %d: %d jobs, last end after %.3f s".formatted(set.title(),
-                            round + 1, jobs, run.lastEnd()));
+                    settings.log()
+                            .accept("%s, round %d: %d jobs, last end after %.3f s".formatted(set.title(), round + 1,
+                                    jobs, run.lastEnd()));
                 }
             }
         }
         Map<Integer, Jobs> times = new TreeMap<>();
-        runs.forEach((jobs, all) -> times.put(jobs, new Jobs(median(all, JobRun::planned),
-                median(all, run -> run.submitted() - run.planned()), median(all, JobRun::bestBatch),
-                median(all, JobRun::worstBatch), median(all, JobRun::firstEnd), median(all, JobRun::lastEnd))));
+        runs.forEach((jobs, all) -> times.put(jobs,
+                new Jobs(median(all, JobRun::planned), median(all, run -> run.submitted() - run.planned()),
+                        median(all, JobRun::bestBatch), median(all, JobRun::worstBatch), median(all, JobRun::firstEnd),
+                        median(all, JobRun::lastEnd))));
         return new ByJobs(Time.of(cp.stream().mapToDouble(Double::doubleValue).toArray()), times);
     }
 

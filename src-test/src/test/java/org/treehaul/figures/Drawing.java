@@ -37,9 +37,12 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
     record Beside(String paper, String here) {}
 
     Drawing {
-        rows.stream().flatMap(List::stream).filter(cell -> cell.isEmpty() || cell.matches("(?s).*[,\"\n].*")).forEach(cell -> {
-            throw new IllegalArgumentException("not a cell of a table without quotes: '" + cell + "'");
-        });
+        rows.stream()
+                .flatMap(List::stream)
+                .filter(cell -> cell.isEmpty() || cell.matches("(?s).*[,\"\n].*"))
+                .forEach(cell -> {
+                    throw new IllegalArgumentException("not a cell of a table without quotes: '" + cell + "'");
+                });
         rows = List.copyOf(rows);
         panels = List.copyOf(panels);
         beside = List.copyOf(beside);
@@ -55,8 +58,8 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
      * @param statements the numbers of the statements about it
      */
     Drawing part(int from, int to, Predicate<List<String>> isOf, Collection<Integer> statements) {
-        return new Drawing(rows.stream().filter(isOf).toList(), panels.subList(from, to), to - from == 1 ? 1 : panelScale,
-                statements.stream().map(beside::get).toList(), assumptions);
+        return new Drawing(rows.stream().filter(isOf).toList(), panels.subList(from, to),
+                to - from == 1 ? 1 : panelScale, statements.stream().map(beside::get).toList(), assumptions);
     }
 
     /** Returns the same with a further assumption. */

@@ -103,8 +103,11 @@ public final class Figures implements Callable<Integer> {
 
     /** Returns all figures and tables that can be made. */
     static List<Figure> all() {
-        return Stream.of(LafonFigures.all(), NussSets.all(), NussWaits.all(), NussPct.tables(), NussBpct.tables(),
-                NussPct.figures(), NussBpct.figures()).flatMap(List::stream).toList();
+        return Stream
+                .of(LafonFigures.all(), NussSets.all(), NussWaits.all(), NussPct.tables(), NussBpct.tables(),
+                        NussPct.figures(), NussBpct.figures())
+                .flatMap(List::stream)
+                .toList();
     }
 
     @Override
@@ -160,10 +163,13 @@ public final class Figures implements Callable<Integer> {
         check(reason == null, name + " is not made, as it is not a measurement: " + reason);
         List<String> near = Suggestions.near(name, known);
         // Half a name is not a typing error.
-        List<String> offered = near.isEmpty() ? known.stream().filter(one -> one.contains(name)).limit(3).toList() : near;
-        check(false, "there is no figure or table '" + name + "'; "
-                + (offered.isEmpty() ? "" : "did you mean '" + String.join("' or '", offered) + "'? ")
-                + "'src-test/figures --list' names all");
+        List<String> offered = near.isEmpty()
+                ? known.stream().filter(one -> one.contains(name)).limit(3).toList()
+                : near;
+        check(false,
+                "there is no figure or table '" + name + "'; "
+                        + (offered.isEmpty() ? "" : "did you mean '" + String.join("' or '", offered) + "'? ")
+                        + "'src-test/figures --list' names all");
         throw new AssertionError("refused");
     }
 

@@ -56,8 +56,8 @@ class FiguresTest {
 
     @BeforeAll
     static void makeTheComputedFigures() {
-        List<String> words = new ArrayList<>(List.of("--scale", SMALL, "--output", made.toString(), "--page",
-                made.resolve("page.md").toString()));
+        List<String> words = new ArrayList<>(
+                List.of("--scale", SMALL, "--output", made.toString(), "--page", made.resolve("page.md").toString()));
         computed().forEach(figure -> words.add(figure.name()));
         assertThat(new CommandLine(new Figures()).execute(words.toArray(String[]::new))).isZero();
     }
@@ -99,7 +99,8 @@ class FiguresTest {
         Files.writeString(directory.resolve(figure.name() + ".svg"), drawing.picture(figure.caption()));
 
         FigureFiles.check(figure, directory);
-        assertThat(directory.resolve(figure.name() + ".svg")).content().contains("Measured on one machine", "a processor");
+        assertThat(directory.resolve(figure.name() + ".svg")).content()
+                .contains("Measured on one machine", "a processor");
     }
 
     // Ranks take half of the time of cp, jobs the time of cp divided by their number.
@@ -152,7 +153,8 @@ class FiguresTest {
                 "wait for work s,54.8,66.1,58.1,91.6,96.4,92.6,0.100,0.300,0.200\n",
                 "entries and pieces of 4 KiB,not printed,not printed,not printed,not printed,not printed,not printed,10,30,20\n",
                 "MB copied,1151,2188,1526,608,1264,1143,not measured,not measured,not measured\n");
-        assertThat(table("nuss-figure-3.5")).contains("pct,1,32,3530,1.63,not measured", "pct,1,2,not printed,not printed,1.000");
+        assertThat(table("nuss-figure-3.5")).contains("pct,1,32,3530,1.63,not measured",
+                "pct,1,2,not printed,not printed,1.000");
     }
 
     @Test

@@ -241,7 +241,8 @@ final class LafonFigures {
             for (int rank = 0; rank < shares.size(); rank++) {
                 double part = (double) shares.get(rank) / run.entries();
                 rows.add(List.of(run.name(), text("%d", rank), text("%d", run.prediction().threads()),
-                        text("%d", shares.get(rank)), text("%.4f", 100 * part), text("%.4f", part * shares.size()), paper));
+                        text("%d", shares.get(rank)), text("%.4f", 100 * part), text("%.4f", part * shares.size()),
+                        paper));
             }
             panels.add(run.profile().histogram(run.name() + ": ranks by their share of the work"));
             beside.add(new Beside(paper, text("%.3f to %.3f of an equal share", run.prediction().smallestShare(),

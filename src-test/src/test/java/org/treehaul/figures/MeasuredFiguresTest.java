@@ -23,8 +23,8 @@ class MeasuredFiguresTest {
     void everyMeasuredFigureIsMade() throws IOException {
         try (TestDirectory directory = TestDirectory.onTmpfs()) {
             Path made = directory.directory("made");
-            List<String> words = new ArrayList<>(List.of("--scale", "0.001", "--rounds", "1", "--processes", "2", "--on",
-                    directory.path().resolve("work").toString(), "--output", made.toString(), "--treehaul",
+            List<String> words = new ArrayList<>(List.of("--scale", "0.001", "--rounds", "1", "--processes", "2",
+                    "--on", directory.path().resolve("work").toString(), "--output", made.toString(), "--treehaul",
                     SpeedHarnessTest.treehaul(directory.path()).toString()));
             FiguresTest.measured().forEach(figure -> words.add(figure.name()));
 

@@ -57,14 +57,16 @@ final class NussBpct {
     private static List<Column> columns(ThesisRuns runs) {
         return switch (runs) {
             case T3_12 -> List.of(BEST, WORST, SPEED_UP);
-            case T3_15 -> List.of(TRAVERSE_AND_SUBMIT, BEST_SCRIPT, WORST_SCRIPT, SCRIPT_SPEED_UP, BEST, WORST, SPEED_UP);
+            case T3_15 ->
+                List.of(TRAVERSE_AND_SUBMIT, BEST_SCRIPT, WORST_SCRIPT, SCRIPT_SPEED_UP, BEST, WORST, SPEED_UP);
             default -> List.of(TRAVERSAL, SUBMISSION, BEST, WORST, SPEED_UP);
         };
     }
 
     private static String names(ThesisRuns runs) {
-        return Stream.concat(Stream.of("jobs"),
-                columns(runs).stream().flatMap(one -> Stream.of("paper_" + one.name, "here_" + one.name)))
+        return Stream
+                .concat(Stream.of("jobs"),
+                        columns(runs).stream().flatMap(one -> Stream.of("paper_" + one.name, "here_" + one.name)))
                 .reduce((all, one) -> all + "," + one)
                 .orElseThrow();
     }
@@ -82,8 +84,8 @@ final class NussBpct {
 
     static List<Figure> tables() {
         return Arrays.stream(ThesisRuns.values())
-                .map(runs -> Figure.of("nuss-table-" + runs.table(), text(
-                        "Nuss, Table %s: Using Bpct on %s to Copy %s Set", runs.table(), cluster(runs), set(runs)),
+                .map(runs -> Figure.of("nuss-table-" + runs.table(),
+                        text("Nuss, Table %s: Using Bpct on %s to Copy %s Set", runs.table(), cluster(runs), set(runs)),
                         names(runs), Figure.Kind.MEASURED, results -> table(runs, results)))
                 .toList();
     }
@@ -124,9 +126,9 @@ final class NussBpct {
     private static Drawing table(ThesisRuns runs, Results results) throws IOException, InterruptedException {
         ByJobs measured = results.byJobs(runs.set());
         List<List<String>> rows = rows(runs, measured);
-        return new Drawing(rows, List.of(Panels.table("Seconds, and speed-up over cp",
-                List.of(names(runs).split(",", -1)), rows)), 1, statements(runs, measured),
-                assumptions(runs, results));
+        return new Drawing(rows,
+                List.of(Panels.table("Seconds, and speed-up over cp", List.of(names(runs).split(",", -1)), rows)), 1,
+                statements(runs, measured), assumptions(runs, results));
     }
 
     private static Drawing figure(ThesisRuns runs, Results results) throws IOException, InterruptedException {
@@ -164,13 +166,10 @@ final class NussBpct {
                 .min(Comparator.comparingDouble(one -> one.getValue().lastEnd()))
                 .orElseThrow();
         Map.Entry<Integer, Jobs> most = measured.jobs().entrySet().stream().reduce((a, b) -> b).orElseThrow();
-        Row same = runs.rows()
-                .stream()
-                .filter(row -> row.jobs() <= most.getKey())
-                .reduce((a, b) -> b)
-                .orElseThrow();
-        return List.of(new Beside(Double.isNaN(runs.cp()) ? "cp: not printed" : text("cp takes %.0f s", runs.cp()),
-                text("cp -a takes %.3f s (%.3f to %.3f)", cp, measured.cp().least(), measured.cp().most())),
+        Row same = runs.rows().stream().filter(row -> row.jobs() <= most.getKey()).reduce((a, b) -> b).orElseThrow();
+        return List.of(
+                new Beside(Double.isNaN(runs.cp()) ? "cp: not printed" : text("cp takes %.0f s", runs.cp()),
+                        text("cp -a takes %.3f s (%.3f to %.3f)", cp, measured.cp().least(), measured.cp().most())),
                 new Beside(
                         Double.isNaN(same.first())
                                 ? text("first end of %s: not printed", jobs(same.jobs()))
@@ -187,8 +186,7 @@ final class NussBpct {
     }
 
     private static List<String> assumptions(ThesisRuns runs, Results results) throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(results.assumptions(runs.set(),
-                results.rounds() + ". Caches are warm.",
+        List<String> all = new ArrayList<>(results.assumptions(runs.set(), results.rounds() + ". Caches are warm.",
                 "Bpct itself is not measured: it is not on this machine. In its place: treehaul cp -a --scheduler "
                         + results.settings().scheduler()
                         + " --jobs N --batches N --strategy size-balanced --threads 1, no file divided.",

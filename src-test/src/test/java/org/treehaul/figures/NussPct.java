@@ -82,8 +82,7 @@ final class NussPct {
                 ours.put(ranks, 1 / speedUp(raced, raced.ranks().get(ranks)));
             }
         });
-        return new Drawing(rows,
-                List.of(groups("The paper", isByNodes, theirs), groups("Here", isByNodes, ours)), 0.65,
+        return new Drawing(rows, List.of(groups("The paper", isByNodes, theirs), groups("Here", isByNodes, ours)), 0.65,
                 statements(table, raced), assumptions(table, raced, results));
     }
 
@@ -141,7 +140,8 @@ final class NussPct {
                             results.processes())));
             assumptions.addAll(assumptions(table, raced, results));
         }
-        assumptions.add("The paper prints its curves as a picture; its bars here are the cells of tables 3.8 to 3.10 for one node.");
+        assumptions.add(
+                "The paper prints its curves as a picture; its bars here are the cells of tables 3.8 to 3.10 for one node.");
         return new Drawing(rows, panels, 0.65, beside, assumptions.stream().distinct().toList());
     }
 
@@ -183,24 +183,36 @@ final class NussPct {
     }
 
     private static List<Beside> statements(PctTable table, Raced raced) {
-        Map.Entry<Ranks, Integer> fastest = table.seconds().entrySet().stream().min(Map.Entry.comparingByValue())
+        Map.Entry<Ranks, Integer> fastest = table.seconds()
+                .entrySet()
+                .stream()
+                .min(Map.Entry.comparingByValue())
                 .orElseThrow();
-        Map.Entry<Ranks, Time> here = raced.ranks().entrySet().stream()
-                .min(Comparator.comparingDouble(one -> one.getValue().median())).orElseThrow();
+        Map.Entry<Ranks, Time> here = raced.ranks()
+                .entrySet()
+                .stream()
+                .min(Comparator.comparingDouble(one -> one.getValue().median()))
+                .orElseThrow();
         Time cp = raced.cp();
-        String tools = String.join(", ", raced.tools().entrySet().stream()
-                .filter(tool -> !tool.getKey().equals("cp -a"))
-                .map(tool -> text("%s %.2f", tool.getKey(), speedUp(raced, tool.getValue()))).toList());
+        String tools = String.join(", ",
+                raced.tools()
+                        .entrySet()
+                        .stream()
+                        .filter(tool -> !tool.getKey().equals("cp -a"))
+                        .map(tool -> text("%s %.2f", tool.getKey(), speedUp(raced, tool.getValue())))
+                        .toList());
         return List.of(
-                new Beside(text("cp takes %d s", table.cp()), text("cp -a takes %.3f s (%.3f to %.3f)", cp.median(),
-                        cp.least(), cp.most())),
-                new Beside(text("largest speed-up: %.2f with %s", (double) table.cp() / fastest.getValue(),
-                        words(fastest.getKey())),
+                new Beside(text("cp takes %d s", table.cp()),
+                        text("cp -a takes %.3f s (%.3f to %.3f)", cp.median(), cp.least(), cp.most())),
+                new Beside(
+                        text("largest speed-up: %.2f with %s", (double) table.cp() / fastest.getValue(),
+                                words(fastest.getKey())),
                         text("%.2f with %s", speedUp(raced, here.getValue()), words(here.getKey()))),
-                new Beside("no tools but cp, pct and Bpct", "speed-up over cp -a of other tools: " + tools
-                        + (raced.absent().isEmpty()
-                                ? ""
-                                : "; not measured, as not installed: " + String.join(", ", raced.absent()))));
+                new Beside("no tools but cp, pct and Bpct",
+                        "speed-up over cp -a of other tools: " + tools
+                                + (raced.absent().isEmpty()
+                                        ? ""
+                                        : "; not measured, as not installed: " + String.join(", ", raced.absent()))));
     }
 
     private static String words(Ranks ranks) {
@@ -210,8 +222,12 @@ final class NussPct {
 
     private static List<String> assumptions(PctTable table, Raced raced, Results results)
             throws IOException, InterruptedException {
-        List<String> failures = raced.tools().entrySet().stream().filter(tool -> !tool.getValue().failure().isEmpty())
-                .map(tool -> tool.getKey() + ": " + tool.getValue().failure()).toList();
+        List<String> failures = raced.tools()
+                .entrySet()
+                .stream()
+                .filter(tool -> !tool.getValue().failure().isEmpty())
+                .map(tool -> tool.getKey() + ": " + tool.getValue().failure())
+                .toList();
         List<String> all = new ArrayList<>(results.assumptions(table.set(),
                 results.rounds() + ", after a run that does not count. Caches are warm.",
                 "pct itself is not measured: it is not on this machine. In its place: treehaul cp -a --distribution pct --ranks NODES --threads CORES, all in one process.",

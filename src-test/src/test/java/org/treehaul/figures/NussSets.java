@@ -40,12 +40,12 @@ final class NussSets {
             boolean isAfterGap = i > 0 && set.bins().get(i - 1).high() == 540 * KIB;
             if (isAfterGap) {
                 // The only empty range that the thesis prints.
-                rows.add(List.of(range(set.bins().get(i - 1).high(), set == ThesisSet.PARTIAL ? 29 * KIB * KIB : bin.low()),
-                        "0", "0", "0", "0"));
+                rows.add(List.of(
+                        range(set.bins().get(i - 1).high(), set == ThesisSet.PARTIAL ? 29 * KIB * KIB : bin.low()), "0",
+                        "0", "0", "0"));
             }
             rows.add(List.of(range(bin.low(), bin.high()), text("%d", bin.count()),
-                    text("%d", generated.files().get(i)), text("%d", generated.bytes().get(i)),
-                    text("%d", copied[i])));
+                    text("%d", generated.files().get(i)), text("%d", generated.bytes().get(i)), text("%d", copied[i])));
             printed += bin.count();
             files += generated.files().get(i);
             bytes += generated.bytes().get(i);
@@ -54,7 +54,8 @@ final class NussSets {
                 List.of(new Beside(
                         text("%,d files in %,d directories, %.1f GB", printed, set.directories(), set.total() / 1e9),
                         text("%,d files in %,d directories, %.1f GB", files, generated.directories(), bytes / 1e9))),
-                List.of(text("Generated, not measured: seed %d; each size is chosen within its range so that all have his total, and a file is in each directory with the same probability.",
+                List.of(text(
+                        "Generated, not measured: seed %d; each size is chosen within its range so that all have his total, and a file is in each directory with the same probability.",
                         results.settings().seed()),
                         text("The last column is what measurements at scale %s copy: %s.", results.scale(),
                                 results.settings().copied(set)),

@@ -36,12 +36,12 @@ final class NussWaits {
     private NussWaits() {}
 
     static List<Figure> all() {
-        return List.of(
-                Figure.of("nuss-table-3.4", "Nuss, Table 3.4: Example Timings for pct Copying “Many Small Files” Set",
-                        COLUMNS, Figure.Kind.MEASURED,
-                        results -> draw(ThesisSet.MANY, MANY,
-                                "wait for work: 7 % of 814 s (Fission, 120 processes), 14 % of 653 s (Icestorm, 160); below 1 % after the traversal",
-                                results)),
+        return List.of(Figure.of("nuss-table-3.4",
+                "Nuss, Table 3.4: Example Timings for pct Copying “Many Small Files” Set", COLUMNS,
+                Figure.Kind.MEASURED,
+                results -> draw(ThesisSet.MANY, MANY,
+                        "wait for work: 7 % of 814 s (Fission, 120 processes), 14 % of 653 s (Icestorm, 160); below 1 % after the traversal",
+                        results)),
                 Figure.of("nuss-table-3.5", "Nuss, Table 3.5: Example Timings for pct Copying “Few Large Files” Set",
                         COLUMNS, Figure.Kind.MEASURED,
                         results -> draw(ThesisSet.FEW, FEW,
@@ -82,9 +82,9 @@ final class NussWaits {
         return new Drawing(rows, List.of(Panels.table("Consumers", List.of(COLUMNS.split(",", -1)), rows)), 1,
                 List.of(new Beside(statement,
                         text("%.1f %% of %.3f s, %d ranks", 100 * waits.getAverage() / lasted, lasted, ranks))),
-                results.assumptions(set,
-                        text("One copy: treehaul cp -a --distribution pct --ranks %d --threads 1 --profile DIR, all in one process; rank 0 is the producer.",
-                                ranks),
+                results.assumptions(set, text(
+                        "One copy: treehaul cp -a --distribution pct --ranks %d --threads 1 --profile DIR, all in one process; rank 0 is the producer.",
+                        ranks),
                         "A rank's wait includes the start, while rank 0 lists the first directories, and the end. Here ranks list directories too, so there is no traversal before the copy.",
                         "A rank counts entries, and 4 KiB of data as one entry; it does not count files, bytes and the wait for the last rank apart."));
     }

@@ -32,8 +32,11 @@ final class Panels {
         left[0] = MARGIN;
         for (int i = 0; i < columns.size(); i++) {
             int column = i;
-            int longest = IntStream.concat(IntStream.of(columns.get(i).length()),
-                    rows.stream().mapToInt(row -> row.get(column).length())).max().orElse(0);
+            int longest = IntStream
+                    .concat(IntStream.of(columns.get(i).length()),
+                            rows.stream().mapToInt(row -> row.get(column).length()))
+                    .max()
+                    .orElse(0);
             left[i + 1] = left[i] + longest * LETTER + GAP;
         }
         int width = (int) Math.max(left[columns.size()] + MARGIN, title.length() * 9 + 2 * MARGIN);

@@ -103,15 +103,16 @@ final class Results implements AutoCloseable {
 
     /** Returns the times of copies by the numbers of jobs in the tables of the set. */
     ByJobs byJobs(ThesisSet set) throws IOException, InterruptedException {
-        return once("jobs " + set, () -> copies().jobs(set,
-                ThesisRuns.of(set)
-                        .stream()
-                        .flatMap(runs -> runs.rows().stream())
-                        .map(ThesisRuns.Row::jobs)
-                        .filter(jobs -> jobs <= processes)
-                        .distinct()
-                        .sorted()
-                        .toList()));
+        return once("jobs " + set,
+                () -> copies().jobs(set,
+                        ThesisRuns.of(set)
+                                .stream()
+                                .flatMap(runs -> runs.rows().stream())
+                                .map(ThesisRuns.Row::jobs)
+                                .filter(jobs -> jobs <= processes)
+                                .distinct()
+                                .sorted()
+                                .toList()));
     }
 
     /** Returns what the profile of one copy by ranks says of each rank. */

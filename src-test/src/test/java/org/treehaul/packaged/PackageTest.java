@@ -167,11 +167,11 @@ class PackageTest {
 
     @Test
     void aDirectoryWithoutModulesIsRefused() throws Exception {
-        Run run = Run
-                .of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", System.getProperty("java.home"), "SOURCE_DATE_EPOCH",
-                        "1700000000"), Run.ROOT.resolve("package"), "--jar", Run.JAR, "--jmods", dir)
+        Run run = Run.of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", System.getProperty("java.home"),
+                "SOURCE_DATE_EPOCH", "1700000000"), Run.ROOT.resolve("package"), "--jar", Run.JAR, "--jmods", dir)
                 .expect(2);
-        assertThat(run.err()).contains("there is no " + dir.toRealPath() + "/java.base.jmod", "jmods of a JDK for Linux");
+        assertThat(run.err()).contains("there is no " + dir.toRealPath() + "/java.base.jmod",
+                "jmods of a JDK for Linux");
     }
 
     @Test

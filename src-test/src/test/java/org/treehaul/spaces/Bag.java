@@ -7,7 +7,8 @@ import java.util.Optional;
 import org.treehaul.spaces.Fruits.Thing;
 
 /**
- * The operations that the specification of JavaSpaces gives to a program, for spaces of any kind. Leases and transactions are numbered in the order in which they were made; {@link #NONE} is no transaction.
+ * The operations that the specification of JavaSpaces gives to a program, for spaces of any kind. Leases and
+ * transactions are numbered in the order in which they were made; {@link #NONE} is no transaction.
  */
 interface Bag extends AutoCloseable {
     int NONE = -1;
@@ -68,7 +69,8 @@ interface Bag extends AutoCloseable {
     void cancel(int lease) throws Exception;
 
     /**
-     * Registers for written tuples that match the first template, and for tuples that match one of the templates and become available or visible.
+     * Registers for written tuples that match the first template, and for tuples that match one of the templates and
+     * become available or visible.
      */
     void listen(List<Thing> templates) throws Exception;
 

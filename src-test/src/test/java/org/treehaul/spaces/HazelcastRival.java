@@ -13,7 +13,8 @@ import com.hazelcast.query.Predicates;
 import org.treehaul.spaces.Items.Item;
 
 /**
- * Hazelcast alone in its process: it has no tuple space, but its map is similar to one. A tuple is found by predicates and taken by its key; the search is repeated if another thread took the tuple first.
+ * Hazelcast alone in its process: it has no tuple space, but its map is similar to one. A tuple is found by predicates
+ * and taken by its key; the search is repeated if another thread took the tuple first.
  */
 final class HazelcastRival implements Rival {
     private final HazelcastInstance instance;

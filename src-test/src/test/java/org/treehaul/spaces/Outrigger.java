@@ -83,7 +83,9 @@ public final class Outrigger implements AutoCloseable {
     }
 
     /**
-     * Ends a transaction. Outrigger locks the transaction and then a caller that waits in it; where it serves such a caller, it locks in the opposite order. Once in some thousand calls it therefore deadlocks, and cannot be used afterwards.
+     * Ends a transaction. Outrigger locks the transaction and then a caller that waits in it; where it serves such a
+     * caller, it locks in the opposite order. Once in some thousand calls it therefore deadlocks, and cannot be used
+     * afterwards.
      *
      * @throws TestAbortedException if it has
      */

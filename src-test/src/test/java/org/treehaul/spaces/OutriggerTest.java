@@ -37,7 +37,10 @@ import org.treehaul.spaces.Fruits.Thing;
 import org.treehaul.tuplespace.TupleSpaces;
 
 /**
- * Random programs of operations have the same results in Outrigger, in memory and in a file, wherever the specification of JavaSpaces determines the result. If several tuples match, one space chooses, and the others must have the same tuple. Operations that differ by design are left out: {@code ...IfExists} waits in Outrigger also for the end of a transaction that has written a match.
+ * Random programs of operations have the same results in Outrigger, in memory and in a file, wherever the specification
+ * of JavaSpaces determines the result. If several tuples match, one space chooses, and the others must have the same
+ * tuple. Operations that differ by design are left out: {@code ...IfExists} waits in Outrigger also for the end of a
+ * transaction that has written a match.
  */
 class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -116,7 +119,10 @@ class OutriggerTest {
             R to(T to) throws Exception;
         }
 
-        /** Performs an operation on all spaces and returns the common result, or nothing if the transaction or the lease has ended. */
+        /**
+         * Performs an operation on all spaces and returns the common result, or nothing if the transaction or the lease
+         * has ended.
+         */
         private <T, R> Optional<R> alike(String what, List<T> which, Deed<T, R> deed) throws Exception {
             List<Optional<R>> answers = new ArrayList<>();
             said.add(what);
@@ -209,7 +215,10 @@ class OutriggerTest {
             }
         }
 
-        /** Compares the notifications of an open transaction with the present tuples that were added since its registration. */
+        /**
+         * Compares the notifications of an open transaction with the present tuples that were added since its
+         * registration.
+         */
         private void compareHeardIn(int transaction) throws Exception {
             Listening since = listening.remove(transaction);
             Optional<List<Thing>> there = since == null

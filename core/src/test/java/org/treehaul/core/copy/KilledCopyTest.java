@@ -29,7 +29,9 @@ import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** A copy that is killed at any moment: no old file is lost, every new file is complete, and a repeated copy succeeds. */
+/**
+ * A copy that is killed at any moment: no old file is lost, every new file is complete, and a repeated copy succeeds.
+ */
 class KilledCopyTest {
 
     private static final int SMALL = 150;
