@@ -173,7 +173,7 @@ class UnplannedRetryTest {
         assertThat(verify(transfer)).anySatisfy(error -> assertThat(error).startsWith(copy + "/link/file: "))
                 .anySatisfy(error -> assertThat(error).startsWith(copy + "/link: reads back differently: mode 0750"))
                 .anySatisfy(error -> assertThat(error)
-                        .startsWith(copy + "/other: reads back differently: kind regular | symlink"));
+                        .startsWith(copy + "/other: reads back differently: kind regular (source) | symlink (copy)"));
     }
 
     @Test
