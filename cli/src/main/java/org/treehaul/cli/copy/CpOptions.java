@@ -146,7 +146,8 @@ public final class CpOptions {
                 .build());
         command.addOption(Options.named(ByteSize.class, set, "--chunk-size")
                 .paramLabel("SIZE")
-                .description("Copy files larger than SIZE in chunks, by several threads. Default: 64M; with jobs and in plans 1G.")
+                .description(
+                        "Copy files larger than SIZE in chunks, by several threads. Default: 64M; with jobs and in plans 1G.")
                 .build());
     }
 
