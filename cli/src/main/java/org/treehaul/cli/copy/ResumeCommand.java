@@ -10,18 +10,15 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.Text;
-import org.treehaul.cli.transfer.BandwidthNotice;
-import org.treehaul.cli.transfer.Outlook;
+import org.treehaul.cli.transfer.ResumeReport;
 import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
@@ -64,22 +61,13 @@ public final class ResumeCommand extends TransferCommand {
         }
     }
 
-    private void report(BatchTransfer batch, TransferStatus before, int generation, JobOptions wanted)
-            throws IOException {
-        Outlook.ofUnplanned(before).ifPresent(common.screen()::note);
-        bandwidth().ifPresent(limit -> BandwidthNotice.of(limit).ifPresent(common.screen()::note));
-        SubmittedJobs jobs = batch.submittedJobs()
-                .stream()
-                .filter(some -> some.generation() == generation && some.phase().equals(JobPhase.WORKER.word()))
-                .findFirst()
-                .orElseThrow();
-        common.screen()
-                .note("resumed " + batch.id() + " with " + Text.count(jobs.jobs(), wanted.ranks() > 0 ? "rank" : "job",
-                        wanted.ranks() > 0 ? "ranks" : "jobs") + " of " + jobs.scheduler());
-    }
-
     private OptionalLong bandwidth() {
         return bandwidth == null ? OptionalLong.empty() : OptionalLong.of(bandwidth.bytes());
+    }
+
+    private ExitCode complete(TransferDirectory transfer) {
+        common.screen().note(transfer.id() + " is complete: there is nothing to resume");
+        return ExitCode.DONE;
     }
 
     @Override
@@ -88,8 +76,7 @@ public final class ResumeCommand extends TransferCommand {
         TransferDirectory transfer = options.state().open(named());
         TransferStatus before = transfers.status(transfer);
         if (before.state() == TransferStatus.State.COMPLETE) {
-            common.screen().note(transfer.id() + " is complete: there is nothing to resume");
-            return ExitCode.DONE;
+            return complete(transfer);
         }
         ranks.check();
         options.checkAgain();
@@ -101,8 +88,17 @@ public final class ResumeCommand extends TransferCommand {
         }
         BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
         CopyJobs.save(options, common);
-        int generation = batch.resume(changes, force, bandwidth());
-        report(batch, before, generation, wanted);
+        int generation;
+        try {
+            generation = batch.resume(changes, force, bandwidth());
+        } catch (TransferException e) {
+            // Jobs of a command that was killed may have completed the transfer just now.
+            if (transfers.status(transfer).state() == TransferStatus.State.COMPLETE) {
+                return complete(transfer);
+            }
+            throw e;
+        }
+        new ResumeReport(common, bandwidth()).print(batch, before, generation, wanted);
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }

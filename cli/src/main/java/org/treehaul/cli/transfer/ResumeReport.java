@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.transfer;
+
+import java.io.IOException;
+import java.util.OptionalLong;
+
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.JobPhase;
+import org.treehaul.schedulers.batch.BatchTransfer;
+
+/**
+ * Reports the jobs of a resumed transfer.
+ *
+ * @param bandwidth the limit of all jobs that was given, in bytes per second
+ */
+public record ResumeReport(CommonOptions common, OptionalLong bandwidth) {
+
+    /** Prints notes about entries that were not planned and about the limit, and the number of jobs. */
+    public void print(BatchTransfer batch, TransferStatus before, int generation, JobOptions wanted)
+            throws IOException {
+        Outlook.ofUnplanned(before).ifPresent(common.screen()::note);
+        bandwidth.ifPresent(limit -> BandwidthNotice.of(limit).ifPresent(common.screen()::note));
+        SubmittedJobs jobs = batch.submittedJobs()
+                .stream()
+                .filter(some -> some.generation() == generation && some.phase().equals(JobPhase.WORKER.word()))
+                .findFirst()
+                .orElseThrow();
+        common.screen()
+                .note("resumed " + batch.id() + " with " + Text.count(jobs.jobs(), wanted.ranks() > 0 ? "rank" : "job",
+                        wanted.ranks() > 0 ? "ranks" : "jobs") + " of " + jobs.scheduler());
+    }
+}
