@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -21,9 +18,6 @@ import org.treehaul.tuplespace.files.FileQuery;
 /** Prints the number of entries and of bytes for each value of a field, with names for numbers of users and groups. */
 final class GroupReport {
 
-    /** The values by which groups can be ordered. */
-    static final Set<String> ORDERS = Set.of("size", "blocks", "count");
-
     private final Session session;
     private final FileField field;
     private final Accounts accounts = Accounts.system();
@@ -37,17 +31,16 @@ final class GroupReport {
      * Prints the largest groups of the entries that a query selects.
      *
      * @param most how many groups to print
-     * @param order the value by which they are ordered, one of {@link #ORDERS}
      */
-    void print(FileIndex index, FileQuery query, int most, String order) {
-        try (FileGroups groups = index.groupBy(query, field)) {
+    void print(FileIndex index, FileQuery query, int most, FileGroups.Order order) {
+        try (FileGroups groups = index.groupBy(query, field, order)) {
             if (session.json().isPresent()) {
-                print(groups, most, order, group -> json(session.json().get(), group));
+                print(groups, most, group -> json(session.json().get(), group));
                 return;
             }
             int[] widths = new int[3];
-            try (Stream<FileGroup> all = largest(groups.stream(), most, order)) {
-                all.map(GroupReport::row).forEach(row -> {
+            try (Stream<FileGroup> all = groups.stream()) {
+                all.limit(most).map(GroupReport::row).forEach(row -> {
                     for (int i = 0; i < widths.length; i++) {
                         widths[i] = Math.max(widths[i], row.get(i).length());
                     }
@@ -61,7 +54,7 @@ final class GroupReport {
                         .line(Text.right("entries", widths[0]) + "  " + Text.right("bytes", widths[1]) + "  "
                                 + " ".repeat(widths[2]) + "  " + field.label());
             }
-            print(groups, most, order, group -> {
+            print(groups, most, group -> {
                 List<String> row = row(group);
                 session.output()
                         .line(Text.right(row.get(0), widths[0]) + "  " + Text.right(row.get(1), widths[1]) + "  "
@@ -70,28 +63,9 @@ final class GroupReport {
         }
     }
 
-    // Groups are in the order of their sizes; with another order the largest are selected in memory.
-    private static Stream<FileGroup> largest(Stream<FileGroup> groups, int most, String order) {
-        if (order.equals("size")) {
-            return groups.limit(most);
-        }
-        Comparator<FileGroup> smallest = Comparator
-                .comparingLong(order.equals("count") ? FileGroup::count : FileGroup::blocks);
-        PriorityQueue<FileGroup> kept = new PriorityQueue<>(smallest);
-        try (groups) {
-            groups.forEach(group -> {
-                kept.add(group);
-                if (kept.size() > most) {
-                    kept.remove();
-                }
-            });
-        }
-        return kept.stream().sorted(smallest.reversed().thenComparing(FileGroup::value));
-    }
-
-    private void print(FileGroups groups, int most, String order, Consumer<FileGroup> printer) {
-        try (Stream<FileGroup> all = largest(groups.stream(), most, order)) {
-            all.takeWhile(group -> session.isWanted()).forEach(printer);
+    private void print(FileGroups groups, int most, Consumer<FileGroup> printer) {
+        try (Stream<FileGroup> all = groups.stream()) {
+            all.limit(most).takeWhile(group -> session.isWanted()).forEach(printer);
         }
     }
 

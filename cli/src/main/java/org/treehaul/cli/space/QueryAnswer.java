@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -10,6 +12,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.files.FileTuple;
@@ -74,7 +77,7 @@ final class QueryAnswer {
         if (groupBy != null && which.field("--group-by", groupBy) == FileField.PATH) {
             throw common.usage("no two entries have the same path; group by directory or name");
         }
-        if (groupBy != null && by != null && !GroupReport.ORDERS.contains(by)) {
+        if (groupBy != null && order().isEmpty()) {
             throw common.usage("with --group-by, --by must be size, blocks or count, not " + by);
         }
         if (groupBy == null && top != null && !topField().isOrdered()) {
@@ -84,6 +87,13 @@ final class QueryAnswer {
 
     private FileField topField() {
         return by == null ? FileField.SIZE : which.field("--by", by);
+    }
+
+    private Optional<FileGroups.Order> order() {
+        String name = by == null ? "size" : by;
+        return Arrays.stream(FileGroups.Order.values())
+                .filter(order -> order.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst();
     }
 
     /** Prints the answer. */
@@ -100,7 +110,7 @@ final class QueryAnswer {
                     () -> session.output().line(Long.toString(added)));
         } else if (groupBy != null) {
             new GroupReport(session, which.field("--group-by", groupBy)).print(index, query,
-                    top == null ? Integer.MAX_VALUE : top, by == null ? "size" : by);
+                    top == null ? Integer.MAX_VALUE : top, order().orElseThrow());
         } else if (top != null) {
             QueryOptions.Printer printer = which.printer(session);
             try (Stream<FileTuple> found = index.top(query, topField(), top)) {

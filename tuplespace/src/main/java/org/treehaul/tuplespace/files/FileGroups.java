@@ -9,15 +9,49 @@ import java.util.stream.Stream;
 import org.treehaul.core.plan.spool.ExternalSort;
 
 /**
- * The groups of entries with equal values in a field: those with the most bytes first, then those with the most
- * entries, then in the order of the bytes of their values. Groups that do not fit into memory are in files until this
- * object is closed. Used by one thread.
+ * The groups of entries with equal values in a field, in an {@link Order}; groups that are equal there come in the
+ * order of the bytes of their values. Groups that do not fit into memory are in files until this object is closed. Used
+ * by one thread.
  */
 public final class FileGroups implements AutoCloseable {
 
-    private static final int VALUE = 2 * Long.BYTES;
+    /** The numbers by which groups are ordered, the largest first. */
+    public enum Order {
+        /** By the sum of the sizes, and of equal sums by the number of entries. */
+        SIZE(2),
+        /** By the sum of the allocated blocks. */
+        BLOCKS(1),
+        /** By the number of entries. */
+        COUNT(1);
+
+        private static final int ALL = 3;
+
+        /** How many of {@link #numbers} determine the order. */
+        private final int keys;
+
+        Order(int keys) {
+            this.keys = keys;
+        }
+
+        private long[] numbers(FileGroup group) {
+            return switch (this) {
+                case SIZE -> new long[]{group.size(), group.count(), group.blocks()};
+                case BLOCKS -> new long[]{group.blocks(), group.size(), group.count()};
+                case COUNT -> new long[]{group.count(), group.size(), group.blocks()};
+            };
+        }
+
+        private FileGroup group(String value, long[] numbers) {
+            return switch (this) {
+                case SIZE -> new FileGroup(value, numbers[1], numbers[0], numbers[2]);
+                case BLOCKS -> new FileGroup(value, numbers[2], numbers[1], numbers[0]);
+                case COUNT -> new FileGroup(value, numbers[0], numbers[1], numbers[2]);
+            };
+        }
+    }
 
     private final QueryFiles files;
+    private final Order order;
     private final ExternalSort sort;
 
     /**
@@ -25,21 +59,24 @@ public final class FileGroups implements AutoCloseable {
      *
      * @param files closed with this object
      */
-    FileGroups(QueryFiles files) {
+    FileGroups(QueryFiles files, Order order) {
         this.files = files;
+        this.order = order;
         this.sort = files.sort("groups");
     }
 
     /** Adds a group whose value no other group has. */
     void add(FileGroup group) {
         byte[] value = group.value().getBytes(StandardCharsets.UTF_8);
-        byte[] key = ByteBuffer.allocate(VALUE + value.length)
-                .putLong(descending(group.size()))
-                .putLong(descending(group.count()))
-                .put(value)
-                .array();
+        long[] numbers = order.numbers(group);
+        ByteBuffer key = ByteBuffer.allocate(order.keys * Long.BYTES + value.length);
+        ByteBuffer content = ByteBuffer.allocate((Order.ALL - order.keys) * Long.BYTES);
+        for (int i = 0; i < Order.ALL; i++) {
+            (i < order.keys ? key : content).putLong(i < order.keys ? descending(numbers[i]) : numbers[i]);
+        }
+        key.put(value);
         files.run(() -> {
-            sort.add(key, ByteBuffer.allocate(Long.BYTES).putLong(group.blocks()).array());
+            sort.add(key.array(), content.array());
             return true;
         });
     }
@@ -49,17 +86,20 @@ public final class FileGroups implements AutoCloseable {
         return ~(number ^ Long.MIN_VALUE);
     }
 
-    private static FileGroup read(byte[] key, byte[] content) {
-        ByteBuffer numbers = ByteBuffer.wrap(key);
-        long size = descending(numbers.getLong());
-        long count = descending(numbers.getLong());
-        return new FileGroup(new String(Arrays.copyOfRange(key, VALUE, key.length), StandardCharsets.UTF_8), count,
-                size, ByteBuffer.wrap(content).getLong());
+    private FileGroup read(byte[] key, byte[] content) {
+        ByteBuffer keys = ByteBuffer.wrap(key);
+        ByteBuffer others = ByteBuffer.wrap(content);
+        long[] numbers = new long[Order.ALL];
+        for (int i = 0; i < Order.ALL; i++) {
+            numbers[i] = i < order.keys ? descending(keys.getLong()) : others.getLong();
+        }
+        return order.group(new String(Arrays.copyOfRange(key, keys.position(), key.length), StandardCharsets.UTF_8),
+                numbers);
     }
 
     /** Returns the groups, as often as needed. The caller closes each stream. */
     public Stream<FileGroup> stream() {
-        return files.stream(sort, FileGroups::read);
+        return files.stream(sort, this::read);
     }
 
     @Override

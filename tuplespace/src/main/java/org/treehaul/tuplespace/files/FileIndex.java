@@ -191,6 +191,11 @@ public final class FileIndex implements AutoCloseable {
      * @throws UncheckedIOException when the groups cannot be sorted in files
      */
     public FileGroups groupBy(FileQuery query, FileField field) {
+        return groupBy(query, field, FileGroups.Order.SIZE);
+    }
+
+    /** Groups the matching entries like {@link #groupBy(FileQuery, FileField)}, in another order. */
+    public FileGroups groupBy(FileQuery query, FileField field, FileGroups.Order order) {
         if (field == FileField.PATH) {
             throw new IllegalArgumentException("no two entries have the same path; group by directory or name");
         }
@@ -198,7 +203,7 @@ public final class FileIndex implements AutoCloseable {
         boolean isWhole = false;
         try {
             add(sums, query, field);
-            FileGroups groups = sums.groups();
+            FileGroups groups = sums.groups(order);
             isWhole = true;
             return groups;
         } finally {

@@ -77,8 +77,8 @@ final class GroupSums implements AutoCloseable {
     }
 
     /** Returns the whole groups. Closing them closes this object; nothing can be added any more. */
-    FileGroups groups() {
-        FileGroups whole = new FileGroups(files);
+    FileGroups groups(FileGroups.Order order) {
+        FileGroups whole = new FileGroups(files, order);
         ExternalSort all = parts;
         if (all == null) {
             groups.values().forEach(whole::add);

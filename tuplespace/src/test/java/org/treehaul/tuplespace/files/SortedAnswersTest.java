@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.Lease;
@@ -99,6 +101,29 @@ class SortedAnswersTest {
             }
         }
         assertThat(temporaries()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void groupsComeInEachOrder(FileGroups.Order order) {
+        space.writeAll(List.of(file(ENTRIES, 8), file(ENTRIES + 1, 4)), Lease.FOREVER);
+        Comparator<FileGroup> expected = switch (order) {
+            case SIZE -> Comparator.comparingLong(FileGroup::size).thenComparingLong(FileGroup::count).reversed();
+            case BLOCKS -> Comparator.comparingLong(FileGroup::blocks).reversed();
+            case COUNT -> Comparator.comparingLong(FileGroup::count).reversed();
+        };
+        for (int bytes : new int[]{1, ENOUGH}) {
+            for (FileField field : List.of(FileField.SIZE, FileField.NAME, FileField.KIND)) {
+                try (FileGroups groups = index(bytes).groupBy(FileQuery.all(), field, order);
+                        Stream<FileGroup> all = groups.stream()) {
+                    assertThat(all.toList()).isNotEmpty()
+                            .isSortedAccordingTo(expected.thenComparing(FileGroup::value))
+                            .allMatch(group -> group.count() > 0)
+                            .satisfies(found -> assertThat(found.stream().mapToLong(FileGroup::count).sum())
+                                    .isEqualTo(ENTRIES + 2));
+                }
+            }
+        }
     }
 
     @Test
