@@ -126,9 +126,6 @@ public final class CommonOptions {
         return command.name();
     }
 
-    /** Checks conditions that the option types cannot express. */
-    public void check() {}
-
     /** Returns whether an option was given. */
     public boolean isGiven(String option) {
         return command.commandLine().getParseResult().hasMatchedOption(option);

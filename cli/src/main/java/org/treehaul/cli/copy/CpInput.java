@@ -96,7 +96,6 @@ public final class CpInput {
 
     /** Checks conditions that the option types cannot express. */
     void check() {
-        common.check();
         ranks.check();
         transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
     }

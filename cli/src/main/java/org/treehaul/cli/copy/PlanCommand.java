@@ -73,7 +73,6 @@ public final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         if (output == null) {
             throw common.usage("-o DIR is missing: name the directory for the plan");
         }

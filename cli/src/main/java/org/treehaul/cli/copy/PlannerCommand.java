@@ -59,7 +59,6 @@ public final class PlannerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        common.check();
         try {
             TransferDirectory directory = TransferDirectory.open(Path.of(transfer));
             if (directory.generations().newest() != generation) {

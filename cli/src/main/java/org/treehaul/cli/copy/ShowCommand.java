@@ -65,7 +65,6 @@ public final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         if (path == null || jobs < 0 || !(fileRate > 0) || byteRate.bytes() == 0) {
             throw common.usage("--jobs, --file-rate and --byte-rate must be more than 0");
         }

@@ -37,7 +37,6 @@ public final class RmCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        input.common.check();
         if (input.isEmpty()) {
             return ExitCode.DONE.code();
         }

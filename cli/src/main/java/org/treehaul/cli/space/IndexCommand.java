@@ -56,7 +56,6 @@ public final class IndexCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         upkeep.check(roots);
         Path directory = upkeep.isWanted() ? space.directory() : space.directoryToCreate();
         if (roots.stream().anyMatch(root -> root.length() == 0)) {

@@ -41,7 +41,6 @@ public final class QueryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         answer.check();
         space.directory();
         FileQuery query = which.query();

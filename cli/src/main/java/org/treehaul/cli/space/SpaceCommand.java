@@ -45,7 +45,6 @@ public final class SpaceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         if (operands.isEmpty() || !operands.getFirst().equals(ByteString.of("check")) || operands.size() > 2) {
             throw common.usage("use 'treehaul space check DIR'");
         }

@@ -45,7 +45,6 @@ public final class WatchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        common.check();
         FileQuery query = which.query();
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {

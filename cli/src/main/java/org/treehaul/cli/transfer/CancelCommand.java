@@ -29,11 +29,11 @@ public final class CancelCommand extends TransferCommand {
         TransferDirectory transfer = state.open(named());
         Transfers transfers = state.reading();
         TransferControl.Cancelled cancelled = TransferControl.of(transfers).cancel(transfer.id());
-        String found = transfer.id() + " is " + TransferReport.words(transfers.status(transfer).state());
-        common.screen().note(switch (cancelled) {
-            case CANCELLED -> transfer.id() + " is cancelled; 'treehaul resume " + transfer.id() + "' continues it";
-            case FINISHED -> found + " already: there is nothing to cancel; its remaining jobs end by themselves";
-            case WITHOUT_JOBS -> found + ": it has no jobs";
+        common.screen().note(transfer.id() + " is " + switch (cancelled) {
+            case CANCELLED -> "cancelled; 'treehaul resume " + transfer.id() + "' continues it";
+            case FINISHED -> TransferReport.words(transfers.status(transfer).state())
+                    + " already: there is nothing to cancel; its remaining jobs end by themselves";
+            case WITHOUT_JOBS -> TransferReport.words(transfers.status(transfer).state()) + ": it has no jobs";
         });
         return ExitCode.DONE;
     }

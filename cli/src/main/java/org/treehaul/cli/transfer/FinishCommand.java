@@ -45,7 +45,6 @@ public final class FinishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         try (Session session = Session.beginJob(common)) {
             TransferDirectory transfer = TransferDirectory.open(Path.of(""));
             Finishing finishing = Finishing.of(Linux.calls(), transfer, generation).withThreads(common.threads);

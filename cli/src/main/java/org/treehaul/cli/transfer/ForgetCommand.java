@@ -90,7 +90,7 @@ public final class ForgetCommand extends TransferCommand {
             return transfer.operation() instanceof Operation.Copy && found != TransferStatus.State.COMPLETE
                     && found != TransferStatus.State.PARTIAL;
         } catch (IOException e) {
-            // What a damaged transfer had done is unknown.
+            // The records of a damaged transfer do not show how far the copy got.
             return false;
         }
     }

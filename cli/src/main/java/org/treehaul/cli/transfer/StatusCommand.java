@@ -56,7 +56,6 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        common.check();
         if (!watch) {
             return shown(new Cancellation());
         }

@@ -40,7 +40,6 @@ public abstract class TransferCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws Exception {
-        common.check();
         try {
             return run().code();
         } catch (SchedulerException e) {

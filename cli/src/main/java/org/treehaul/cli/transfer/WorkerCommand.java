@@ -45,7 +45,6 @@ public final class WorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         if (index < 0) {
             throw common.usage("--index must be 0 or more, not " + index);
         }

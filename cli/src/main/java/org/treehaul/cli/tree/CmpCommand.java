@@ -64,7 +64,6 @@ public final class CmpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         ranks.check();
         use.check(ranks);
         if (trees.size() != 2) {

@@ -70,7 +70,6 @@ public final class ManifestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        common.check();
         if (checked != null && (common.isGiven("--output") || common.isGiven("--hash"))) {
             throw common
                     .usage("--check reads a manifest, whose lines show their hash; -o and --hash are for writing one");

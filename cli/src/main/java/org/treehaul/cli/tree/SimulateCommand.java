@@ -39,7 +39,6 @@ public final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         TreeShape shape = options.shape();
         List<Distribution> chosen = options.distributions();
         List<Integer> sizes = options.sizes();

@@ -67,7 +67,6 @@ public final class WalkCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        common.check();
         ranks.check();
         if (print && (summary || common.json)) {
             throw common.usage("--print and --" + (summary ? "summary" : "json") + " exclude each other");

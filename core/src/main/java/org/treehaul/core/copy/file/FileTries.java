@@ -123,7 +123,7 @@ public final class FileTries implements CopyEnd {
     }
 
     private void copied(FileAttempt attempt, Copied copied) {
-        context.outcomes().took(attempt.task(), System.nanoTime() - attempt.began());
+        context.outcomes().took(attempt.task(), attempt.began());
         context.progress().fileDone();
         context.outcomes().done("copy", attempt.task(), attempt.status(), copied.isProved());
         lead(attempt, copied.made());

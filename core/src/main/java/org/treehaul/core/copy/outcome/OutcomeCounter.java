@@ -147,10 +147,14 @@ public final class OutcomeCounter {
         ended(task.rootIndex(), task.number(), task.path(), new EntryOutcome.Done(source));
     }
 
-    /** Reports how long the copy of a file took, in nanoseconds. */
-    public void took(CopyTask task, long nanos) {
+    /**
+     * Reports how long the copy of a file took, if a ledger records the times.
+     *
+     * @param began the time by {@link System#nanoTime} at which it began
+     */
+    public void took(CopyTask task, long began) {
         if (ledger != null) {
-            ledger.took(task.rootIndex(), task.number(), nanos);
+            ledger.took(task.rootIndex(), task.number(), System.nanoTime() - began);
         }
     }
 
