@@ -17,7 +17,7 @@ import org.treehaul.core.fs.FaultState.Verdict;
  *
  * <p>
  * When several faults meet a call, all their delays and actions happen, the first result wins and the smallest limit
- * holds. Numbers of calls are counted over all threads; which thread's call is the nth is theirs to settle.
+ * holds. Numbers of calls are counted over all threads, so the schedule of the threads decides whose call is the nth.
  */
 public final class FaultInjectingCalls extends InterceptedCalls {
 
@@ -28,12 +28,12 @@ public final class FaultInjectingCalls extends InterceptedCalls {
         this.state = state;
     }
 
-    /** Puts faults over calls. Delays are real. */
+    /** Makes calls with faults, whose delays take real time. */
     public static FaultInjectingCalls over(FileSystemCalls calls, Fault... faults) {
         return over(calls, List.of(faults), FaultInjectingCalls::sleep);
     }
 
-    /** Puts faults over calls, with the sleeper to carry out the delays. */
+    /** Makes calls with faults, whose delays the sleeper carries out. */
     public static FaultInjectingCalls over(FileSystemCalls calls, List<Fault> faults, Consumer<Duration> sleeper) {
         return new FaultInjectingCalls(calls, new FaultState(faults, sleeper));
     }
@@ -43,7 +43,7 @@ public final class FaultInjectingCalls extends InterceptedCalls {
         return state.count(call);
     }
 
-    /** Returns how often each call was made or made to fail; those that never were are left out. */
+    /** Returns how often each call was made or made to fail, without the calls that were never made. */
     public Map<Call, Long> counts() {
         return state.counts();
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * A file in a map that writes as late as possible: when somebody waits for the write, or for a later one. Not safe for
+ * A file in a map that writes as late as possible: when a caller waits for the write, or for a later one. Not safe for
  * several asynchronous writers.
  */
 public class AsyncMapFile extends MapFile {

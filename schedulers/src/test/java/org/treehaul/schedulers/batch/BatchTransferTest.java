@@ -56,7 +56,7 @@ import org.treehaul.strategies.Strategies;
 /** The facade of transfers over a scheduler whose jobs the test carries out. */
 class BatchTransferTest extends TransfersByHand {
 
-    /** Time that passes only when somebody waits; an action takes place at each nap. */
+    /** Time that passes only while the transfer sleeps; an action runs at each sleep. */
     private static final class TestClock implements Waiting.Clock {
         private final Runnable onNap;
         private long nanos;

@@ -50,7 +50,7 @@ class WholeFileTest {
 
         @Override
         public void worked(long units) {
-            // Nobody counts.
+            // This test does not look at the progress.
         }
     };
 
