@@ -45,18 +45,16 @@ public final class CommonOptions {
 
     private @Nullable ByteString metrics;
 
-    /** Adds the options to a command. */
+    /** Adds the options to a command that works with several threads. */
     public CommonOptions(CommandSpec command) {
+        this(command, true);
+    }
+
+    private CommonOptions(CommandSpec command, boolean hasThreads) {
         this.command = command;
-        command.addOption(Options.value(Integer.class, value -> {
-            if (value < 1 || value > 256) {
-                throw usage("--threads must be 1 to 256, not " + value);
-            }
-            threads = value;
-        }, "--threads")
-                .paramLabel("N")
-                .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
-                .build());
+        if (hasThreads) {
+            addThreads();
+        }
         command.addOption(Options.flag(value -> json = value, "--json")
                 .description("Print NDJSON: one JSON object per line.")
                 .build());
@@ -78,6 +76,23 @@ public final class CommonOptions {
                 .build());
         command.addOption(Options.flag(value -> {
         }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+    }
+
+    /** Adds the options to a command that shows or changes recorded work, with one thread. */
+    public static CommonOptions ofOneThread(CommandSpec command) {
+        return new CommonOptions(command, false);
+    }
+
+    private void addThreads() {
+        command.addOption(Options.value(Integer.class, value -> {
+            if (value < 1 || value > 256) {
+                throw usage("--threads must be 1 to 256, not " + value);
+            }
+            threads = value;
+        }, "--threads")
+                .paramLabel("N")
+                .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
+                .build());
     }
 
     private void setInterval(double seconds) {

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
@@ -32,7 +33,7 @@ public final class ResumeCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public ResumeCommand() {
-        super("resume", "Continue a transfer: copy what is missing or failed.");
+        super("resume", "Continue a transfer: copy what is missing or failed.", CommonOptions::new);
         spec.usageMessage()
                 .description(
                         "%nEnds the remaining jobs of the transfer, makes sure that they are gone, and submits new ones, with the "

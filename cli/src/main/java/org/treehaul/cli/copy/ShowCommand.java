@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class ShowCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final CommonOptions common = new CommonOptions(spec);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
     private @Nullable ByteString path;
     private boolean entries;
     private boolean check;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.transfer.SubmissionReport;
@@ -24,7 +25,7 @@ public final class VerifyCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public VerifyCommand() {
-        super("verify", "Compare the copy of a transfer with its source, by jobs.");
+        super("verify", "Compare the copy of a transfer with its source, by jobs.", CommonOptions::new);
         spec.usageMessage()
                 .description(
                         "%nReads both sides of a finished transfer again, in the same batches, and reports each entry that "

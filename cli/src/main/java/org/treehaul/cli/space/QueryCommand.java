@@ -18,7 +18,7 @@ public final class QueryCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final QueryOptions which = new QueryOptions(spec);
-    private final CommonOptions common = new CommonOptions(spec);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
     private final SpaceOption space = new SpaceOption(spec);
     private final QueryAnswer answer = new QueryAnswer(spec, which, common);
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class SpaceCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final CommonOptions common = new CommonOptions(spec);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
     private final SpaceOption space = new SpaceOption(spec);
     private List<ByteString> operands = List.of();
 

@@ -25,7 +25,7 @@ public final class WatchCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final QueryOptions which = new QueryOptions(spec);
-    private final CommonOptions common = new CommonOptions(spec);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
     private final SpaceOption space = new SpaceOption(spec);
 
     /** Defines the command for Picocli. */

@@ -23,7 +23,7 @@ public final class StatusCommand implements Callable<Integer> {
     private static final byte[] CLEAR_SCREEN = "\u001b[H\u001b[2J".getBytes(StandardCharsets.US_ASCII);
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final CommonOptions common = new CommonOptions(spec);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
     private final StateOptions state = new StateOptions(spec);
     private final LiveJobs live = new LiveJobs();
     private @Nullable String named;

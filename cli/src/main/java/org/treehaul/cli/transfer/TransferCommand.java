@@ -4,6 +4,7 @@ package org.treehaul.cli.transfer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
@@ -21,11 +22,17 @@ public abstract class TransferCommand implements Callable<Integer> {
     // Picocli only keeps the command until it calls it.
     @SuppressWarnings("this-escape")
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    public final CommonOptions common = new CommonOptions(spec);
+    public final CommonOptions common;
     private String named = "";
 
-    /** Begins the definition of a command. */
+    /** Begins the definition of a command that shows or changes the records of a transfer. */
     public TransferCommand(String name, String header) {
+        this(name, header, CommonOptions::ofOneThread);
+    }
+
+    /** Begins the definition of a command with these common options. */
+    public TransferCommand(String name, String header, Function<CommandSpec, CommonOptions> options) {
+        common = options.apply(spec);
         spec.name(name);
         spec.usageMessage().header(header);
         spec.addPositional(Options.operand(String.class, value -> named = value)

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class SimulateCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final CommonOptions common = new CommonOptions(spec);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
     private final SimulationOptions options = new SimulationOptions(spec, common);
 
     /** Defines the command for Picocli. */
