@@ -14,9 +14,9 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.core.walk.options.PathList;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that select the entries to process. */
@@ -118,9 +118,9 @@ public final class SelectOptions {
     }
 
     /** Returns the listed paths. */
-    public PathSelection selection() {
+    public SelectedPaths selection() {
         ByteString list = Objects.requireNonNull(filesFrom);
-        PathSelection[] read = new PathSelection[1];
+        SelectedPaths[] read = new SelectedPaths[1];
         check("--files-from " + list, () -> {
             try (InputStream in = open(list)) {
                 read[0] = PathList.read(in, nul, list.toString());

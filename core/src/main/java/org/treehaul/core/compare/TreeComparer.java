@@ -15,8 +15,8 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -109,7 +109,7 @@ public final class TreeComparer {
     @Internal
     public CompareResult compareEntries(Root a, ByteString b, EntryScope scope, DifferenceListener differences,
             EventListener events, Progress progress, Cancellation cancellation) {
-        if (a.selection().filter(PathSelection::isOfEntries).isEmpty()) {
+        if (a.selection().filter(SelectedEntries.class::isInstance).isEmpty()) {
             throw new IllegalArgumentException("not a selection of entries: " + a.path());
         }
         return compare(a, b, scope, differences, events, progress, cancellation, false).result();

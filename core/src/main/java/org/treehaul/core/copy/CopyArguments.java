@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /**
  * The arguments of cp(1): paths, and how to interpret them. Immutable; each {@code with} method returns a changed copy.
@@ -18,7 +18,7 @@ import org.treehaul.core.walk.options.PathSelection;
  * @param selection the part of the only source to copy, if not all of it
  */
 public record CopyArguments(List<ByteString> operands, Optional<ByteString> targetDirectory, boolean noTargetDirectory,
-        boolean parents, boolean stripTrailingSlashes, Optional<PathSelection> selection) {
+        boolean parents, boolean stripTrailingSlashes, Optional<SelectedPaths> selection) {
 
     public CopyArguments {
         operands = List.copyOf(operands);
@@ -53,7 +53,7 @@ public record CopyArguments(List<ByteString> operands, Optional<ByteString> targ
     }
 
     /** Returns a copy that takes only a part of its only source. */
-    public CopyArguments withSelection(PathSelection part) {
+    public CopyArguments withSelection(SelectedPaths part) {
         return new CopyArguments(operands, targetDirectory, noTargetDirectory, parents, stripTrailingSlashes,
                 Optional.of(part));
     }

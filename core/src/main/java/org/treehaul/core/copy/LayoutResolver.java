@@ -19,8 +19,8 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Determines a {@link CopyLayout}. The comments name the functions of GNU cp.c whose behaviour is reproduced. */
@@ -258,7 +258,7 @@ final class LayoutResolver {
     // As make_dir_parents_private and re_protect: the directories on the way are created and get the metadata of the
     // source's.
     private CopyLayout withParents(ByteString directory, List<Placed> placed) throws CopyRefusedException {
-        Map<ByteString, PathSelection> selections = new LinkedHashMap<>();
+        Map<ByteString, SelectedPaths> selections = new LinkedHashMap<>();
         Map<ByteString, ByteString> roots = new LinkedHashMap<>();
         for (Placed one : placed) {
             Place place = withParents(directory, one.source, one.target);
@@ -267,7 +267,7 @@ final class LayoutResolver {
                 throw new CopyRefusedException("'" + other + "' and '" + place.root + "' would both become '"
                         + place.target + "'; copy one after the other");
             }
-            selections.computeIfAbsent(place.target, t -> new PathSelection()).add(place.path);
+            selections.computeIfAbsent(place.target, t -> SelectedPaths.following()).add(place.path);
         }
         List<CopyPair> pairs = new ArrayList<>();
         selections.forEach((target, selection) -> pairs
@@ -291,7 +291,7 @@ final class LayoutResolver {
     }
 
     private CopyLayout layout(List<Placed> placed) throws CopyRefusedException {
-        Optional<PathSelection> selection = arguments.selection();
+        Optional<SelectedPaths> selection = arguments.selection();
         if (selection.isPresent() && (placed.size() != 1 || placed.getFirst().status.kind() != EntryKind.DIRECTORY)) {
             throw new CopyRefusedException("a list of paths needs exactly one source, which is a directory");
         }

@@ -20,6 +20,8 @@ import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -119,11 +121,12 @@ public final class TreeManifest {
      * @param manifest the manifest; its lines are those that {@link #write}, {@code sha256sum} or {@code xxhsum -H128}
      *        write. Not closed
      * @param name the name of the manifest in messages
-     * @param tree the tree; if it is a selection, other lines of the manifest are left out
+     * @param tree the tree; if it is a selection of paths, other lines of the manifest are left out
      * @param differences receives each difference, on the calling thread
      * @param listener receives failures, and notices of lines that cannot be used, on any thread
      * @throws IOException if the manifest cannot be read, or a temporary file cannot be written
-     * @throws IllegalArgumentException if the manifest has no line with a checksum
+     * @throws IllegalArgumentException if the manifest has no line with a checksum, or the tree is a selection of
+     *         entries
      */
     public ManifestResult check(InputStream manifest, String name, Root tree, Consumer<ManifestDifference> differences,
             EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
@@ -145,7 +148,13 @@ public final class TreeManifest {
     }
 
     private boolean isWanted(Root tree, TreePath path) {
-        if (tree.selection().isPresent() && !tree.selection().get().covers(path)) {
+        boolean isSelected = switch (tree.selection().orElse(null)) {
+            case null -> true;
+            case SelectedPaths paths -> paths.covers(path);
+            case SelectedEntries entries ->
+                throw new IllegalArgumentException("not a selection of whole paths: " + tree.path());
+        };
+        if (!isSelected) {
             return false;
         }
         EntryFilter filter = walk.filter();

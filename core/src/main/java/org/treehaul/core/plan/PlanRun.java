@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -19,7 +18,8 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedEntries;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** State shared by the threads of a planning walk. */
@@ -102,10 +102,12 @@ final class PlanRun {
         try {
             // Each failure names a root of the walk.
             int root = Objects.requireNonNull(roots.get(failure.root()));
-            Optional<PathSelection> selection = request.pairs().get(root).source().selection();
             // A retry covers only the listed paths, never all of a directory on the way to them.
-            List<TreePath> failed = selection.map(listed -> listed.listedBelow(failure.path()))
-                    .orElseGet(() -> List.of(failure.path()));
+            List<TreePath> failed = switch (request.pairs().get(root).source().selection().orElse(null)) {
+                case SelectedPaths paths -> paths.listedBelow(failure.path());
+                case SelectedEntries entries -> List.of(failure.path());
+                case null -> List.of(failure.path());
+            };
             for (TreePath path : failed) {
                 spool.fail(root,
                         new EntryFailure(failure.kind(), failure.root(), path, failure.operation(), failure.errno()));

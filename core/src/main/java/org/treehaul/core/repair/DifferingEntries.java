@@ -12,7 +12,7 @@ import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.DifferenceListener;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.walk.options.EntryFilter;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /**
  * The entries in which the second of two trees differs from the first. Keeps about 200 bytes for each. Any number of
@@ -70,8 +70,8 @@ public final class DifferingEntries implements DifferenceListener {
     }
 
     /** Returns the entries as a selection, for a walk that uses {@link #filter} as well. */
-    PathSelection selection() {
-        PathSelection selection = PathSelection.strict();
+    SelectedPaths selection() {
+        SelectedPaths selection = SelectedPaths.strict();
         entries.keySet().forEach(path -> {
             if (!leadsToOthers(path)) {
                 selection.add(path);

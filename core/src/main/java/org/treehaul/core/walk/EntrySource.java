@@ -12,7 +12,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.listing.PackedEntries;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /**
  * Where a walk gets the entries of a directory that a worker has open: the listing of the kernel, or a selection of
@@ -177,7 +177,9 @@ abstract sealed class EntrySource<D> {
         @Override
         void begin(WalkDirectory<D> opened) {
             super.begin(opened);
-            PathSelection selection = Objects.requireNonNull(opened.selection);
+            if (!(opened.selection instanceof SelectedEntries selection)) {
+                throw new IllegalStateException("no entries are selected in " + opened.handle());
+            }
             mayFollow = selection.isOfDirectories();
             set(selection.entries().bytes(), selection.entries().length());
         }

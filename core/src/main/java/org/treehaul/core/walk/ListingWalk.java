@@ -12,7 +12,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.UnitSizes;
 import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.core.walk.options.NoFilter;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedEntries;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -59,8 +60,8 @@ final class ListingWalk<D> {
      * Walks the entries selected alone in a directory. Pushes the directories on the way down first, so that idle
      * workers have work while this one handles the entries here.
      */
-    void selectAlone(WalkDirectory<D> directory, PathSelection selection) throws SystemCallException {
-        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
+    void selectAlone(WalkDirectory<D> directory, SelectedEntries selection) throws SystemCallException {
+        for (Map.Entry<ByteString, SelectedEntries> child : selection.children().entrySet()) {
             if (subdirectories.isFull()) {
                 flushSubdirectories(directory);
             }
@@ -75,7 +76,7 @@ final class ListingWalk<D> {
 
     /** Walks a part of the entries that was given away; their directory must be open. */
     void walkSlice(WalkDirectory<D> directory, byte[] slice) {
-        EntrySource<D> source = directory.isOfEntries() ? selected : listed;
+        EntrySource<D> source = directory.selection instanceof SelectedEntries ? selected : listed;
         source.begin(directory);
         source.use(slice);
         walkBlock(source);
@@ -184,8 +185,8 @@ final class ListingWalk<D> {
         }
     }
 
-    void select(WalkDirectory<D> directory, PathSelection selection) {
-        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
+    void select(WalkDirectory<D> directory, SelectedPaths selection) {
+        for (Map.Entry<ByteString, SelectedPaths> child : selection.children().entrySet()) {
             if (run.isStopped()) {
                 return;
             }
@@ -209,8 +210,8 @@ final class ListingWalk<D> {
             if (filter != NoFilter.INSTANCE && filter.excludes(found.path(), found.kind() == EntryKind.DIRECTORY)) {
                 return;
             }
-            if (directory.selection != null && found.kind() != EntryKind.DIRECTORY
-                    && directory.selection.leadsThrough(ByteString.of(found.nameBytes()))) {
+            if (found.kind() != EntryKind.DIRECTORY && directory.selection instanceof SelectedPaths paths
+                    && paths.leadsThrough(ByteString.of(found.nameBytes()))) {
                 // A path below this entry is listed, but cannot exist; the entry itself is not listed.
                 throw new SystemCallException("open", Errno.ENOTDIR);
             }

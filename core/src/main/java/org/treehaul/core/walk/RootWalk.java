@@ -18,6 +18,7 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Begins the walk of a root: the only place where a path is resolved in the form in which the user gave it. */
@@ -29,7 +30,7 @@ final class RootWalk {
         FileAccess access = worker.access();
         Root root = run.root(rootIndex);
         PathSelection selection = root.selection().orElse(null);
-        PathSelection alone = selection != null && selection.isOfEntries() ? selection : null;
+        SelectedEntries alone = selection instanceof SelectedEntries entries ? entries : null;
         if (alone != null && alone.isEmpty()) {
             return;
         }
@@ -67,7 +68,7 @@ final class RootWalk {
     }
 
     // A root that is selected alone must not be walked, and one that is only on the way must not be passed on as an entry.
-    private static void checkRoot(PathSelection selection, FileStatus status) throws SystemCallException {
+    private static void checkRoot(SelectedEntries selection, FileStatus status) throws SystemCallException {
         boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
         boolean isToBe = selection.isOfDirectories() || selection.rootNumber() < 0;
         if (isDirectory != isToBe) {

@@ -24,8 +24,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.frontier.SharedWork;
 import org.treehaul.core.walk.frontier.ThreadTuner;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
@@ -135,7 +135,7 @@ public final class TreeWalker implements Walker {
         if (options.threads() == 0) {
             throw new IllegalArgumentException("a shared walk needs a number of threads");
         }
-        if (roots.stream().flatMap(root -> root.selection().stream()).anyMatch(PathSelection::isOfEntries)) {
+        if (roots.stream().flatMap(root -> root.selection().stream()).anyMatch(SelectedEntries.class::isInstance)) {
             throw new IllegalArgumentException("a selection of single entries cannot be shared among ranks");
         }
     }

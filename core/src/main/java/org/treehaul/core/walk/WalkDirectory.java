@@ -46,7 +46,7 @@ public final class WalkDirectory<D> {
     WalkDirectory<D> child(byte[] name, boolean follow) {
         TreePath path = path().child(name);
         return new WalkDirectory<>(this, follow ? handle.followedChild(path) : handle.child(path), rootIndex, follow,
-                selection == null ? null : PathSelection.below(selection, ByteString.of(name)));
+                selection == null ? null : selection.below(ByteString.of(name)));
     }
 
     /** Returns whether a directory above this one, at any distance, has this status. */
@@ -130,16 +130,12 @@ public final class WalkDirectory<D> {
         imported = true;
     }
 
-    boolean isOfEntries() {
-        return selection != null && selection.isOfEntries();
-    }
-
     /**
      * Returns whether this name is on the way to a selected path and is followed if it is a symbolic link, as the
      * kernel follows the links on the way to a path; false for names that are known not to have been links.
      */
     boolean follows(ByteString name) {
-        PathSelection below = PathSelection.below(selection, name);
+        PathSelection below = selection == null ? null : selection.below(name);
         return below != null && below.isFollowed();
     }
 

@@ -13,6 +13,8 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.options.SelectedEntries;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
 /**
@@ -226,12 +228,10 @@ final class WorkerThread<D> implements Work.Runner<D> {
 
     private void list(WalkDirectory<D> directory) {
         try {
-            if (directory.selection == null) {
-                listing.list(directory);
-            } else if (directory.selection.isOfEntries()) {
-                listing.selectAlone(directory, directory.selection);
-            } else {
-                listing.select(directory, directory.selection);
+            switch (directory.selection) {
+                case null -> listing.list(directory);
+                case SelectedPaths paths -> listing.select(directory, paths);
+                case SelectedEntries entries -> listing.selectAlone(directory, entries);
             }
         } catch (SystemCallException e) {
             fail(directory, e, kindOf(directory, e));

@@ -29,6 +29,8 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Comparisons of selected entries and directories alone. */
@@ -84,7 +86,7 @@ class CompareEntriesTest {
         both("d/one", new byte[]{1}, new byte[]{2});
         both("d/two", new byte[]{1}, new byte[]{2});
         Files.setPosixFilePermissions(directory.resolve("b/d"), Set.of(PosixFilePermission.values()));
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(path("d/one"), EntryKind.REGULAR, 7);
         assertThat(compare(selection, Symlinks.NEVER, number -> DataRange.ALL).isComplete()).isTrue();
         assertThat(found).containsExactly("d/one: content differs at byte 0");
@@ -100,7 +102,7 @@ class CompareEntriesTest {
         both("file", a, b);
         for (long[] range : new long[][]{{0, 10, -1}, {0, 11, 10}, {11, 2_000_000, -1}, {11, Long.MAX_VALUE, 2_000_000},
                 {2_000_000, 2_000_001, 2_000_000}, {2_000_001, Long.MAX_VALUE, -1}, {9_000_000, Long.MAX_VALUE, -1}}) {
-            PathSelection selection = PathSelection.ofEntries();
+            SelectedEntries selection = SelectedEntries.ofNonDirectories();
             selection.addEntry(path("file"), EntryKind.REGULAR, 0);
             found.clear();
             compare(selection, Symlinks.NEVER, number -> new DataRange(range[0], range[1]));
@@ -114,7 +116,7 @@ class CompareEntriesTest {
         both("d/e/one", new byte[]{1}, new byte[]{2});
         Files.setPosixFilePermissions(directory.resolve("b/d/e"), Set.of());
         Files.createDirectory(directory.resolve("a/gone"));
-        PathSelection selection = PathSelection.ofDirectories();
+        SelectedEntries selection = SelectedEntries.ofDirectories();
         int number = 0;
         for (String name : List.of("d/e", "d", "gone")) {
             selection.addEntry(path(name), EntryKind.DIRECTORY, number++);
@@ -134,7 +136,7 @@ class CompareEntriesTest {
         Files.write(directory.resolve("b/link"), new byte[]{1});
         Files.write(directory.resolve("a/other"), new byte[]{1});
         Files.createSymbolicLink(directory.resolve("b/other"), Path.of("file"));
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(path("link"), EntryKind.REGULAR, 0);
         selection.addEntry(path("other"), EntryKind.REGULAR, 1);
         compare(selection, Symlinks.ALWAYS, number -> DataRange.ALL);
@@ -145,7 +147,7 @@ class CompareEntriesTest {
     void entriesBelowAMissingDirectoryAreNotReported() throws IOException {
         Files.createDirectories(directory.resolve("a/d/e"));
         Files.write(directory.resolve("a/d/e/one"), new byte[1]);
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(path("d/e/one"), EntryKind.REGULAR, 0);
         compare(selection, Symlinks.NEVER, number -> DataRange.ALL);
         assertThat(found).hasSize(1).first().asString().contains("/b/d: vanished: open");
@@ -157,7 +159,7 @@ class CompareEntriesTest {
         Files.delete(directory.resolve("a"));
         Files.delete(directory.resolve("b"));
         Files.write(directory.resolve("a"), new byte[]{1});
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(TreePath.root(), EntryKind.REGULAR, 4);
         compare(selection, Symlinks.NEVER, number -> DataRange.ALL);
         Files.write(directory.resolve("b"), new byte[]{2});
@@ -168,7 +170,7 @@ class CompareEntriesTest {
 
     @Test
     void aSelectionOfWholePathsIsRefused() {
-        assertThatThrownBy(() -> compare(new PathSelection(), Symlinks.NEVER, number -> DataRange.ALL))
+        assertThatThrownBy(() -> compare(SelectedPaths.following(), Symlinks.NEVER, number -> DataRange.ALL))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

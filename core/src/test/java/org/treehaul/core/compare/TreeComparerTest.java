@@ -20,8 +20,8 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.EntryFilter;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 class TreeComparerTest {
 
@@ -255,7 +255,7 @@ class TreeComparerTest {
                 .both(w -> w.file(path("d/same"), 1, 1).file(path("d/e/f"), 1, 1).file(path("d/e/g"), 1, 1))
                 .a(w -> w.file(path("unlisted"), 1, 1).file(path("d/a"), 1, 1).file(path("d/e/deep"), 1, 1))
                 .b(w -> w.file(path("d/b"), 1, 1).file(path("d/not"), 1, 1))) {
-            PathSelection selection = new PathSelection();
+            SelectedPaths selection = SelectedPaths.following();
             for (String selected : List.of("d/same", "d/a", "d/b", "d/e", "none")) {
                 selection.add(TreePath.of(path(selected).toBytes()));
             }
@@ -272,7 +272,7 @@ class TreeComparerTest {
         try (Trees trees = Trees.make()
                 .both(w -> w.file(path("real/d/f"), 1, 1).symlink(path("link"), path("real")))
                 .b(w -> w.file(path("real/d/g"), 1, 1))) {
-            PathSelection selection = new PathSelection();
+            SelectedPaths selection = SelectedPaths.following();
             selection.add(TreePath.of(path("link/d").toBytes()));
             Found found = Trees.compare(Linux.calls(), NO_TIMES, Root.of(Trees.bytes(trees.a()), selection),
                     Trees.bytes(trees.b()));

@@ -36,8 +36,8 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /** The control of a copy: selections, depth, cancellation, giving up, dry runs, syncs. */
 class CopyControlTest {
@@ -216,7 +216,7 @@ class CopyControlTest {
     @Test
     void aSelectionCopiesTheListedEntriesAndTheDirectoriesAboveThem() throws IOException {
         copies.with(CopyControlTest::someTree).with(writer -> writer.mode(path("d"), 0710));
-        PathSelection selection = new PathSelection();
+        SelectedPaths selection = SelectedPaths.following();
         selection.add(TreePath.of(path("d/e").toBytes()));
         selection.add(TreePath.of(path("missing").toBytes()));
         Root root = Root.of(Copies.bytes(copies.source()), selection);

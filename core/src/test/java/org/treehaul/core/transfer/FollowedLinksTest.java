@@ -27,7 +27,7 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /** Batches and finishing follow symbolic links on the way to listed paths, as a copy at once does. */
 class FollowedLinksTest {
@@ -65,8 +65,8 @@ class FollowedLinksTest {
         return TreePath.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static PathSelection listed() {
-        PathSelection listed = new PathSelection();
+    private static SelectedPaths listed() {
+        SelectedPaths listed = SelectedPaths.following();
         listed.add(tree("way/link/further/file"));
         listed.add(tree("way/link/further/empty"));
         listed.add(tree("way/link/inner"));

@@ -27,6 +27,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.WalkOptions;
 
 class SelectedEntriesTest {
@@ -96,14 +97,14 @@ class SelectedEntriesTest {
     void eachEntryOfSeveralBlocksIsPassedOnceHoweverOftenTheRestIsGivenAway(int interval) {
         tree.make(writer -> writer.file(path("d/other"), 0, 1));
         EntryKind[] kinds = {EntryKind.REGULAR, EntryKind.SYMLINK, EntryKind.FIFO};
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         Map<Integer, String> expected = new HashMap<>();
         for (int i = 0; i < 3_000; i++) {
             String name = "d/" + "n".repeat(1 + i * 7 % 250) + i;
             selection.addEntry(TreePath.of(name.getBytes(StandardCharsets.ISO_8859_1)), kinds[i % 3], i);
             expected.put(i, name + " " + kinds[i % 3] + " 0");
         }
-        PathSelection below = Objects.requireNonNull(selection.children().get(ByteString.of("d")));
+        SelectedEntries below = Objects.requireNonNull(selection.children().get(ByteString.of("d")));
         assertThat(below.entries().length()).isGreaterThan(FileAccess.LISTING_BYTES);
         walk(selection, found -> found.number() % interval == interval - 1);
         assertThat(problems).isEmpty();
@@ -114,7 +115,7 @@ class SelectedEntriesTest {
     @ValueSource(booleans = {false, true})
     void directoriesReachedThroughLinksAreMarkedInEachPart(boolean givesAway) {
         tree.make(writer -> writer.file(path("real/d/file"), 0, 1).symlink(path("link"), path("real")));
-        PathSelection selection = PathSelection.ofDirectories();
+        SelectedEntries selection = SelectedEntries.ofDirectories();
         List<String> names = List.of("real", "link", "real/d", "link/d");
         for (int i = 0; i < names.size(); i++) {
             selection.addEntry(TreePath.of(names.get(i).getBytes(StandardCharsets.ISO_8859_1)), EntryKind.DIRECTORY, i);

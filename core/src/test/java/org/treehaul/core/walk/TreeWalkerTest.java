@@ -30,9 +30,9 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.walk.Walks.Seen;
 import org.treehaul.core.walk.options.EntryFilter;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -213,7 +213,7 @@ class TreeWalkerTest {
                 .file(path("i/j"), 1, 1)
                 .file(path("file"), 1, 1)
                 .symlink(path("link"), path("i")));
-        PathSelection selection = new PathSelection();
+        SelectedPaths selection = SelectedPaths.following();
         for (String selected : List.of("d/e", "h", "i/none", "file/below", "link/j")) {
             selection.add(TreePath.of(path(selected).toBytes()));
         }

@@ -33,7 +33,7 @@ import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.walk.options.PathList;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.strategies.Strategies;
 
 /**
@@ -113,7 +113,7 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
         RoomReport.check(Plan.open(transfer.plan()), mayRefuse, notice -> listener.onEvent(new Event.Notice(notice)));
     }
 
-    private static PathSelection read(CopyRequest.ListFile list) throws CopyRefusedException {
+    private static SelectedPaths read(CopyRequest.ListFile list) throws CopyRefusedException {
         try (InputStream in = new BufferedInputStream(FileInput.open(Linux.calls(), list.path()), 64 * 1024)) {
             return list.isMarked()
                     ? PathList.readMarked(in, list.path().toString())

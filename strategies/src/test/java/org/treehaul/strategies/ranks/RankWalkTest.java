@@ -38,8 +38,8 @@ import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -205,7 +205,7 @@ class RankWalkTest {
     }
 
     private static Root selected() {
-        PathSelection selection = new PathSelection();
+        SelectedPaths selection = SelectedPaths.following();
         selection.add(TreePath.of("wide/d7".getBytes(StandardCharsets.UTF_8)));
         selection.add(TreePath.of("link/e1".getBytes(StandardCharsets.UTF_8)));
         selection.add(TreePath.of("missing/x".getBytes(StandardCharsets.UTF_8)));

@@ -29,7 +29,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.options.EntryFilter;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /**
  * Copies parts of a transfer, with the same guarantees for each entry as {@link TreeCopier}. Several processes may each
@@ -110,8 +110,8 @@ public final class BatchCopier implements AutoCloseable {
      * Names of one file stay links to one file only if one call copies them. An entry that has changed its kind is
      * copied as it is now, except a directory, which is a failure of the kind CHANGED.
      *
-     * @param pairs the sources, each with {@linkplain PathSelection#ofEntries() a selection of entries alone}, and
-     *        their targets; outcomes identify the pair by its position
+     * @param pairs the sources, each with {@link SelectedEntries}, and their targets; outcomes identify the pair by its
+     *        position
      * @param outcomes receives the outcome of each entry
      * @param listener receives failures and notices, on any thread
      * @param progress counts the entries while the copy runs

@@ -14,8 +14,8 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /**
  * The names of a large file that remain after its chunks were finished, and are copied like those of any other file:
@@ -81,11 +81,11 @@ final class PendingNames implements OutcomeListener {
 
     /** Returns the pairs with only these names selected; each is numbered by its index in the list. */
     List<CopyPair> select(List<CopyPair> pairs) {
-        List<PathSelection> selections = new ArrayList<>();
-        pairs.forEach(pair -> selections.add(PathSelection.ofEntries()));
+        List<SelectedEntries> selections = new ArrayList<>();
+        pairs.forEach(pair -> selections.add(SelectedEntries.ofNonDirectories()));
         for (int i = 0; i < names.size(); i++) {
             ChunkedCopy.Name name = names.get(i);
-            PathSelection selection = selections.get(name.root());
+            SelectedEntries selection = selections.get(name.root());
             selection.addEntry(name.path(), EntryKind.REGULAR, i);
             pairs.get(name.root())
                     .source()

@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.walk.options.PathSelection;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /**
  * Reports the outcome of each entry of a batch exactly once: an entry that has failed is never reported as done, even
@@ -17,20 +18,28 @@ import org.treehaul.core.walk.options.PathSelection;
 public final class BatchLedger {
 
     private final OutcomeListener listener;
+    private final List<SelectedEntries> batch;
     private final List<AtomicIntegerArray> reported;
 
     /** Creates a ledger without outcomes; each source must have a selection of entries alone. */
     public BatchLedger(OutcomeListener listener, List<CopyPair> pairs) {
         this.listener = listener;
-        this.reported = pairs.stream().map(pair -> new AtomicIntegerArray((mostNumber(pair) >> 5) + 1)).toList();
+        this.batch = pairs.stream().map(pair -> entries(pair.source())).toList();
+        this.reported = batch.stream()
+                .map(entries -> new AtomicIntegerArray((entries.highestNumber() >> 5) + 1))
+                .toList();
     }
 
-    private static int mostNumber(CopyPair pair) {
-        return pair.source()
-                .selection()
-                .filter(PathSelection::isOfEntries)
-                .map(PathSelection::mostNumber)
-                .orElseThrow(() -> new IllegalArgumentException("not a selection of entries: " + pair.source().path()));
+    private static SelectedEntries entries(Root source) {
+        if (source.selection().orElse(null) instanceof SelectedEntries entries) {
+            return entries;
+        }
+        throw new IllegalArgumentException("not a selection of entries: " + source.path());
+    }
+
+    /** Returns the number of a source that is itself an entry of the batch, else -1. */
+    int rootNumber(int root) {
+        return batch.get(root).rootNumber();
     }
 
     void ended(int root, int number, TreePath path, EntryOutcome outcome) {

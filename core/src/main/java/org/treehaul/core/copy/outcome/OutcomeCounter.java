@@ -19,7 +19,6 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.walk.options.PathSelection;
 
 /**
  * Counts and reports the outcome of each entry, and cancels the copy when the destination fails as a whole. Safe for
@@ -88,7 +87,7 @@ public final class OutcomeCounter {
     /** Counts a failure of the walk, or of a directory on the way to entries. */
     public void walkFailed(int rootIndex, EntryFailure failure) {
         if (ledger != null) {
-            int number = failure.path().isRoot() ? rootNumber(rootIndex) : -1;
+            int number = failure.path().isRoot() ? ledger.rootNumber(rootIndex) : -1;
             if (number >= 0) {
                 ledger.ended(rootIndex, number, failure.path(), new EntryOutcome.Failed(failure, 1));
             } else {
@@ -96,10 +95,6 @@ public final class OutcomeCounter {
             }
         }
         failed(failure);
-    }
-
-    private int rootNumber(int rootIndex) {
-        return pairs.get(rootIndex).source().selection().map(PathSelection::rootNumber).orElse(-1);
     }
 
     /** Counts and reports a failure. */

@@ -11,15 +11,15 @@ import org.treehaul.core.copy.batch.BatchChunk;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.PlannedRoot;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /** Entries of a batch that are copied together. Filled by one thread, then only read. */
 final class EntryGroup {
 
     private final List<PlannedRoot> roots;
     private final FollowedSymlinks ways;
-    private final List<PathSelection> selections = new ArrayList<>();
+    private final List<SelectedEntries> selections = new ArrayList<>();
     private final Map<Integer, ManifestEntry> entries = new HashMap<>();
     private final List<BatchChunk> chunks = new ArrayList<>();
     private final BitSet furtherNames = new BitSet();
@@ -27,7 +27,7 @@ final class EntryGroup {
     EntryGroup(List<PlannedRoot> roots, FollowedSymlinks ways) {
         this.roots = roots;
         this.ways = ways;
-        roots.forEach(root -> selections.add(PathSelection.ofEntries()));
+        roots.forEach(root -> selections.add(SelectedEntries.ofNonDirectories()));
     }
 
     /**

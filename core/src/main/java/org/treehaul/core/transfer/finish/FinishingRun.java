@@ -47,8 +47,8 @@ import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.verify.VerifyFinishing;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /** A claimed finishing: runs its phases, each of which may be repeated. Used by one thread. */
 public final class FinishingRun {
@@ -229,7 +229,7 @@ public final class FinishingRun {
             this.survey = survey;
             this.mark = mark;
             List<PlannedRoot> roots = plan.header().roots();
-            List<PathSelection> marks = roots.stream().map(root -> PathSelection.ofEntries()).toList();
+            List<SelectedEntries> marks = roots.stream().map(root -> SelectedEntries.ofNonDirectories()).toList();
             for (PlannedFollow link : plan.followed()) {
                 marks.get(link.root()).follow(link.path());
             }

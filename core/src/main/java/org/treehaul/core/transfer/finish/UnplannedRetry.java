@@ -36,8 +36,8 @@ import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.walk.options.EntryFilter;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /**
  * Copies entries that no batch contains: those that could not be planned, because a source was missing or a directory
@@ -211,7 +211,7 @@ final class UnplannedRetry {
             return List.of();
         }
         if (!path.isRoot()) {
-            PathSelection selection = PathSelection.strict();
+            SelectedPaths selection = SelectedPaths.strict();
             selection.add(path);
             plan.followed()
                     .stream()

@@ -26,8 +26,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.batch.FollowedSymlinks;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Entries, or directories, that are compared together. Used by one thread. */
@@ -41,7 +41,7 @@ final class ComparisonSlice {
 
     private final List<PlannedRoot> roots;
     private final FollowedSymlinks ways;
-    private final List<PathSelection> selections = new ArrayList<>();
+    private final List<SelectedEntries> selections = new ArrayList<>();
     private final Map<Place, Integer> numbers = new HashMap<>();
     private final Map<Integer, Item> items = new LinkedHashMap<>();
     private final Map<Integer, Pair> pairs = new ConcurrentHashMap<>();
@@ -83,8 +83,8 @@ final class ComparisonSlice {
     private ComparisonSlice(List<PlannedRoot> roots, FollowedSymlinks ways, boolean isOfDirectories) {
         this.roots = roots;
         this.ways = ways;
-        roots.forEach(
-                root -> selections.add(isOfDirectories ? PathSelection.ofDirectories() : PathSelection.ofEntries()));
+        roots.forEach(root -> selections
+                .add(isOfDirectories ? SelectedEntries.ofDirectories() : SelectedEntries.ofNonDirectories()));
     }
 
     static ComparisonSlice ofEntries(Plan plan) {

@@ -40,8 +40,8 @@ import org.treehaul.core.transfer.journal.RootedPath;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.walk.options.EntryFilter;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /** Compares entries outside of batches: directories, and further names of files in chunks. Used by one thread. */
 public final class VerifyFinishing {
@@ -103,7 +103,7 @@ public final class VerifyFinishing {
         PlannedRoot root = plan.header().roots().get(resolved.root());
         Root source = Root.of(root.source());
         if (!resolved.path().isRoot()) {
-            PathSelection selection = PathSelection.strict();
+            SelectedPaths selection = SelectedPaths.strict();
             selection.add(resolved.path());
             plan.followed()
                     .stream()

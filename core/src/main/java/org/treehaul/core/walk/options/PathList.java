@@ -30,8 +30,8 @@ public final class PathList {
      * @throws IllegalArgumentException if an item is not a path below a root; the message names its position and the
      *         remedy
      */
-    public static PathSelection read(InputStream in, boolean isNulSeparated, String name) throws IOException {
-        PathSelection selection = new PathSelection();
+    public static SelectedPaths read(InputStream in, boolean isNulSeparated, String name) throws IOException {
+        SelectedPaths selection = SelectedPaths.following();
         RecordReader records = new RecordReader(in, isNulSeparated ? 0 : '\n', name);
         byte @Nullable [] record = records.next();
         while (record != null) {
@@ -54,8 +54,8 @@ public final class PathList {
      * @param name the name of the list in messages
      * @throws IllegalArgumentException as {@link #read}
      */
-    public static PathSelection readMarked(InputStream in, String name) throws IOException {
-        PathSelection selection = PathSelection.strict();
+    public static SelectedPaths readMarked(InputStream in, String name) throws IOException {
+        SelectedPaths selection = SelectedPaths.strict();
         RecordReader records = new RecordReader(in, 0, name);
         for (byte @Nullable [] record = records.next(); record != null; record = records.next()) {
             if (record.length == 0) {

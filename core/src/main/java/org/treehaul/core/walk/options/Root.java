@@ -45,7 +45,7 @@ public final class Root {
      * @throws IllegalArgumentException if the path is empty
      */
     public static Root of(ByteString path, PathSelection selection) {
-        return new Root(path, selection.isWhole() ? null : selection);
+        return new Root(path, selection instanceof SelectedPaths paths && paths.isWhole() ? null : selection);
     }
 
     /** Returns the path as the user gave it. */

@@ -42,8 +42,8 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** Entries copied alone, as one batch of a transfer: the entries created, those left alone, and the reports. */
@@ -119,7 +119,7 @@ class BatchCopierTest {
         List<CopyPair> pairs = List.of(alone("file", EntryKind.REGULAR, 7), alone("link", EntryKind.SYMLINK, 8),
                 alone("fifo", EntryKind.FIFO, 9), alone("gone", EntryKind.REGULAR, 10),
                 alone("directory", EntryKind.REGULAR, 11),
-                new CopyPair(Root.of(bytes(copies.source().resolve("nothing")), PathSelection.ofEntries()),
+                new CopyPair(Root.of(bytes(copies.source().resolve("nothing")), SelectedEntries.ofNonDirectories()),
                         bytes(copies.at("nothing"))));
         try (BatchCopier copier = BatchCopier.of(Linux.calls(), archive().build(), Batches.ID)) {
             copier.copy(pairs, log.outcomes(), log.listener(), new Progress(), new Cancellation());
@@ -132,7 +132,7 @@ class BatchCopierTest {
     }
 
     private CopyPair alone(String name, EntryKind kind, int number) {
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(TreePath.root(), kind, number);
         return new CopyPair(Root.of(bytes(copies.source().resolve(name)), selection), bytes(copies.at(name)));
     }
@@ -143,7 +143,7 @@ class BatchCopierTest {
                 .there(writer -> {
                 });
         Batches log = new Batches(copies, archive().build(), Linux.calls());
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(treePath("link/d/file"), EntryKind.REGULAR, 0);
         CopyPair pair = new CopyPair(Root.of(bytes(copies.source()), selection), bytes(copies.target()));
         try (BatchCopier copier = BatchCopier.of(Linux.calls(), archive().build(), Batches.ID)) {
@@ -367,13 +367,12 @@ class BatchCopierTest {
     }
 
     @Test
-    void entriesAndWholePathsAreNotMixedAndDirectoriesAreNoEntries() {
-        PathSelection alone = PathSelection.ofEntries();
-        assertThatThrownBy(() -> alone.add(treePath("a"))).isInstanceOf(IllegalStateException.class);
+    void directoriesAndOtherEntriesAreNotMixedAndABatchHasEntriesAlone() {
+        SelectedEntries alone = SelectedEntries.ofNonDirectories();
         assertThatThrownBy(() -> alone.addEntry(treePath("a"), EntryKind.DIRECTORY, 0))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new PathSelection().addEntry(treePath("a"), EntryKind.FIFO, 0))
-                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> SelectedEntries.ofDirectories().addEntry(treePath("a"), EntryKind.FIFO, 0))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> BatchCopier.of(Linux.calls(), archive().dryRun(true).build(), Batches.ID))
                 .isInstanceOf(IllegalArgumentException.class);
         try (BatchCopier copier = BatchCopier.of(Linux.calls(), archive().build(), Batches.ID)) {

@@ -36,8 +36,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.TreeListing;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedEntries;
 
 /**
  * A source tree cut into batches at random, as a plan would, with all names of a file in one batch; and the reports
@@ -169,7 +169,7 @@ public final class Batches {
 
     /** Returns the pair of the whole transfer with a selection of these entries. */
     public List<CopyPair> pair(Map<Integer, Item> items) {
-        PathSelection selection = PathSelection.ofEntries();
+        SelectedEntries selection = SelectedEntries.ofNonDirectories();
         items.forEach((number, item) -> selection.addEntry(item.path(), item.kind(), number));
         return List.of(new CopyPair(Root.of(Copies.bytes(source), selection), Copies.bytes(target)));
     }

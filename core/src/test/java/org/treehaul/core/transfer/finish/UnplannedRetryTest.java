@@ -32,8 +32,8 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.WalkedPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
-import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.Patterns;
+import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
 /** An entry that could not be planned is a failure of the transfer until a resume has copied it. */
@@ -181,7 +181,7 @@ class UnplannedRetryTest {
         fixture.with(writer -> writer.file(path("way/listed/file"), 10, 1)
                 .file(path("way/other/file"), 10, 2)
                 .file(path("file"), 10, 3));
-        PathSelection listed = new PathSelection();
+        SelectedPaths listed = SelectedPaths.following();
         listed.add(TreePath.of("way/listed".getBytes(StandardCharsets.US_ASCII)));
         listed.add(TreePath.of("file".getBytes(StandardCharsets.US_ASCII)));
         TransferDirectory transfer = WalkedPlans.plan(fixture,

@@ -27,22 +27,22 @@ import org.treehaul.core.entry.TreePath;
 
 class PathListTest {
 
-    private static PathSelection read(String text, boolean isNulSeparated) throws IOException {
+    private static SelectedPaths read(String text, boolean isNulSeparated) throws IOException {
         return PathList.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)), isNulSeparated,
                 "list");
     }
 
-    private static Set<String> paths(PathSelection selection) {
+    private static Set<String> paths(SelectedPaths selection) {
         Set<String> paths = new TreeSet<>();
         gather(selection, "", paths);
         return paths;
     }
 
-    private static void gather(PathSelection selection, String prefix, Set<String> paths) {
+    private static void gather(SelectedPaths selection, String prefix, Set<String> paths) {
         if (selection.isWhole()) {
             paths.add(prefix.isEmpty() ? "." : prefix);
         }
-        for (Map.Entry<ByteString, PathSelection> child : selection.children().entrySet()) {
+        for (Map.Entry<ByteString, SelectedPaths> child : selection.children().entrySet()) {
             String name = new String(child.getKey().toBytes(), StandardCharsets.ISO_8859_1);
             gather(child.getValue(), prefix.isEmpty() ? name : prefix + "/" + name, paths);
         }
@@ -57,7 +57,7 @@ class PathListTest {
     @Test
     void slashesAtTheEndMarkDirectoriesAndFollowedLinks() throws IOException {
         String list = "a\nb\0d/\0link//\0link/x\0";
-        PathSelection selection = PathList
+        SelectedPaths selection = PathList
                 .readMarked(new ByteArrayInputStream(list.getBytes(StandardCharsets.ISO_8859_1)), "list");
         assertThat(paths(selection)).containsExactlyInAnyOrder("a\nb", "link/x");
         assertThat(selection.leadsThrough(ByteString.of("d"))).isTrue();
@@ -113,7 +113,7 @@ class PathListTest {
         List<String> listed = names.stream().map(parts -> String.join("/", parts)).toList();
         for (boolean isNulSeparated : new boolean[]{false, true}) {
             String separator = isNulSeparated ? "\0" : "\n";
-            PathSelection expected = new PathSelection();
+            SelectedPaths expected = SelectedPaths.following();
             listed.forEach(path -> expected.add(TreePath.of(path.getBytes(StandardCharsets.ISO_8859_1))));
             assertThat(paths(read(String.join(separator, listed), isNulSeparated))).isEqualTo(paths(expected))
                     .isEqualTo(new TreeSet<>(listed));
