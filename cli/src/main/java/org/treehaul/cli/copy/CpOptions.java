@@ -120,7 +120,9 @@ public final class CpOptions {
                 .build());
         command.addOption(Options.namedAttached(String.class, "xxh3", set, "--verify")
                 .paramLabel("HASH")
-                .description("Read every file back and compare hashes: xxh3 or sha256. Default: xxh3.")
+                .description(
+                        "Read every file back and compare hashes, also of files that -u or -n leaves alone: xxh3 or "
+                                + "sha256. Default: xxh3.")
                 .build());
         command.addOption(Options.named(Boolean.class, set, "--dry-run")
                 .description("Print what would be copied, and write nothing.")

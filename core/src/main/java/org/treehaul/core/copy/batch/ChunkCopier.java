@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.batch;
 
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 import static org.treehaul.core.fs.LinuxConstants.POSIX_FADV_DONTNEED;
 
 import java.lang.foreign.Arena;
@@ -11,6 +14,7 @@ import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
@@ -31,6 +35,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.storage.StoredFile;
 
 /**
  * Copies chunks of large files into temporary files that other workers copy chunks into as well. Not safe for several
@@ -92,7 +97,10 @@ final class ChunkCopier {
             int directory = target.acquire(access);
             try {
                 switch (decide(place, status, directory)) {
-                    case SKIP -> ended(work.chunk(), new EntryOutcome.Skipped());
+                    case SKIP -> {
+                        checkKept(work, source, status, directory);
+                        ended(work.chunk(), new EntryOutcome.Skipped());
+                    }
                     // Finishing writes the whole file at once to the device or FIFO.
                     case THROUGH ->
                         ended(work.chunk(), new EntryOutcome.ChunkDone(SourceIdentity.of(status), ByteString.empty()));
@@ -114,6 +122,55 @@ final class ChunkCopier {
         }
         collisions.check(place.source(), place.targetOrThrow(), directory, place.targetName());
         return existing.decide(source, there, place.path().isRoot(), directory, name);
+    }
+
+    // Compares the chunk of a file that the options keep with the source, if data are verified and the file may be a
+    // copy.
+    private void checkKept(Work work, int source, FileStatus status, int directory)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        if (mover.hash() == null) {
+            return;
+        }
+        MemorySegment name = FileAccess.put(targetName, work.place().targetName());
+        int file = TargetException.check("open",
+                access.tryOpen(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0));
+        try {
+            BatchChunk chunk = work.chunk();
+            StoredFile kept = new PosixFile(access, file);
+            if (!existing.mayBeCopy(status, status(kept))) {
+                if (chunk.from() == 0) {
+                    context.outcomes().unverified();
+                }
+                return;
+            }
+            PosixFile from = new PosixFile(access, source);
+            long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
+            DataHash.Extents extents = mover.verifier().hashSource(from, Math.min(chunk.from(), to), to);
+            WholeFile.checkUnchanged(from, status);
+            TargetException.check("fsync", access.calls().fsync(file));
+            access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
+            if (!isSame(kept, extents)) {
+                throw CorruptException.ofKept(context.options().existing());
+            }
+        } finally {
+            access.closeQuietly(file);
+        }
+    }
+
+    private static FileStatus status(StoredFile file) throws TargetException {
+        try {
+            return file.status();
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private boolean isSame(StoredFile kept, DataHash.Extents extents) throws TargetException, WithdrawnException {
+        try {
+            return mover.verifier().readsBack(kept, extents);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 
     private void copyInto(Work work, int source, FileStatus status, TargetDirectory target, int directory, long began)

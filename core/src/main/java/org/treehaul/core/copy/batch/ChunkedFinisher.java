@@ -255,9 +255,7 @@ final class ChunkedFinisher {
     // An earlier finisher may have finished the file without having reported it.
     private boolean isCopyOf(Open open, FileStatus there, MemorySegment name)
             throws TargetException, CorruptException, WithdrawnException {
-        boolean isAlike = there.kind() == EntryKind.REGULAR && there.size() == open.version().size()
-                && (!context.preserves(Preserve.TIMESTAMPS) || ExistingTarget.hasTimeOf(open.status(), there));
-        if (!isAlike) {
+        if (!existing.mayBeCopy(open.status(), there)) {
             return false;
         }
         int file = access.tryOpen(open.directory(), name, O_NOFOLLOW | O_NONBLOCK, 0);

@@ -101,13 +101,17 @@ public final class DataVerifier {
         return isZero(target, hole, expected.to()) && matches;
     }
 
-    /** Hashes a source that shares its data with the copy, to verify that the copy reads the same. */
-    public DataHash.Extents hashSource(SourceFile source, long size) throws SystemCallException, WithdrawnException {
-        DataHash.Extents extents = new DataHash.Extents(0, size);
-        if (hash != null && size > 0) {
+    /**
+     * Hashes a range of a source whose data are not written, to verify that the copy reads the same: it shares its data
+     * with the source, or existed before.
+     */
+    public DataHash.Extents hashSource(SourceFile source, long from, long to)
+            throws SystemCallException, WithdrawnException {
+        DataHash.Extents extents = new DataHash.Extents(from, to);
+        if (hash != null && to > from) {
             hash.reset();
-            extents.add(0, size);
-            hashRange(hash, source, 0, size);
+            extents.add(from, to);
+            hashRange(hash, source, from, to);
             extents.setHash(hash.finish());
         }
         return extents;

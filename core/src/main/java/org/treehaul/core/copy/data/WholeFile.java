@@ -115,7 +115,7 @@ public final class WholeFile {
         if (!isShared(source, status.device(), target, targetDevice, isOnlyIfRequired)) {
             return null;
         }
-        DataHash.Extents extents = mover.verifier().hashSource(source, status.size());
+        DataHash.Extents extents = mover.verifier().hashSource(source, 0, status.size());
         progress.bytesDone(holes.dataBytes(status));
         return extents;
     }

@@ -28,7 +28,8 @@ public record FailureTranslator(List<CopyPair> pairs, boolean isBatch) {
         return switch (cause) {
             case ChangedException e -> new EntryFailure(EntryFailure.Kind.CHANGED, pair.source().path(), path,
                     String.valueOf(e.getMessage()), 0);
-            case CorruptException e -> new EntryFailure(EntryFailure.Kind.CORRUPT, pair.target(), path, "verify", 0);
+            case CorruptException e ->
+                new EntryFailure(EntryFailure.Kind.CORRUPT, pair.target(), path, String.valueOf(e.getMessage()), 0);
             case TargetException e -> EntryFailure.of(pair.target(), path, e.call());
             case SystemCallException e -> {
                 EntryFailure failure = EntryFailure.of(pair.source().path(), path, e);

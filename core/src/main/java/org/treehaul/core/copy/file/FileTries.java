@@ -111,13 +111,7 @@ public final class FileTries implements CopyEnd {
                 context.outcomes().failed(task, new TargetException(incomplete.problem()), attempt.tries());
                 lead(attempt, incomplete.made());
             }
-            case Skipped skipped -> {
-                context.outcomes().skipped(task);
-                lead(attempt,
-                        attempt.group() == null
-                                ? null
-                                : existing.leader(attempt.status(), attempt.targetDirectory(), attempt.targetName()));
-            }
+            case Skipped skipped -> skipped(attempt);
             case Failed failed -> failed(attempt, failed.cause());
         }
     }
@@ -127,6 +121,21 @@ public final class FileTries implements CopyEnd {
         context.progress().fileDone();
         context.outcomes().done("copy", attempt.task(), attempt.status(), copied.isProved());
         lead(attempt, copied.made());
+    }
+
+    private void skipped(FileAttempt attempt) {
+        boolean isProved;
+        try {
+            isProved = files.verifier().keep(attempt);
+        } catch (SystemCallException | TargetException | ChangedException | CorruptException | WithdrawnException e) {
+            failed(attempt, e);
+            return;
+        }
+        context.outcomes().skipped(attempt.task(), isProved);
+        lead(attempt,
+                attempt.group() == null
+                        ? null
+                        : existing.leader(attempt.status(), attempt.targetDirectory(), attempt.targetName()));
     }
 
     private void lead(FileAttempt attempt, @Nullable FileStatus made) {

@@ -12,23 +12,27 @@ import java.util.List;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.WholeFile;
+import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.target.CopyTask;
+import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.StoredFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
- * Verifies files of at most a few buffers that this thread has copied, many at a time: one sync of the file system
- * serves all of them, then each is dropped from the cache and read back. A file whose data differ is removed and
- * reported.
+ * Verifies files of at most a few buffers that this thread has copied, and files that it has left alone, many at a
+ * time: one sync of the file system serves all of them, then each is dropped from the cache and read back. A file whose
+ * data differ is reported, and removed if it is new.
  *
  * <p>
  * Not safe for several threads. The number and bytes of waiting files are bounded; the directory of a waiting file is
@@ -40,12 +44,23 @@ public final class Verifier {
     private static final int MOST_FILES = 4096;
     private static final long MOST_BYTES = 256L << 20;
 
-    private record Copied(CopyTask task, FileStatus source, boolean isThrough, DataHash.Extents extents, int tries) {}
+    /** The way in which a file came to have the data. */
+    private enum Way {
+        /** It was made. */
+        NEW,
+        /** It existed and was written in place, perhaps through a link. */
+        THROUGH,
+        /** It existed and was left alone. */
+        KEPT
+    }
+
+    private record Copied(CopyTask task, FileStatus source, Way way, DataHash.Extents extents, int tries) {}
 
     private final CopyContext context;
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final DataMover mover;
+    private final ExistingTarget existing;
     private final List<Copied> waiting = new ArrayList<>();
     private long waitingBytes;
 
@@ -54,6 +69,7 @@ public final class Verifier {
         this.worker = worker;
         this.access = worker.access();
         this.mover = mover;
+        this.existing = new ExistingTarget(context.options(), access);
     }
 
     /**
@@ -68,8 +84,47 @@ public final class Verifier {
         if (mover.hash() == null || extents.to() == 0) {
             return true;
         }
+        return isProved(attempt, isThrough ? Way.THROUGH : Way.NEW, extents);
+    }
+
+    /**
+     * Accepts an existing file that the options keep. If it may be a copy of the source, it is compared with the source
+     * as if it had been copied, but never removed; else it is counted as not verified. Does nothing if data are not
+     * verified.
+     *
+     * @return as {@link #add} does
+     * @throws CorruptException if others will be links to it, so that it was compared at once, and its data differ
+     */
+    boolean keep(FileAttempt attempt)
+            throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
+        if (mover.hash() == null || context.options().attributesOnly()) {
+            return true;
+        }
+        FileStatus status = attempt.status();
+        if (!existing.mayBeCopy(status, kept(attempt))) {
+            context.outcomes().unverified();
+            return true;
+        }
+        SourceFile source = new PosixFile(access, attempt.source());
+        DataHash.Extents extents = mover.verifier().hashSource(source, 0, status.size());
+        WholeFile.checkUnchanged(source, status);
+        return extents.to() == 0 || isProved(attempt, Way.KEPT, extents);
+    }
+
+    private FileStatus kept(FileAttempt attempt) throws TargetException {
+        try {
+            return attempt.task().path().isRoot()
+                    ? access.followedStatus(attempt.targetDirectory(), attempt.targetName())
+                    : access.status(attempt.targetDirectory(), attempt.targetName());
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private boolean isProved(FileAttempt attempt, Way way, DataHash.Extents extents)
+            throws TargetException, CorruptException {
         CopyTask task = attempt.task();
-        Copied copied = new Copied(task, attempt.status(), isThrough, extents, attempt.tries());
+        Copied copied = new Copied(task, attempt.status(), way, extents, attempt.tries());
         if (attempt.group() != null) {
             return proveNow(copied, attempt.targetDirectory());
         }
@@ -85,7 +140,7 @@ public final class Verifier {
     private boolean proveNow(Copied copied, int directory) throws TargetException, CorruptException {
         try {
             if (!isSame(copied, directory, true)) {
-                throw new CorruptException();
+                throw corrupt(copied);
             }
             return true;
         } catch (SystemCallException e) {
@@ -138,7 +193,9 @@ public final class Verifier {
             int descriptor = directory.acquire(access);
             try {
                 if (!isSame(copied, descriptor, false)) {
-                    context.outcomes().failed(task, new CorruptException(), copied.tries());
+                    context.outcomes().failed(task, corrupt(copied), copied.tries());
+                } else if (copied.way() == Way.KEPT) {
+                    context.outcomes().provedKept(task);
                 } else {
                     context.outcomes().proved(task, copied.source());
                 }
@@ -152,11 +209,17 @@ public final class Verifier {
         }
     }
 
-    // Removes the file if its data differ.
+    private CorruptException corrupt(Copied copied) {
+        return copied.way() == Way.KEPT
+                ? CorruptException.ofKept(context.options().existing())
+                : new CorruptException();
+    }
+
+    // Removes the file if its data differ and it is new.
     private boolean isSame(Copied copied, int directory, boolean isToSync)
             throws SystemCallException, WithdrawnException {
         CopyTask task = copied.task();
-        boolean mayBeLink = copied.isThrough() && task.path().isRoot();
+        boolean mayBeLink = copied.way() != Way.NEW && task.path().isRoot();
         int flags = O_RDONLY | O_NONBLOCK | (mayBeLink ? 0 : O_NOFOLLOW);
         int file = access.open(directory, access.name(task.targetName().toBytes()), flags, 0);
         boolean same;
@@ -177,7 +240,7 @@ public final class Verifier {
         } finally {
             access.closeQuietly(file);
         }
-        if (!same && !copied.isThrough()) {
+        if (!same && copied.way() == Way.NEW) {
             access.calls().unlinkat(directory, access.name(task.targetName().toBytes()), 0);
         }
         return same;

@@ -2,10 +2,12 @@
 package org.treehaul.core.copy.outcome;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.failure.FailureTranslator;
@@ -41,6 +43,7 @@ public final class OutcomeCounter {
     private final Map<EntryFailure.Kind, Long> counts = new ConcurrentHashMap<>();
     private final Set<String> noticed = ConcurrentHashMap.newKeySet();
     private final AtomicInteger hopeless = new AtomicInteger();
+    private final LongAdder unverified = new LongAdder();
 
     /**
      * Creates a counter.
@@ -120,8 +123,28 @@ public final class OutcomeCounter {
 
     /** Counts a skipped entry. */
     public void skipped(CopyTask task) {
+        skipped(task, true);
+    }
+
+    /**
+     * Counts a skipped entry. If its comparison with the source is still pending, {@link #provedKept} must be called
+     * later.
+     */
+    public void skipped(CopyTask task, boolean isProved) {
         progress.entrySkipped();
+        if (isProved) {
+            provedKept(task);
+        }
+    }
+
+    /** Reports that a skipped entry is finished, including its comparison with the source. */
+    public void provedKept(CopyTask task) {
         ended(task.rootIndex(), task.number(), task.path(), new EntryOutcome.Skipped());
+    }
+
+    /** Counts a skipped file that should be verified, but is no copy of its source. */
+    public void unverified() {
+        unverified.increment();
     }
 
     /**
@@ -182,8 +205,18 @@ public final class OutcomeCounter {
         }
     }
 
-    /** Returns the result of the copy. */
+    /** Returns the result of the copy. If files were skipped and not verified, a notice says how many. */
     public CopyResult result(boolean isComplete) {
+        noteUnverified();
         return new CopyResult(progress.snapshot(), counts, isComplete && !giveUp.isCancelled());
+    }
+
+    private void noteUnverified() {
+        long files = unverified.sum();
+        if (files > 0) {
+            listener.onEvent(new Event.Notice("left alone without verification: "
+                    + (files == 1 ? "1 file that differs" : String.format(Locale.ROOT, "%,d files that differ", files))
+                    + " from the source in size or time; 'treehaul cmp' compares source and copy"));
+        }
     }
 }

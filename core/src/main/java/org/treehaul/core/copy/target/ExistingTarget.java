@@ -212,6 +212,14 @@ public final class ExistingTarget {
         return options.preserve().contains(Preserve.LINKS) && target.linkCount() > 1;
     }
 
+    /**
+     * Returns whether an existing entry may be a copy of a regular file, as far as size and, if preserved, time show.
+     */
+    public boolean mayBeCopy(FileStatus source, FileStatus there) {
+        return source.kind() == EntryKind.REGULAR && there.kind() == EntryKind.REGULAR && there.size() == source.size()
+                && (!options.preserves(Preserve.TIMESTAMPS) || hasTimeOf(source, there));
+    }
+
     /** Returns whether a copy has the time of its source, to the precision that its file system stores. */
     public static boolean hasTimeOf(FileStatus source, FileStatus copy) {
         return source.mtimeSeconds() == copy.mtimeSeconds() && !isNewer(source, copy);
