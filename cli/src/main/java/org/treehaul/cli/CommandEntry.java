@@ -40,7 +40,6 @@ enum CommandEntry {
     CP,
     RM,
     CMP,
-    WALK,
     MANIFEST,
     PLAN,
     SHOW,
@@ -52,6 +51,7 @@ enum CommandEntry {
     ERRORS,
     REPORT,
     FORGET,
+    WALK,
     INDEX,
     QUERY,
     WATCH,
@@ -85,6 +85,17 @@ enum CommandEntry {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Returns the heading above this command in the help; empty if it is in the group of the command before it. */
+    String heading() {
+        return switch (this) {
+            case CP -> "Copy, remove and compare:";
+            case PLAN -> "Plans, and transfers by jobs:";
+            case WALK -> "List and query:";
+            case CONFIG -> "Settings and help:";
+            default -> "";
+        };
+    }
+
     /** Returns whether the options of the command were given when a transfer began, so settings must not add any. */
     boolean isContinuation() {
         return isContinuation;
@@ -113,7 +124,6 @@ enum CommandEntry {
             case CP -> new CpCommand().spec;
             case RM -> new RmCommand().spec;
             case CMP -> new CmpCommand().spec;
-            case WALK -> new WalkCommand().spec;
             case MANIFEST -> new ManifestCommand().spec;
             case PLAN -> new PlanCommand().spec;
             case SHOW -> new ShowCommand().spec;
@@ -125,6 +135,7 @@ enum CommandEntry {
             case ERRORS -> new ErrorsCommand().spec;
             case REPORT -> new ReportCommand().spec;
             case FORGET -> new ForgetCommand().spec;
+            case WALK -> new WalkCommand().spec;
             case INDEX -> new IndexCommand().spec;
             case QUERY -> new QueryCommand().spec;
             case WATCH -> new WatchCommand().spec;

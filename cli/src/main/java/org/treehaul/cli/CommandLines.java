@@ -188,6 +188,7 @@ public final class CommandLines {
 
     private static CommandLine of(CommandEntry... commands) {
         CommandLine commandLine = new CommandLine(new TreehaulCommand().spec);
+        CommandGroups.applyTo(commandLine);
         for (CommandEntry command : commands) {
             CommandSpec spec = command.make();
             addPreset(command, spec);

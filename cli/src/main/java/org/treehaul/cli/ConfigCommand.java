@@ -10,6 +10,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
+import org.treehaul.core.fs.PrivateFiles;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -82,7 +83,8 @@ final class ConfigCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new UsageException(spec.commandLine(), String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw new IllegalArgumentException("config: the settings cannot be changed: " + e, e);
+            throw new IllegalArgumentException("config: the settings cannot be changed: " + PrivateFiles.describe(e),
+                    e);
         }
         return ExitCode.DONE.code();
     }

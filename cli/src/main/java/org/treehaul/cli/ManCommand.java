@@ -17,6 +17,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.Version;
 import org.treehaul.cli.help.ManualPages;
+import org.treehaul.core.fs.PrivateFiles;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -63,7 +64,7 @@ final class ManCommand implements Callable<Integer> {
                 Files.writeString(target.resolve(page.getKey()), page.getValue());
             }
         } catch (IOException e) {
-            throw new IllegalArgumentException("man: " + e, e);
+            throw new IllegalArgumentException("man: " + PrivateFiles.describe(e), e);
         }
         return ExitCode.DONE.code();
     }

@@ -46,6 +46,12 @@ final class Remedies {
             case "--bwlimit" -> "use --bandwidth, for example --bandwidth 200M";
             case "--info", "--info=progress2" -> "use --progress";
             case "-z", "--compress" -> "data are not compressed on their way";
+            case "-W", "--whole-file" -> "a file that differs is always copied whole; leave it out";
+            case "-e", "--rsh", "--rsync-path" ->
+                "remote hosts are not supported: mount their file systems on this one";
+            case "-I" -> "leave it out: files are replaced unless -u or -n is given";
+            case "--remove-source-files", "--remove-sent-files" ->
+                "a copy removes nothing from the source: copy with --verify, then remove the source with 'treehaul rm -r'";
             case "-j", "--transfers", "--checkers", "--workers", "--nprocs" ->
                 "use --threads for threads, --jobs for jobs of a scheduler";
             case "--min-size", "--max-size", "--min-age", "--max-age" ->
@@ -56,6 +62,7 @@ final class Remedies {
             case "--inplace" -> "use --in-place";
             case "--partial", "--append", "--append-verify" ->
                 "a file has its name only when it is complete; a copy by --jobs resumes large files";
+            case "--list-only" -> "use --dry-run -v";
             case "--size-only", "--ignore-times" -> "use -u to leave files that are not newer";
             case "--xattrs", "-X", "--acls", "-A", "--hard-links" -> "-a preserves attributes, ACLs and hard links";
             case "-maxdepth", "--max-depth", "-name", "-size", "-mtime", "-type", "-newer" ->
@@ -67,9 +74,23 @@ final class Remedies {
 
     /** Returns what to use for an option that users expect of {@code verify}; empty if nothing is known about it. */
     static String optionOfVerify(String option) {
-        return option.equals("--manifest") || option.startsWith("--manifest=") || option.equals("--check")
-                ? "'treehaul manifest --check FILE TREE' checks a tree against a manifest"
-                : "";
+        int end = option.indexOf('=');
+        return switch (end < 0 ? option : option.substring(0, end)) {
+            case "--manifest", "--check" -> "'treehaul manifest --check FILE TREE' checks a tree against a manifest";
+            case "-n", "--dry-run" ->
+                "verify without --repair changes nothing, and 'treehaul errors ID' then lists what --repair would copy";
+            default -> "";
+        };
+    }
+
+    /** Returns what to use for an option that users expect of {@code query}; empty if nothing is known about it. */
+    static String optionOfQuery(String option) {
+        return switch (option) {
+            case "-l", "--long", "-ls" -> "--json prints all attributes, --top N --by FIELD the values of a field";
+            case "-print0" -> "use -0";
+            case "-delete", "--delete" -> "a query changes nothing";
+            default -> optionOfFind(option);
+        };
     }
 
     /** Returns what to use for an option of find in a walk; empty if nothing is known about it. */

@@ -4,6 +4,9 @@ package org.treehaul.cli;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.Suggestions;
 import picocli.CommandLine;
@@ -13,6 +16,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Explains arguments that Picocli rejected, with the remedy. */
 final class UsageErrors {
+
+    private static final Pattern SEVERAL_LETTERS = Pattern.compile("-[A-Za-z]{2,}");
 
     private UsageErrors() {}
 
@@ -36,15 +41,12 @@ final class UsageErrors {
 
     private static String unmatched(CommandLine line, String argument) {
         if (!argument.startsWith("-")) {
-            return line.getParent() == null ? command(line, argument) : "unexpected argument '" + argument + "'";
+            return line.getParent() == null
+                    ? command(line, argument)
+                    : "unexpected argument '" + argument + "'"
+                            + (line.getCommandName().equals("help") ? "; help explains one command at a time" : "");
         }
-        boolean isCopy = line.getCommandName().equals("cp") || line.getCommandName().equals("plan");
-        boolean isWalk = line.getCommandName().equals("walk");
-        String remedy = isCopy
-                ? Remedies.option(argument)
-                : isWalk
-                        ? Remedies.optionOfFind(argument)
-                        : line.getCommandName().equals("verify") ? Remedies.optionOfVerify(argument) : "";
+        String remedy = remedy(line, argument);
         if (!remedy.isEmpty()) {
             return "unknown option '" + argument + "'; " + remedy;
         }
@@ -59,6 +61,29 @@ final class UsageErrors {
                 : List.of();
         return "unknown option '" + argument + "'"
                 + (near.isEmpty() ? "; put '--' before a path that begins with '-'" : meant(near));
+    }
+
+    private static String remedy(CommandLine line, String argument) {
+        Function<String, String> remedies = switch (line.getCommandName()) {
+            case "cp", "plan" -> Remedies::option;
+            case "walk" -> Remedies::optionOfFind;
+            case "verify" -> Remedies::optionOfVerify;
+            case "query" -> Remedies::optionOfQuery;
+            default -> option -> "";
+        };
+        String remedy = remedies.apply(argument);
+        if (!remedy.isEmpty() || !SEVERAL_LETTERS.matcher(argument).matches()) {
+            return remedy;
+        }
+        // Letters in one word, such as the -AX that Picocli leaves of -aAX.
+        return argument.substring(1)
+                .chars()
+                .mapToObj(letter -> "-" + (char) letter)
+                .filter(letter -> line.getCommandSpec().findOption(letter) == null)
+                .map(remedies)
+                .filter(text -> !text.isEmpty())
+                .distinct()
+                .collect(Collectors.joining("; "));
     }
 
     private static String command(CommandLine line, String word) {

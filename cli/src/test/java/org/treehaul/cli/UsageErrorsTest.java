@@ -23,6 +23,12 @@ class UsageErrorsTest {
                     "cp --progress-interval x a b|invalid value for option '--progress-interval': 'x' is not a number",
                     "cp --stat a b|unknown option '--stat'; did you mean '--stats'?",
                     "walk -maxdepth 2|unknown option '-maxdepth'; a walk always visits the whole tree",
+                    "cp -aHAX a b|unknown option '-AX'; -a preserves attributes, ACLs and hard links",
+                    "cp -avzP a b|unknown option '-zP'; data are not compressed on their way",
+                    "cp --remove-source-files a b|unknown option '--remove-source-files'; a copy removes nothing from the source: copy with --verify, then remove the source with 'treehaul rm -r'",
+                    "verify --repair --dry-run last|unknown option '--dry-run'; verify without --repair changes nothing, and 'treehaul errors ID' then lists what --repair would copy",
+                    "query -l|unknown option '-l'; --json prints all attributes, --top N --by FIELD the values of a field",
+                    "help query space|unexpected argument 'space'; help explains one command at a time",
                     "sync a b|unknown command 'sync'; 'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination"})
     void aMessageNamesTheRemedyInPlainWords(String line, String message) {
         ParameterException problem = catchThrowableOfType(ParameterException.class,

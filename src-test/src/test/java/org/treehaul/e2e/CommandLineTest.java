@@ -145,6 +145,32 @@ class CommandLineTest {
     }
 
     @Test
+    void theListOfCommandsIsInGroups() throws Exception {
+        assertThat(cli.run("--help").expect(0).out()).containsSubsequence("\nCopy, remove and compare:\n  cp ",
+                "\n\nPlans, and transfers by jobs:\n  plan ", "\n\nList and query:\n  walk ",
+                "\n\nSettings and help:\n  config ");
+    }
+
+    @Test
+    void aStateDirectoryThatCannotBeMadeIsReportedInTheWordsOfTheSystem() throws Exception {
+        cli.sh("mkdir s; : > file").expect(0);
+        for (String place : List.of("/proc/none", "file", "file/x")) {
+            String err = cli.run("cp", "-a", "--scheduler", "local", "--state-dir", place, "s", "d").expect(2).err();
+            assertThat(err).contains("the state directory ", "use another one with --state-dir or TREEHAUL_HOME")
+                    .doesNotContainPattern("NoSuchFile|NotDirectory|AccessDenied|FileSystem ");
+        }
+        assertThat(cli.run("status", "--state-dir", "file/x").expect(2).err())
+                .contains("file: Not a directory (ENOTDIR); use another one with --state-dir");
+        assertThat(cli.sh("XDG_CONFIG_HOME=/proc/none $T config set threads 3").expect(2).err())
+                .contains("the settings cannot be changed: ", ": No such file or directory (ENOENT)");
+        assertThat(cli.sh("$T index --space /proc/none s").expect(2).err())
+                .contains("the space /proc/none cannot be created: ", "No such file or directory (ENOENT)");
+        assertThat(cli.sh("TREEHAUL_HOME=$PWD/empty $T status last").expect(2).err())
+                .contains("there are no transfers in ")
+                .contains("TREEHAUL_HOME");
+    }
+
+    @Test
     void completionScriptsAreScripts() throws Exception {
         cli.sh("$T completion bash > c; bash -n c && grep -q -e --verify c").expect(0);
         cli.sh("$T completion fish | grep -q -e 'command cp.*-l verify'").expect(0);
@@ -241,7 +267,8 @@ class CommandLineTest {
         cli.sh("printf 2 > t/f; touch -r s/f t/f").expect(0);
         cli.run("cmp", "s", "t").expect(0);
         assertThat(cli.run("cmp", "--content", "s", "t").expect(1).out()).isEqualTo("f: content differs at byte 0\n");
-        cli.run("cmp", "s", "nothing").expect(2);
+        assertThat(cli.run("cmp", "s", "nothing").expect(2).err()).contains("nothing was compared")
+                .doesNotContain("no differences");
     }
 
     @Test

@@ -34,6 +34,21 @@ class ManifestCommandTest {
     }
 
     @Test
+    void aCheckNeedsItsTree() throws Exception {
+        cli.sh("printf 1 > f; sha256sum f > sums").expect(0);
+        assertThat(cli.run("manifest", "--check", "sums").expect(2).err())
+                .contains("--check sums needs the TREE to compare with it; '.' is the working directory");
+        cli.run("manifest", "--check", "sums", ".").expect(0);
+    }
+
+    @Test
+    void aMissingDirectoryForTemporaryFilesIsNamed() throws Exception {
+        cli.sh("mkdir t").expect(0);
+        assertThat(cli.sh("TMPDIR=none $T manifest t").expect(2).err()).contains("none/treehaul-manifest-",
+                ": No such file or directory (ENOENT); set TMPDIR to a directory");
+    }
+
+    @Test
     void anUnreadableTreeIsNotReportedAsEqual() throws Exception {
         cli.sh("mkdir t; printf 1 > t/f; sha256sum t/f | sed s,t/,, > sums").expect(0);
         assertThat(cli.run("manifest", "--check", "sums", "nothing").expect(2).err())

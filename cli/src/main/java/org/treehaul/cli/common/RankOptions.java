@@ -14,6 +14,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -87,7 +88,7 @@ public final class RankOptions {
         try {
             begin();
         } catch (IOException e) {
-            throw common.usage("--profile " + profile + ": " + e.getMessage());
+            throw common.usage("--profile " + profile + ": " + PrivateFiles.describe(e));
         }
         return ranks(calls, options, ranks, maker).withTransport(transport());
     }
@@ -230,7 +231,7 @@ public final class RankOptions {
                 begin();
             }
         } catch (IOException e) {
-            throw new RanksException("--profile " + profile + ": " + e.getMessage(), e);
+            throw new RanksException("--profile " + profile + ": " + PrivateFiles.describe(e), e);
         }
     }
 
@@ -251,7 +252,7 @@ public final class RankOptions {
             files.write(reports);
             return true;
         } catch (IOException e) {
-            common.screen().error("--profile " + profile + ": " + e.getMessage());
+            common.screen().error("--profile " + profile + ": " + PrivateFiles.describe(e));
             return false;
         }
     }

@@ -3,7 +3,6 @@ package org.treehaul.cli.config;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -41,13 +40,10 @@ final class ConfigFile {
         try {
             lines = lines();
         } catch (IOException e) {
-            warnings.accept("the settings in " + path + " cannot be read and have no effect: " + reason(e));
+            warnings.accept(
+                    "the settings in " + path + " cannot be read and have no effect: " + PrivateFiles.reason(e));
         }
         return SettingsText.read(lines, path.toString(), known, warnings);
-    }
-
-    private static String reason(IOException e) {
-        return e instanceof AccessDeniedException ? "Permission denied" : String.valueOf(e.getMessage());
     }
 
     /**

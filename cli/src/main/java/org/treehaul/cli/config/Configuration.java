@@ -217,11 +217,14 @@ public final class Configuration {
      * Removes a setting from the user's file, and returns whether it was there.
      *
      * @param preset the preset to which the setting belongs; empty for a setting that always applies
-     * @throws IllegalArgumentException if there is no such setting
+     * @throws IllegalArgumentException if there is no such setting, and the file has no line for it either
      */
     public boolean unset(String preset, String name) throws IOException {
-        requireKnown(name);
-        return userFile.change(preset, Map.of(name, List.of()));
+        boolean isRemoved = !name.isBlank() && userFile.change(preset, Map.of(name, List.of()));
+        if (!isRemoved) {
+            requireKnown(name);
+        }
+        return isRemoved;
     }
 
     /**

@@ -14,6 +14,7 @@ import org.treehaul.cli.config.Configuration;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
@@ -47,7 +48,8 @@ final class CopyJobs {
             input.common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE;
         } catch (IOException e) {
-            input.common.screen().error("the state directory " + options.stateDirectory() + " fails: " + e);
+            input.common.screen()
+                    .error("the state directory " + options.stateDirectory() + " fails: " + StateDirectory.reason(e));
             return ExitCode.TROUBLE;
         }
     }

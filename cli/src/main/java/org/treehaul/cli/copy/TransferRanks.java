@@ -21,6 +21,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.Generations;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -138,7 +139,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             session.close();
             return code;
         } catch (IOException e) {
-            throw new RanksException(String.valueOf(e.getMessage()), e);
+            throw new RanksException(StateDirectory.reason(e), e);
         }
     }
 

@@ -11,6 +11,7 @@ import org.treehaul.cli.copy.JobSubmission;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.SchedulerException;
@@ -36,8 +37,11 @@ record RmJobs(RmInput input) {
                     input.request(roots, jobs.workers()), jobs, input.title());
             ExitCode code = new JobSubmission(input.jobs, input.common).run(session, transfer);
             return code == ExitCode.DONE ? operands : code;
-        } catch (SchedulerException | CopyRefusedException | IOException e) {
+        } catch (SchedulerException | CopyRefusedException e) {
             input.common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE;
+        } catch (IOException e) {
+            input.common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE;
         }
     }

@@ -12,6 +12,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.tuplespace.files.index.IndexResult;
 import org.treehaul.tuplespace.files.index.Indexer;
@@ -77,7 +78,7 @@ public final class IndexCommand implements Callable<Integer> {
             } catch (SpaceException e) {
                 return fail(session, space.explain(e));
             } catch (IOException e) {
-                return fail(session, String.valueOf(e.getMessage()));
+                return fail(session, PrivateFiles.describe(e));
             }
         }
     }

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileQuery;
@@ -55,7 +56,7 @@ public final class QueryCommand implements Callable<Integer> {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
             } catch (UncheckedIOException e) {
-                session.screen().error(String.valueOf(e.getMessage()));
+                session.screen().error(PrivateFiles.describe(e.getCause()));
                 return ExitCode.TROUBLE.code();
             } catch (ArithmeticException e) {
                 session.screen().error("the sum is more than 8 EiB; query parts of it");

@@ -11,6 +11,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
@@ -54,7 +55,7 @@ public final class FinishCommand implements Callable<Integer> {
             session.screen().note(text(transfer, result));
             return code(result).code();
         } catch (IOException e) {
-            common.screen().error(String.valueOf(e.getMessage()));
+            common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE.code();
         }
     }

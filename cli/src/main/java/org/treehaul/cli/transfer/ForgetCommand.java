@@ -9,6 +9,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
@@ -99,7 +100,8 @@ public final class ForgetCommand extends TransferCommand {
         try {
             control.sweep();
         } catch (IOException e) {
-            common.screen().note("unneeded files may be left in " + state.directory() + ": " + e.getMessage());
+            common.screen()
+                    .note("unneeded files may be left in " + state.directory() + ": " + StateDirectory.reason(e));
         }
     }
 }

@@ -15,6 +15,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.finish.Finishing;
@@ -65,10 +66,10 @@ public final class RankWork {
             }
             return outcome.result();
         } catch (IOException e) {
-            throw new RanksException(String.valueOf(e.getMessage()), e);
+            throw new RanksException(StateDirectory.reason(e), e);
         } catch (ExecutionException e) {
             switch (Objects.requireNonNull(e.getCause())) {
-                case IOException failure -> throw new RanksException(String.valueOf(failure.getMessage()), failure);
+                case IOException failure -> throw new RanksException(StateDirectory.reason(failure), failure);
                 case RuntimeException fault -> throw fault;
                 case Error fault -> throw fault;
                 default -> throw new IllegalStateException(e.getCause());

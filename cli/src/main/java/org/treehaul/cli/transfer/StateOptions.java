@@ -66,6 +66,10 @@ public final class StateOptions {
         } else {
             meant.removeIf(id -> named.isEmpty() || !id.text().endsWith(named));
         }
+        if (ids.isEmpty()) {
+            throw new TransferException("there are no transfers in " + directory()
+                    + "; if they are in another place, use --state-dir or " + StateDirectory.VARIABLE);
+        }
         String shown = ExactArguments.printable(named);
         if (meant.isEmpty()) {
             throw new TransferException("there is no transfer '" + shown + "' in " + directory()

@@ -10,6 +10,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -56,7 +57,7 @@ public final class WorkerCommand implements Callable<Integer> {
             WorkerRun work = WorkerRun.of(session, common, TransferDirectory.open(Path.of("")), generation);
             return ranks.areGiven() ? work.runAsRank(ranks) : work.run(index).code();
         } catch (IOException e) {
-            common.screen().error(String.valueOf(e.getMessage()));
+            common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE.code();
         }
     }

@@ -84,16 +84,7 @@ final class DifferenceReport {
         session.json().ifPresent(json -> summarize(json, result, session.nanos()));
         ExitCode code = session.end(result.failures(), result.isComplete());
         if (!quiet && session.json().isEmpty()) {
-            String found = !result.differences().isEmpty()
-                    ? differences(result)
-                    : result.hasTrouble() ? "comparison incomplete: no differences found" : "no differences";
-            String content = result.counts().bytes() > 0
-                    ? ", " + Text.bytes(result.counts().bytes()) + " of content"
-                    : "";
-            session.screen()
-                    .note(found + " in " + Text.count(result.counts().entries(), "entry", "entries") + content + " in "
-                            + Text.tenths(session.nanos() / 1e9) + " s" + rate(result)
-                            + (result.differences().isEmpty() ? "" : "; A is " + a + ", B is " + b));
+            session.screen().note(summary(result));
         }
         if (code == ExitCode.INTERRUPTED) {
             return code;
@@ -102,6 +93,20 @@ final class DifferenceReport {
             return ExitCode.TROUBLE;
         }
         return result.differences().isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
+    }
+
+    private String summary(CompareResult result) {
+        boolean isSame = result.differences().isEmpty();
+        if (isSame && result.hasTrouble() && result.counts().entries() <= 1) {
+            return "nothing was compared";
+        }
+        String found = !isSame
+                ? differences(result)
+                : result.hasTrouble() ? "comparison incomplete: no differences found" : "no differences";
+        String content = result.counts().bytes() > 0 ? ", " + Text.bytes(result.counts().bytes()) + " of content" : "";
+        return found + " in " + Text.count(result.counts().entries(), "entry", "entries") + content + " in "
+                + Text.tenths(session.nanos() / 1e9) + " s" + rate(result)
+                + (isSame ? "" : "; A is " + a + ", B is " + b);
     }
 
     private String rate(CompareResult result) {

@@ -26,7 +26,7 @@ public final class ManifestCommand implements Callable<Integer> {
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final SelectOptions select = new SelectOptions(spec);
     private final CommonOptions common = new CommonOptions(spec);
-    private ByteString tree = ByteString.of(".");
+    private @Nullable ByteString tree;
     private ByteString output = ManifestFiles.STANDARD;
     private @Nullable ByteString checked;
     private Kind hash = Kind.sha256;
@@ -40,8 +40,8 @@ public final class ManifestCommand implements Callable<Integer> {
                 .header("Write the checksums of a tree, or check a tree against them.")
                 .description(
                         "%nReads each regular file below TREE, by default the working directory, and prints a line that 'sha256sum "
-                                + "-c' reads, with the path below TREE. With --check, compares TREE with such lines and prints one line for "
-                                + "each file that differs, is missing, or is not in the manifest.%n")
+                                + "-c' reads, with the path below TREE. With --check, compares TREE, which must be given, with such lines "
+                                + "and prints one line for each file that differs, is missing, or is not in the manifest.%n")
                 .footer("%nExamples:", "  treehaul manifest -o run7.sha256 /data/run7",
                         "  treehaul manifest --check run7.sha256 /archive/run7",
                         "%nExit codes: 0 done, with --check no difference; 1 differences; 2 something could not be read or "
@@ -74,12 +74,17 @@ public final class ManifestCommand implements Callable<Integer> {
             throw common
                     .usage("--check reads a manifest, whose lines show their hash; -o and --hash are for writing one");
         }
+        if (checked != null && tree == null) {
+            throw common
+                    .usage("--check " + checked + " needs the TREE to compare with it; '.' is the working directory");
+        }
         WalkOptions walk = WalkOptions.defaults()
                 .withSymlinks(follow ? Symlinks.ROOTS : Symlinks.NEVER)
                 .withOneFileSystem(select.oneFileSystem)
                 .withFilter(select.filter())
                 .withThreads(common.threads);
-        ManifestFiles files = new ManifestFiles(Linux.calls(), common, walk, select.root(tree));
+        ManifestFiles files = new ManifestFiles(Linux.calls(), common, walk,
+                select.root(tree == null ? ByteString.of(".") : tree));
         return (checked != null
                 ? files.check(checked)
                 : files.write(output, hash == Kind.sha256 ? ManifestHash.SHA256 : ManifestHash.XXH3)).code();

@@ -16,6 +16,7 @@ import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -70,8 +71,7 @@ record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOptions wa
     private ExitCode run(String option, ByteString file, Work work) {
         try (Session session = Session.begin(common, false)) {
             Optional<FileStatus> own = file.equals(STANDARD) ? Optional.empty() : ByteFiles.find(file);
-            Path scratch = PrivateFiles.makeTemporaryDirectory(Path.of(System.getenv().getOrDefault("TMPDIR", "/tmp")),
-                    "treehaul-manifest-");
+            Path scratch = scratch();
             try {
                 TreeManifest manifest = TreeManifest.of(calls, walk, scratch);
                 session.count(() -> new TotalCount(calls, walk, List.of(tree), 1, false));
@@ -80,8 +80,17 @@ record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOptions wa
                 PathUtils.deleteDirectory(scratch);
             }
         } catch (IOException e) {
-            common.screen().error(option + " " + file + ": " + e.getMessage());
+            common.screen().error(option + " " + file + ": " + PrivateFiles.describe(e));
             return ExitCode.TROUBLE;
+        }
+    }
+
+    private static Path scratch() throws IOException {
+        String parent = System.getenv().getOrDefault("TMPDIR", "/tmp");
+        try {
+            return PrivateFiles.makeTemporaryDirectory(Texts.path(parent), "treehaul-manifest-");
+        } catch (IOException e) {
+            throw new IOException(PrivateFiles.describe(e) + "; set TMPDIR to a directory for temporary files", e);
         }
     }
 

@@ -193,6 +193,17 @@ class ConfigurationTest {
     }
 
     @Test
+    void aMisspeltSettingIsRemovedByItsName() throws IOException {
+        user("# comment", "thrads = 4", "threads = 3");
+        assertThat(read().unset("", "thrads")).isTrue();
+        assertThat(Files.readAllLines(user)).containsExactly("# comment", "threads = 3");
+        assertThatThrownBy(() -> read().unset("", "thrads"))
+                .hasMessage("there is no setting 'thrads'; did you mean 'threads'?");
+        assertThatThrownBy(() -> read().unset("", "")).hasMessageStartingWith("there is no setting ''");
+        assertThat(Files.readAllLines(user)).containsExactly("# comment", "threads = 3");
+    }
+
+    @Test
     void settingsOfAPresetAreChangedInItsSection() throws IOException {
         user("threads = 3", "", "[preset fast]", "threads = 4", "", "[preset slow]", "threads = 1");
         read().set("", "jobs", "8");

@@ -170,6 +170,11 @@ final class ErrnoTable {
         return errno >= 0 && errno < COUNT ? TEXTS[errno] : null;
     }
 
+    /** Returns the number of a text, or 0 if it is unknown. */
+    static int parseText(String text) {
+        return Math.max(0, Arrays.asList(TEXTS).indexOf(text));
+    }
+
     /** Returns the number of a symbol, or 0 if it is unknown. */
     static int parse(String symbol) {
         String name = switch (symbol) {

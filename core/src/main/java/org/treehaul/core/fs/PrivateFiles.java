@@ -6,11 +6,13 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -104,15 +106,34 @@ public final class PrivateFiles {
     }
 
     /**
-     * Returns why an operation on a file failed, without the path. The messages of some exceptions contain only the
-     * path.
+     * Returns why an operation on a file failed, without the path, such as {@code Permission denied (EACCES)}. The
+     * messages of some exceptions contain only the path.
      */
     public static String reason(IOException failure) {
         return switch (failure) {
-            case NoSuchFileException e -> "it does not exist";
-            case AccessDeniedException e -> "permission denied";
-            case FileSystemException e when e.getReason() != null -> e.getReason();
-            default -> ByteString.of(String.valueOf(failure.getMessage())).toString();
+            case NoSuchFileException e -> Errno.describe(Errno.ENOENT);
+            case AccessDeniedException e -> Errno.describe(Errno.EACCES);
+            case FileAlreadyExistsException e -> Errno.describe(Errno.EEXIST);
+            case NotDirectoryException e -> Errno.describe(Errno.ENOTDIR);
+            case DirectoryNotEmptyException e -> Errno.describe(Errno.ENOTEMPTY);
+            case FileSystemException e when e.getReason() != null -> withSymbol(e.getReason());
+            default -> ByteString.of(message(failure)).toString();
         };
+    }
+
+    private static String message(IOException failure) {
+        return failure.getMessage() == null ? "I/O error" : withSymbol(failure.getMessage());
+    }
+
+    private static String withSymbol(String text) {
+        int errno = ErrnoTable.parseText(text);
+        return errno == 0 ? text : Errno.describe(errno);
+    }
+
+    /** Returns why an operation on a file failed, after the path if the exception has one. */
+    public static String describe(IOException failure) {
+        return failure instanceof FileSystemException e && e.getFile() != null
+                ? ByteString.of(e.getFile()) + ": " + reason(e)
+                : message(failure);
     }
 }

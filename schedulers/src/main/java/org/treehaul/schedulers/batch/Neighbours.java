@@ -26,6 +26,7 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 
@@ -59,7 +60,7 @@ final class Neighbours {
         } catch (PlanException e) {
             // A damaged plan does not write anywhere.
         } catch (IOException e) {
-            notices.add("cannot read other transfers: " + e.getMessage());
+            notices.add("cannot read other transfers: " + StateDirectory.reason(e));
         }
         return notices;
     }

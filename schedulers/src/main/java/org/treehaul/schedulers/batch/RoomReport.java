@@ -12,6 +12,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.RoomCheck;
+import org.treehaul.core.transfer.directory.StateDirectory;
 
 /** Reports whether the planned copy fits into the destination. */
 @Internal
@@ -34,7 +35,7 @@ public final class RoomReport {
         } catch (PlanException e) {
             throw e;
         } catch (IOException e) {
-            notices.accept("cannot check for room in the destination: " + e.getMessage());
+            notices.accept("cannot check for room in the destination: " + StateDirectory.reason(e));
             return;
         }
         for (RoomCheck.Shortage shortage : shortages) {

@@ -140,7 +140,7 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
         } catch (IOException e) {
             listener.onEvent(new Event.Notice("files " + TransferFinisher.temporaryPrefix(transfer.id().text())
                     + "* of killed workers, and .treehaul-" + transfer.id() + ", may be left in the destination: "
-                    + e.getMessage()));
+                    + StateDirectory.reason(e)));
         }
     }
 }

@@ -55,14 +55,15 @@ public final class StateDirectory {
             }
             return real;
         } catch (FileAlreadyExistsException e) {
-            throw new TransferException("the state directory " + directory + " is not a directory", e);
+            throw new TransferException("the state directory " + directory
+                    + " is not a directory; use another one with --state-dir or " + VARIABLE, e);
         } catch (TransferException e) {
             throw e;
         } catch (UnsafePathException e) {
             throw unsafe(e);
         } catch (IOException e) {
-            throw new TransferException("the state directory " + directory + " cannot be created or read: " + reason(e),
-                    e);
+            throw new TransferException("the state directory " + directory + " cannot be created or read: " + reason(e)
+                    + "; use another one with --state-dir or " + VARIABLE, e);
         }
     }
 
@@ -83,7 +84,8 @@ public final class StateDirectory {
         } catch (UnsafePathException e) {
             throw unsafe(e);
         } catch (IOException e) {
-            throw new TransferException("the state directory " + directory + " cannot be read: " + reason(e), e);
+            throw new TransferException("the state directory " + directory + " cannot be read: " + reason(e)
+                    + "; use another one with --state-dir or " + VARIABLE, e);
         }
     }
 
@@ -138,8 +140,6 @@ public final class StateDirectory {
         if (e instanceof TransferException || e instanceof PlanException || e instanceof WrongMountException) {
             return String.valueOf(e.getMessage());
         }
-        String type = e.getClass().getSimpleName().replace("Exception", "");
-        String message = e.getMessage();
-        return message == null ? type : e.getClass() == IOException.class ? message : type + " " + message;
+        return PrivateFiles.describe(e);
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.UnsafePathException;
 import org.treehaul.core.state.Host;
@@ -53,15 +54,22 @@ final class IndexLock {
         } catch (AccessDeniedException e) {
             throw new IndexException("permission denied: " + e.getFile() + "; a space is private to its owner", e);
         } catch (IOException e) {
-            throw new IndexException("the space " + space + " cannot be locked: " + e.getMessage()
+            throw new IndexException("the space " + space + " cannot be locked: " + PrivateFiles.describe(e)
                     + "; put it on a file system with locks, preferably a local disk", e);
+        }
+    }
+
+    private static void makeDirectories(Path space) throws IndexException {
+        try {
+            PrivateFiles.makeDirectories(space);
+        } catch (IOException e) {
+            throw new IndexException("the space " + space + " cannot be created: " + PrivateFiles.describe(e), e);
         }
     }
 
     private static <R> R lockedBy(Path space, Work<R> work) throws IOException {
         if (!Files.isDirectory(space)) {
-            Files.createDirectories(space,
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            makeDirectories(space);
         }
         try {
             // Checked before anything is written to the directory; the space itself is checked when it is opened.

@@ -65,7 +65,7 @@ final class ListedParts implements Closeable {
                 Files.delete(directory);
             } catch (IOException e) {
                 throw new IndexException(directory + ", a temporary file of a run of index, cannot be removed: "
-                        + e.getMessage() + "; remove it", e);
+                        + PrivateFiles.describe(e) + "; remove it", e);
             }
         }
     }
@@ -102,7 +102,7 @@ final class ListedParts implements Closeable {
 
     private UncheckedIOException failed(IOException e) {
         return new UncheckedIOException(new IndexException("cannot keep the names of a large directory in " + directory
-                + ": " + e.getMessage() + "; the index is unchanged", e));
+                + ": " + PrivateFiles.describe(e) + "; the index is unchanged", e));
     }
 
     private static void add(ExternalSort sort, Listing part) throws IOException {

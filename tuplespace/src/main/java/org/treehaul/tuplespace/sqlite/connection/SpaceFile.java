@@ -9,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -155,7 +156,18 @@ public final class SpaceFile {
 
     public static SpaceException failed(Path file, IOException e) {
         boolean isDenied = e instanceof AccessDeniedException;
-        return new SpaceException(isDenied ? Reason.DENIED : Reason.IO, file + ": " + e, e);
+        return new SpaceException(isDenied ? Reason.DENIED : Reason.IO, file + ": " + reason(e), e);
+    }
+
+    // The messages of some exceptions are only the path.
+    private static String reason(IOException failure) {
+        return switch (failure) {
+            case AccessDeniedException e -> "Permission denied";
+            case NoSuchFileException e -> "No such file or directory";
+            case FileAlreadyExistsException e -> "File exists";
+            case FileSystemException e when e.getReason() != null -> e.getReason();
+            default -> failure.getMessage() == null ? "I/O error" : failure.getMessage();
+        };
     }
 
     /** Returns whether a directory contains a space; throws DENIED if it may not be searched. */
