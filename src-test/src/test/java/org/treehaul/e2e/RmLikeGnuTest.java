@@ -91,6 +91,38 @@ class RmLikeGnuTest {
         assertThat(ours.sh(LIST).out()).isEqualTo(before);
     }
 
+    // For an empty directory GNU rm asks once, about its removal; here, it is also entered.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"yyyy|-i f hard", "nyn|-i f hard lf", "|-i f", "y|-I -r d", "n|-Ir d e", "|-I f hard lf",
+                    "n|-I f hard lf ld", "Y|--interactive=once f hard lf ld", "n|-rf -i full", "n|-i -f f",
+                    "n|--interactive=never f", "yyyyyy|-ri full", "yn|-ri full", "yynn|-ri full", "yyyn|-ri full",
+                    "yyyyn|-r --interactive full"})
+    void theSameIsAsked(String line) throws Exception {
+        String[] parts = line.split("\\|", 2);
+        String answers = "printf '" + parts[0].replaceAll("(.)", "$1\\\\n") + "' | ";
+        gnu.sh(answers + "rm " + parts[1]).expect(0);
+        ours.sh(answers + "$T rm " + parts[1]).expect(0);
+        assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+    }
+
+    @Test
+    void homeDirectoriesAndMountPointsStay() throws Exception {
+        String refused = ours.sh("HOME=$PWD/d/sub; export HOME; $T rm -rI e d <<END\ny\nEND\n").expect(23).err();
+        assertThat(refused).contains("d: refused to remove the home directory, or a directory that contains it")
+                .contains("remove 2 arguments recursively? ");
+        assertThat(ours.sh("find d e").out()).contains("d/sub/g").doesNotContain("e\n");
+        assertThat(ours.sh("$T rm -r /proc").expect(2).err()).contains("/proc: refused to remove a mount point");
+        assertThat(
+                ours.sh("HOME=$PWD/d; export HOME; $T rm -r --scheduler local --state-dir S --wait d").expect(2).err())
+                .contains("--allow=home");
+        ours.sh("HOME=$PWD/d/sub; export HOME; $T rm -r --allow=home d").expect(0);
+        assertThat(ours.sh("$T rm -r --allow=all full").expect(2).err())
+                .contains("--allow takes home or mount, not 'all'");
+        assertThat(ours.sh("$T rm -r --rate 0 full").expect(2).err()).contains("--rate must be 1 or more");
+        assertThat(ours.sh("$T rm -ri --scheduler local full").expect(2).err()).contains("use -I");
+    }
+
     @Test
     void resultsAreReportedAsByCp() throws Exception {
         assertThat(ours.sh("$T rm").expect(2).err()).contains("no path is given");

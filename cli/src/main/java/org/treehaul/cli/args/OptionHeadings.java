@@ -41,7 +41,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY,
-                "-o --check -a -r -n -i -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
+                "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
                         + "--verify --threads --preset -v -h");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Comparison:", "--compare --ignore --modify-window --trusted");
@@ -53,7 +53,7 @@ public final class OptionHeadings {
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");
         all.put("Attributes and links:",
                 "-p --preserve --no-preserve --attributes-only -d -P -L -H -l -s --copy-contents");
-        all.put("Data and speed:", "--bandwidth --fsync --sparse --reflink --chunk-size");
+        all.put("Data and speed:", "--bandwidth --rate --fsync --sparse --reflink --chunk-size");
         all.put("Output:",
                 "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --record-shape");
         all.put("Jobs of a scheduler:",
@@ -94,7 +94,9 @@ public final class OptionHeadings {
             List<OptionSpec> group = new ArrayList<>();
             for (String name : names.split(" ", -1)) {
                 // The first heading that names an option has it: --force of cp is also -f.
-                others.stream().filter(option -> Arrays.asList(option.names()).contains(name)).forEach(group::add);
+                others.stream()
+                        .filter(option -> Arrays.asList(option.names()).contains(name) && !group.contains(option))
+                        .forEach(group::add);
             }
             others.removeAll(group);
             groups.put(heading, group);

@@ -4,6 +4,7 @@ package org.treehaul.cli.remove;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.EventFiles;
+import org.treehaul.cli.report.Question;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
@@ -25,9 +26,12 @@ record DirectRemoval(RmInput input) {
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
             session.progress().setBusy(() -> input.operands.stream().map(ByteString::toString).toList());
-            RemoveResult result = TreeRemover.of(Linux.calls(), input.options())
-                    .withWalking(walk -> input.ranks.walking(Linux.calls(), walk))
-                    .remove(input.operands, listener, session.progress(), session.cancellation());
+            TreeRemover remover = TreeRemover.of(Linux.calls(), input.options())
+                    .withWalking(walk -> input.ranks.walking(Linux.calls(), walk));
+            if (input.safety.asksAlways()) {
+                remover = remover.withQuestion(Safety.before(new Question(session.screen())));
+            }
+            RemoveResult result = remover.remove(input.operands, listener, session.progress(), session.cancellation());
             return input.ranks.ended(end(session, result));
         }
     }

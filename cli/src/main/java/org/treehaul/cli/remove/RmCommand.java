@@ -13,7 +13,7 @@ public final class RmCommand implements Callable<Integer> {
 
     /** The options of GNU rm, among which abbreviations are unique. */
     public static final Set<String> OF_GNU_RM = Set.of("--force", "--recursive", "--one-file-system", "--verbose",
-            "--help", "--version");
+            "--interactive", "--help", "--version");
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final RmInput input = new RmInput(spec);
@@ -26,7 +26,8 @@ public final class RmCommand implements Callable<Integer> {
                 .customSynopsis("treehaul rm [OPTION]... PATH...")
                 .description(
                         "%nRemoves each PATH, and with -r directories with their contents. Removes symbolic links without "
-                                + "following them. Never asks. Refuses '/', '.' and '..'. An entry that fails is reported and kept, "
+                                + "following them. Refuses '/', '.' and '..', and, unless "
+                                + "--allow is given, your home directory, directories above it, and mount points. An entry that fails is reported and kept, "
                                 + "with the directories above it, and the removal continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul rm -r /scratch/run7", "  treehaul rm -r --dry-run /scratch/run7",
                         "  treehaul rm -r --scheduler slurm --jobs 8 --wait /scratch/run7",
@@ -41,6 +42,9 @@ public final class RmCommand implements Callable<Integer> {
             return ExitCode.DONE.code();
         }
         input.check();
+        if (!input.mayBegin()) {
+            return ExitCode.DONE.code();
+        }
         if (!input.isTransfer()) {
             return new DirectRemoval(input).run();
         }

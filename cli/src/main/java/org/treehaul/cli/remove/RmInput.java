@@ -31,6 +31,7 @@ final class RmInput {
     final TransferOptions jobs;
     final BatchOptions batches;
     final RankOptions ranks;
+    final Safety safety;
     List<ByteString> operands = List.of();
     private boolean recursive;
     private boolean force;
@@ -46,6 +47,7 @@ final class RmInput {
         jobs = new TransferOptions(spec);
         batches = new BatchOptions(spec);
         ranks = new RankOptions(spec, common);
+        safety = new Safety(spec);
         common.addQuiet();
         common.addMetrics();
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
@@ -55,8 +57,9 @@ final class RmInput {
         spec.addOption(Options.flag(value -> recursive = value, "-r", "-R", "--recursive")
                 .description("Remove directories with their contents.")
                 .build());
-        spec.addOption(Options.flag(value -> force = value, "-f", "--force")
-                .description("Ignore paths that do not exist, and accept that no PATH is given.")
+        spec.addOption(Options.flag(this::force, "-f", "--force")
+                .description(
+                        "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.")
                 .build());
         spec.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
                 .description("Keep and report directories on another file system than the one above them.")
@@ -64,6 +67,16 @@ final class RmInput {
         spec.addOption(Options.flag(value -> dryRun = value, "--dry-run")
                 .description("Print what would be removed, and remove nothing.")
                 .build());
+    }
+
+    private void force(boolean value) {
+        force = value;
+        safety.neverAsk();
+    }
+
+    /** Returns whether the removal may begin; with {@code -I}, the user is asked. */
+    boolean mayBegin() {
+        return safety.mayBegin(common.screen(), operands, recursive);
     }
 
     /** Returns whether the command has nothing to do: {@code -f} without a path. */
@@ -92,12 +105,16 @@ final class RmInput {
             throw common.usage("no path is given");
         }
         ranks.check();
+        if (safety.asksAlways() && ranks.areGiven()) {
+            throw common.usage("-i cannot be combined with --ranks; use -I");
+        }
         jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
     }
 
     /** Checks that jobs or ranks in separate processes can make the removal. */
     void checkForTransfer() {
         batches.check();
+        safety.checkForTransfer();
         TransferRanks.check(common, ranks, jobs);
         files.checkForJobs();
         if (dryRun || jobs.planInJob() || batches.batching().isStreaming()) {
@@ -109,8 +126,8 @@ final class RmInput {
 
     /** Returns the options of the removal. */
     RemoveOptions options() {
-        return new RemoveOptions(recursive, force, oneFileSystem, dryRun, printsEntries() || files.isLogged(),
-                common.threads);
+        return safety.applyTo(new RemoveOptions(recursive, force, oneFileSystem, dryRun,
+                printsEntries() || files.isLogged(), common.threads));
     }
 
     /** Returns the request of a removal that a number of jobs or ranks share. */

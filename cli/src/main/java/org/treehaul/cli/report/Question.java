@@ -17,8 +17,13 @@ public final class Question {
     }
 
     /** Returns whether the answer begins with y or Y. The end of the input means no. */
-    public synchronized boolean mayOverwrite(ByteString path) {
-        screen.ask("overwrite '" + path + "'? ");
+    public boolean mayOverwrite(ByteString path) {
+        return isYes("overwrite '" + path + "'? ");
+    }
+
+    /** Returns whether the answer to a question begins with y or Y. The end of the input means no. */
+    public synchronized boolean isYes(String question) {
+        screen.ask(question);
         try {
             int first = answers.read();
             for (int next = first; next != '\n' && next >= 0;) {

@@ -10,6 +10,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
+import static org.treehaul.core.fs.LinuxConstants.STATX_ATTR_MOUNT_ROOT;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BTIME;
 import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
@@ -49,6 +50,10 @@ public final class FileAccess implements AutoCloseable {
     private static final int PATH_MAX = 4096;
     // "/proc/self/fd/", the ten digits of the largest int and a NUL.
     private static final int PROC_PATH_BYTES = 25;
+    // The offsets of stx_attributes and stx_attributes_mask in linux/stat.h.
+    private static final long STATX_ATTRIBUTES = 8;
+    private static final long STATX_ATTRIBUTES_MASK = 56;
+    private static final MemorySegment PARENT_NAME = Arena.global().allocateFrom("..");
     private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
 
     private final Arena arena = Arena.ofConfined();
@@ -250,6 +255,22 @@ public final class FileAccess implements AutoCloseable {
     /** Returns the status of a name below a directory; for a symbolic link, that of the link itself. */
     public FileStatus status(int directory, MemorySegment entryName) throws SystemCallException {
         return statusOf("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
+    }
+
+    /**
+     * Returns whether a directory is a mount point: the root of a mount. Before Linux 5.8, which does not report this,
+     * a mount of a part of the same file system (mount --bind) is not recognized.
+     *
+     * @param descriptor an open descriptor of the directory, which may be opened with O_PATH
+     */
+    public boolean isMountPoint(int descriptor) throws SystemCallException {
+        check("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
+        if ((status.get(ValueLayout.JAVA_LONG, STATX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) != 0) {
+            return (status.get(ValueLayout.JAVA_LONG, STATX_ATTRIBUTES) & STATX_ATTR_MOUNT_ROOT) != 0;
+        }
+        FileStatus itself = status(descriptor);
+        FileStatus above = status(descriptor, PARENT_NAME);
+        return itself.device() != above.device() || itself.inode() == above.inode();
     }
 
     /** Returns the status of a file by name, following symbolic links. */

@@ -46,6 +46,7 @@ public final class LinuxConstants {
     public static final int STATX_BASIC_STATS = 0x7ff;
     public static final int STATX_BTIME = 0x800;
     public static final int STATX_SIZE = 256;
+    public static final long STATX_ATTR_MOUNT_ROOT = 0x2000;
     public static final int STATFS_SIZE = 120;
 
     // fs.h, fcntl.h, falloc.h, fadvise.h, xattr.h, stat.h

@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -33,8 +34,10 @@ final class RemovalHandler implements WalkHandler<Remains> {
 
     private final RemoveOptions options;
     private final List<Operand> operands;
-    private final Optional<FileStatus> top;
+    private final RefusedOperands refused;
     private final long user;
+    private final Optional<RemovalQuestion> question;
+    private final Runnable pace;
     private final EventListener listener;
     private final Progress progress;
 
@@ -42,15 +45,19 @@ final class RemovalHandler implements WalkHandler<Remains> {
      * Creates the handler of a thread.
      *
      * @param operands the operands, in the order of the walk's roots
-     * @param top the status of the directory {@code /}, which is never removed; empty if it cannot be read
+     * @param refused the directories that are refused as operands
      * @param user the user of this process; 0 may read every directory
+     * @param question asks before each step, if the user wants that
+     * @param pace called before each removal; waits as long as the limit of the rate requires
      */
-    RemovalHandler(RemoveOptions options, List<Operand> operands, Optional<FileStatus> top, long user,
-            EventListener listener, Progress progress) {
+    RemovalHandler(RemoveOptions options, List<Operand> operands, RefusedOperands refused, long user,
+            Optional<RemovalQuestion> question, Runnable pace, EventListener listener, Progress progress) {
         this.options = options;
         this.operands = operands;
-        this.top = top;
+        this.refused = refused;
         this.user = user;
+        this.question = question;
+        this.pace = pace;
         this.listener = listener;
         this.progress = progress;
     }
@@ -62,11 +69,15 @@ final class RemovalHandler implements WalkHandler<Remains> {
             if (parent == null) {
                 check(found);
             }
-            if (found.kind() == EntryKind.DIRECTORY) {
+            boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
+            if (!isAllowed(isDirectory ? RemovalQuestion.Step.ENTER : RemovalQuestion.Step.REMOVE_ENTRY,
+                    found.rootIndex(), found::path)) {
+                keep(parent);
+                return Step.SKIP;
+            }
+            if (isDirectory) {
                 if (!isUnreadable(found) || !removeEmpty(found)) {
-                    if (parent != null) {
-                        parent.attachment().add();
-                    }
+                    keep(parent);
                     return Step.CONTINUE;
                 }
             } else if (!options.dryRun()) {
@@ -75,12 +86,26 @@ final class RemovalHandler implements WalkHandler<Remains> {
             removed(found.rootIndex(), found.path(), found.kind());
         } catch (SystemCallException e) {
             boolean isGone = e.errno() == Errno.ENOENT;
-            if (parent != null && !isGone) {
-                parent.attachment().add();
+            if (!isGone) {
+                keep(parent);
             }
             failed(failure(found.rootIndex(), found.path(), e, isGone && parent != null));
         }
         return Step.SKIP;
+    }
+
+    private static void keep(@Nullable WalkDirectory<Remains> parent) {
+        if (parent != null) {
+            parent.attachment().add();
+        }
+    }
+
+    private boolean isAllowed(RemovalQuestion.Step step, int root, Supplier<TreePath> path) {
+        return question.isEmpty() || question.get().allows(step, fullPath(root, path.get()));
+    }
+
+    private ByteString fullPath(int root, TreePath path) {
+        return ByteString.of(EntryFailure.fullPath(operands.get(root).path(), path));
     }
 
     private void check(FoundEntry<Remains> root) throws SystemCallException {
@@ -94,10 +119,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
         if (!options.recursive()) {
             throw new SystemCallException("unlink", Errno.EISDIR);
         }
-        FileStatus status = root.status();
-        if (top.filter(status::isSameFile).isPresent()) {
-            throw new SystemCallException(Operand.IS_TOP, 0);
-        }
+        refused.check(root.access(), root.parentDescriptor(), root.name(), root.status());
     }
 
     // As the kernel resolves the path with its slash: such a path does not exist unless a link leads to a directory.
@@ -119,7 +141,8 @@ final class RemovalHandler implements WalkHandler<Remains> {
         return (status.permissions() & needed) != needed;
     }
 
-    private static boolean removeEmpty(FoundEntry<Remains> found) {
+    private boolean removeEmpty(FoundEntry<Remains> found) {
+        pace.run();
         return found.access().calls().unlinkat(found.parentDescriptor(), found.name(), AT_REMOVEDIR) == 0;
     }
 
@@ -137,7 +160,8 @@ final class RemovalHandler implements WalkHandler<Remains> {
 
     @Override
     public void leave(WalkDirectory<Remains> directory, WalkWorker<Remains> worker) {
-        if (!directory.isAttached() || directory.isIncomplete() || !directory.attachment().areNone()) {
+        if (!directory.isAttached() || directory.isIncomplete() || !directory.attachment().areNone()
+                || !isAllowed(RemovalQuestion.Step.REMOVE_DIRECTORY, directory.rootIndex(), directory::path)) {
             return;
         }
         WalkDirectory<Remains> parent = directory.parent();
@@ -162,7 +186,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
         }
     }
 
-    private static void removeChild(WalkDirectory<Remains> directory, WalkDirectory<Remains> parent, FileAccess access)
+    private void removeChild(WalkDirectory<Remains> directory, WalkDirectory<Remains> parent, FileAccess access)
             throws SystemCallException {
         int descriptor = parent.handle().acquire(access);
         try {
@@ -183,8 +207,8 @@ final class RemovalHandler implements WalkHandler<Remains> {
         }
     }
 
-    private static void unlink(FileAccess access, int directory, MemorySegment name, int flags)
-            throws SystemCallException {
+    private void unlink(FileAccess access, int directory, MemorySegment name, int flags) throws SystemCallException {
+        pace.run();
         FileAccess.check(flags == 0 ? "unlink" : "rmdir", access.calls().unlinkat(directory, name, flags));
     }
 
@@ -196,7 +220,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
             progress.directoryDone();
         }
         if (options.reportDone()) {
-            listener.onEvent(new Event.Removed(ByteString.of(EntryFailure.fullPath(operands.get(root).path(), path))));
+            listener.onEvent(new Event.Removed(fullPath(root, path)));
         }
     }
 

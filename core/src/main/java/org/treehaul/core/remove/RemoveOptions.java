@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.remove;
 
+import java.util.List;
+
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
@@ -12,19 +15,33 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param dryRun whether entries are only reported, not removed
  * @param reportDone whether an event is sent for each removed entry
  * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
+ * @param kept directories that are refused as operands, with all directories above them; those that do not exist are
+ *        ignored
+ * @param mountPoints whether a mount point is accepted as an operand; otherwise it is refused
+ * @param rate the largest number of entries to remove per second by all threads together; 0 is no limit
  */
 public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
-        boolean reportDone, int threads) {
+        boolean reportDone, int threads, List<ByteString> kept, boolean mountPoints, long rate) {
 
     /**
      * Validates the options.
      *
-     * @throws IllegalArgumentException if the number of threads is out of its range
+     * @throws IllegalArgumentException if the number of threads is out of its range, or the rate is negative
      */
     public RemoveOptions {
         if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
             throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
         }
+        if (rate < 0) {
+            throw new IllegalArgumentException("the rate must be 0 or more entries per second: " + rate);
+        }
+        kept = List.copyOf(kept);
+    }
+
+    /** Creates options that keep no directory besides {@code /}, refuse mount points, and have no limit of the rate. */
+    public RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
+            boolean reportDone, int threads) {
+        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, 0);
     }
 
     /** Returns options that remove directories with their content and report only failures. */
@@ -34,6 +51,29 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
 
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public RemoveOptions withThreads(int number) {
-        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, number);
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, number, kept, mountPoints,
+                rate);
+    }
+
+    /** Returns a copy that refuses these directories, and all directories above them. */
+    public RemoveOptions withKept(List<ByteString> directories) {
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, directories,
+                mountPoints, rate);
+    }
+
+    /** Returns a copy that accepts mount points as operands, or refuses them. */
+    public RemoveOptions withMountPoints(boolean areAccepted) {
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
+                areAccepted, rate);
+    }
+
+    /**
+     * Returns a copy with another limit.
+     *
+     * @param entriesPerSecond the limit for all threads together; 0 is no limit
+     */
+    public RemoveOptions withRate(long entriesPerSecond) {
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
+                mountPoints, entriesPerSecond);
     }
 }

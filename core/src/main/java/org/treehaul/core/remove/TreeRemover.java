@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.remove;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
-
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +17,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -33,24 +33,27 @@ import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Removes files and trees. The rules of GNU rm apply: {@code /}, {@code .} and {@code ..} are refused, symbolic links
- * are removed and not followed, and a directory is removed after its content. Immutable; any number of threads may use
- * it.
+ * are removed and not followed, and a directory is removed after its content. Besides, mount points are refused unless
+ * the options permit them. Immutable; any number of threads may use it.
  */
 public final class TreeRemover {
 
     private final FileSystemCalls calls;
     private final RemoveOptions options;
     private final Function<WalkOptions, Walker> walkers;
+    private final Optional<RemovalQuestion> question;
 
-    private TreeRemover(FileSystemCalls calls, RemoveOptions options, Function<WalkOptions, Walker> walkers) {
+    private TreeRemover(FileSystemCalls calls, RemoveOptions options, Function<WalkOptions, Walker> walkers,
+            Optional<RemovalQuestion> question) {
         this.calls = calls;
         this.options = options;
         this.walkers = walkers;
+        this.question = question;
     }
 
     /** Returns a remover with these calls and options. */
     public static TreeRemover of(FileSystemCalls calls, RemoveOptions options) {
-        return new TreeRemover(calls, options, walk -> TreeWalker.of(calls, walk));
+        return new TreeRemover(calls, options, walk -> TreeWalker.of(calls, walk), Optional.empty());
     }
 
     /**
@@ -59,7 +62,12 @@ public final class TreeRemover {
      * @param others creates the walker, given the options that the removal needs; its number of threads may differ
      */
     public TreeRemover withWalking(Function<WalkOptions, Walker> others) {
-        return new TreeRemover(calls, options, others);
+        return new TreeRemover(calls, options, others, question);
+    }
+
+    /** Returns a remover that asks before each step. */
+    public TreeRemover withQuestion(RemovalQuestion asked) {
+        return new TreeRemover(calls, options, walkers, Optional.of(asked));
     }
 
     /**
@@ -79,10 +87,12 @@ public final class TreeRemover {
         }
         List<Operand> operands = operands(paths, listener, progress);
         List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
-        Optional<FileStatus> top = top();
+        RefusedOperands refused = RefusedOperands.of(calls, options);
+        RateLimiter limiter = RateLimiter.of(options.rate());
         long user = user();
         WalkResult<RemovalHandler> result = walker.walkWith(roots,
-                (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, top, user, listener, progress),
+                (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, question,
+                        () -> limiter.acquire(1, cancellation::isCancelled), listener, progress),
                 cancellation, workers -> progress
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
         return new RemoveResult(progress.snapshot(), result.isComplete());
@@ -110,17 +120,18 @@ public final class TreeRemover {
      */
     public List<Root> roots(List<ByteString> paths, EventListener listener, Progress progress) {
         List<Root> roots = new ArrayList<>();
-        Optional<FileStatus> top = top();
+        RefusedOperands refused = RefusedOperands.of(calls, options);
         try (FileAccess access = FileAccess.open(calls)) {
             for (Operand operand : operands(paths, listener, progress)) {
                 try (LongPath path = LongPath.of(access, operand.path())) {
-                    FileStatus status = access.status(path.base(), access.rootName(path.rest()));
-                    if (top.filter(status::isSameFile).isPresent()) {
-                        throw new SystemCallException(Operand.IS_TOP, 0);
-                    }
+                    MemorySegment name = access.rootName(path.rest());
+                    FileStatus status = access.status(path.base(), name);
                     boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
                     if (isDirectory ? !options.recursive() : operand.hasSlash()) {
                         throw new SystemCallException("unlink", isDirectory ? Errno.EISDIR : Errno.ENOTDIR);
+                    }
+                    if (isDirectory) {
+                        refused.check(access, path.base(), name, status);
                     }
                     roots.add(Root.of(operand.path()));
                 } catch (SystemCallException e) {
@@ -140,15 +151,6 @@ public final class TreeRemover {
         } catch (IOException e) {
             // No user has this number: the modes of all directories are read.
             return -1;
-        }
-    }
-
-    private Optional<FileStatus> top() {
-        try (FileAccess access = FileAccess.open(calls)) {
-            return Optional.of(access.status(AT_FDCWD, access.rootName(new byte[]{'/'})));
-        } catch (SystemCallException e) {
-            // The text of the operand still excludes it.
-            return Optional.empty();
         }
     }
 }

@@ -160,6 +160,89 @@ class TreeRemoverTest {
     }
 
     @Test
+    void aKeptDirectoryAndThoseAboveItAreRefused() throws IOException {
+        make(w -> w.file(path("t/users/me/f"), 1, 1).file(path("t/users/other/f"), 1, 1));
+        Files.createSymbolicLink(directory.resolve("home"), directory.resolve("t/users/me"));
+        RemoveOptions options = TREES
+                .withKept(List.of(path(directory.resolve("home").toString()), path("/nothing/here")));
+        String reason = ": refused to remove the home directory, or a directory that contains it; --allow=home permits it";
+        assertThat(removing(options, "t", "t/users/other/../me/", "t/users/other", "home").failures())
+                .containsExactly("ERROR t/users/other/../me" + reason, "ERROR t" + reason);
+        assertThat(exists("t/users/me/f")).isTrue();
+        assertThat(exists("t/users/other")).isFalse();
+        // The link is not the directory.
+        assertThat(exists("home")).isFalse();
+        assertThat(removing(TREES, "t").failures()).isEmpty();
+    }
+
+    @Test
+    void keptDirectoriesAreRefusedForJobsAsWell() {
+        make(w -> w.file(path("t/me/f"), 1, 1).directory(path("u")));
+        RemoveOptions options = TREES.withKept(List.of(path(directory.resolve("t/me").toString())));
+        List<String> failures = new ArrayList<>();
+        assertThat(TreeRemover.of(Linux.calls(), options)
+                .roots(List.of(path(directory.resolve("t").toString()), path(directory.resolve("u").toString())),
+                        event -> failures.add(event.toString()), new Progress()))
+                .singleElement()
+                .satisfies(root -> assertThat(root.path().toString()).endsWith("/u"));
+        assertThat(failures).singleElement().asString().contains("--allow=home");
+    }
+
+    // The file system of /proc is mounted everywhere, and nothing in it can be removed.
+    @Test
+    void aMountPointIsRefusedUnlessItIsPermitted() {
+        assertThat(remove(Path.of(""), TREES, List.of("proc", "proc/")).failures()).containsExactly(
+                "ERROR /proc: refused to remove a mount point; unmount it, or use --allow=mount",
+                "ERROR /proc: refused to remove a mount point; unmount it, or use --allow=mount");
+        Ran ran = remove(Path.of(""), TREES.withMountPoints(true), List.of("proc"),
+                Fault.on(Call.GETDENTS64).fails(Errno.EPERM));
+        assertThat(ran.failures()).containsExactly("ERROR /proc: getdents64: " + Errno.describe(Errno.EPERM));
+    }
+
+    @Test
+    void entriesThatTheUserDoesNotAllowStayWithTheDirectoriesAboveThem() {
+        make(w -> w.file(path("t/a/f"), 1, 1)
+                .file(path("t/a/g"), 1, 1)
+                .file(path("t/b/f"), 1, 1)
+                .file(path("t/c/f"), 1, 1));
+        List<String> asked = Collections.synchronizedList(new ArrayList<>());
+        String base = directory.path() + "/";
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        RemoveResult result = TreeRemover.of(Linux.calls(), TREES).withQuestion((step, path) -> {
+            String below = path.toString().replace(base, "");
+            asked.add(step + " " + below);
+            return !below.equals("t/a/f") && !(below.equals("t/b") && step == RemovalQuestion.Step.ENTER)
+                    && !(below.equals("t/c") && step == RemovalQuestion.Step.REMOVE_DIRECTORY);
+        })
+                .remove(List.of(path(base + "t")), event -> failures.add(event.toString()), new Progress(),
+                        new Cancellation());
+        assertThat(failures).isEmpty();
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.counts().entries()).isEqualTo(2);
+        assertThat(asked).containsExactlyInAnyOrder("ENTER t", "ENTER t/a", "REMOVE_ENTRY t/a/f", "REMOVE_ENTRY t/a/g",
+                "ENTER t/b", "ENTER t/c", "REMOVE_ENTRY t/c/f", "REMOVE_DIRECTORY t/c");
+        assertThat(exists("t/a/f")).isTrue();
+        assertThat(exists("t/a/g")).isFalse();
+        assertThat(exists("t/b/f")).isTrue();
+        assertThat(exists("t/c/f")).isFalse();
+        assertThat(exists("t/c")).isTrue();
+    }
+
+    @Test
+    void theRateOfAllThreadsTogetherIsLimited() {
+        make(w -> {
+            for (int i = 0; i < 60; i++) {
+                w.file(path("t/d" + i % 5 + "/f" + i), 1, 1);
+            }
+        });
+        long begin = System.nanoTime();
+        assertThat(removing(TREES.withRate(200), "t").failures()).isEmpty();
+        // 66 entries; the first 0.1 s of work may be done at once.
+        assertThat(System.nanoTime() - begin).isGreaterThan(200_000_000);
+        assertThat(exists("t")).isFalse();
+    }
+
+    @Test
     void withoutRecursionADirectoryStays() {
         make(w -> w.directory(path("d")).file(path("f"), 1, 1));
         Ran ran = removing(new RemoveOptions(false, false, false, false, false, 3), "d", "f");

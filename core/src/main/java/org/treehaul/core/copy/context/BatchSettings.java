@@ -2,11 +2,11 @@
 package org.treehaul.core.copy.context;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.copy.data.RateLimiter;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.outcome.BatchLedger;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
+import org.treehaul.core.event.RateLimiter;
 
 /**
  * Additional settings of a copy that is a part of a transfer.

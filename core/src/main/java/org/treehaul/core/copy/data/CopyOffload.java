@@ -3,6 +3,7 @@ package org.treehaul.core.copy.data;
 
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.TargetFile;
 
@@ -40,7 +41,7 @@ final class CopyOffload {
                 throw new WithdrawnException();
             }
             long wanted = limiter.portion(Math.min(BYTES, to - at));
-            limiter.acquire(wanted, control);
+            limiter.acquire(wanted, control::isStopped);
             long n = target.copyFrom(source, at, wanted);
             if (n <= 0) {
                 isLacking = n == TargetFile.CANNOT;

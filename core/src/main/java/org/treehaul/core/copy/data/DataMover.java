@@ -9,6 +9,7 @@ import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.StoredFile;
@@ -130,7 +131,7 @@ public final class DataMover {
             }
             MemorySegment room = behind == null ? buffer : behind.next();
             long wanted = limiter.portion(Math.min(room.byteSize(), to - at));
-            limiter.acquire(wanted, control);
+            limiter.acquire(wanted, control::isStopped);
             MemorySegment data = room.asSlice(0, wanted);
             if (source.readFully(data, at) < wanted) {
                 throw new ChangedException();
@@ -165,7 +166,7 @@ public final class DataMover {
             if (n == 0) {
                 break;
             }
-            limiter.acquire(n, control);
+            limiter.acquire(n, control::isStopped);
             MemorySegment data = buffer.asSlice(0, n);
             try {
                 target.write(data);

@@ -11,6 +11,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.SourceFile;
@@ -73,7 +74,7 @@ public final class WholeFile {
      */
     public @Nullable MemorySegment readSmall(SourceFile source, FileStatus status)
             throws SystemCallException, ChangedException {
-        limiter.acquire(status.size(), control);
+        limiter.acquire(status.size(), control::isStopped);
         // The buffer is larger than the file, so growth is noticed; so is truncation.
         long n = source.read(buffer);
         if (n != status.size() && n > 0) {

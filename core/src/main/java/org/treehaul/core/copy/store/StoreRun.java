@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.FileSystemPairs;
-import org.treehaul.core.copy.data.RateLimiter;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.FailureTranslator;
 import org.treehaul.core.copy.failure.RetryPolicy;
@@ -20,6 +19,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.walk.frontier.Frontier;
 
 /** The parts that the threads of one copy between stores share. Safe for any number of threads. */

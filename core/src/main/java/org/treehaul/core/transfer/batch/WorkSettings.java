@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import org.treehaul.core.copy.data.RateLimiter;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.TransferDirectory;

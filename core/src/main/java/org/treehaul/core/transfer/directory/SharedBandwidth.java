@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.treehaul.core.copy.data.RateLimiter;
+import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.state.AtomicFiles;

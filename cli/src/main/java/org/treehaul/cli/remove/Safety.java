@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.remove;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.treehaul.cli.args.Abbreviations;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.report.Question;
+import org.treehaul.cli.report.Screen;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.remove.RemovalQuestion;
+import org.treehaul.core.remove.RemoveOptions;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code rm} that prevent accidents: what may be removed, what is asked before, and how fast. */
+final class Safety {
+
+    private static final String HOME = "home";
+    private static final String MOUNT = "mount";
+    // As in GNU rm: with this many operands, -I asks.
+    private static final int MANY = 4;
+
+    private enum Asking {
+        never,
+        once,
+        always
+    }
+
+    private final CommandSpec command;
+    private final Set<String> allowed = new HashSet<>();
+    private Asking asking = Asking.never;
+    private long rate;
+
+    /** Adds the options to a command. */
+    Safety(CommandSpec command) {
+        this.command = command;
+        command.addOption(Options.flag(value -> asking = Asking.always, "-i")
+                .description("Ask before each removal; an answer that begins with y means yes.")
+                .build());
+        command.addOption(Options.flag(value -> asking = Asking.once, "-I")
+                .description("Ask once before a removal with -r, or of more than three PATHs.")
+                .build());
+        command.addOption(Options.attached(Asking.class, "always", value -> asking = value, "--interactive")
+                .paramLabel("WHEN")
+                .converters(Abbreviations.of(Asking.class))
+                .description("Ask never, once (-I), or always (-i). Default: always.")
+                .build());
+        command.addOption(Options.value(String.class, this::allow, "--allow")
+                .paramLabel("LIST")
+                .description(
+                        "Accept a PATH that is refused otherwise: home (your home directory or one above it), mount (a mount "
+                                + "point).")
+                .build());
+        command.addOption(Options.value(Long.class, this::setRate, "--rate")
+                .paramLabel("N")
+                .description("Remove at most N entries per second, to leave the file system to others.")
+                .build());
+    }
+
+    private void allow(String list) {
+        try {
+            for (String word : list.split(",", -1)) {
+                allowed.add(Abbreviations.word("--allow", word, List.of(HOME, MOUNT), List.of()));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void setRate(long value) {
+        if (value < 1) {
+            throw new UsageException(command.commandLine(),
+                    "--rate must be 1 or more entries per second, not " + value);
+        }
+        rate = value;
+    }
+
+    /** Stops asking: {@code -f} comes later on the command line. */
+    void neverAsk() {
+        asking = Asking.never;
+    }
+
+    /** Returns whether each removal is asked about. */
+    boolean asksAlways() {
+        return asking == Asking.always;
+    }
+
+    /** Returns the options with those of this group. */
+    RemoveOptions applyTo(RemoveOptions options) {
+        return options.withKept(allowed.contains(HOME) ? List.of() : homes(System.getenv()))
+                .withMountPoints(allowed.contains(MOUNT))
+                .withRate(rate)
+                .withThreads(asksAlways() ? 1 : options.threads());
+    }
+
+    // The variable may name another directory than the database of users, and both are homes.
+    private static List<ByteString> homes(Map<String, String> environment) {
+        List<ByteString> homes = new ArrayList<>();
+        Stream.of(environment.getOrDefault("HOME", ""), System.getProperty("user.home", ""))
+                .filter(path -> path.startsWith("/"))
+                .map(ByteString::of)
+                .distinct()
+                .forEach(homes::add);
+        return homes;
+    }
+
+    /** Asks once, if the options require it, and returns whether the removal may begin. */
+    boolean mayBegin(Screen screen, List<ByteString> operands, boolean recursive) {
+        if (asking != Asking.once || !recursive && operands.size() < MANY) {
+            return true;
+        }
+        return new Question(screen).isYes("remove " + Text.count(operands.size(), "argument", "arguments")
+                + (recursive ? " recursively? " : "? "));
+    }
+
+    /** Returns the question before each step. */
+    static RemovalQuestion before(Question question) {
+        return (step, path) -> question.isYes(switch (step) {
+            case ENTER -> "descend into directory '";
+            case REMOVE_DIRECTORY -> "remove directory '";
+            case REMOVE_ENTRY -> "remove '";
+        } + path + "'? ");
+    }
+
+    /** Rejects the options that a removal by jobs, or by ranks in separate processes, does not support. */
+    void checkForTransfer() {
+        if (rate > 0 || asksAlways()) {
+            throw new UsageException(command.commandLine(),
+                    rate > 0
+                            ? "--rate cannot be combined with jobs or --meet; use fewer --jobs, or --max-running"
+                            : "-i asks at a terminal, which jobs and ranks do not have; use -I");
+        }
+    }
+}

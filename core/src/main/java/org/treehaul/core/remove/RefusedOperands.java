@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.remove;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Directories that are never removed as operands, under any name that leads to them: {@code /}, those that the options
+ * keep with all directories above them, and mount points. Immutable.
+ */
+final class RefusedOperands {
+
+    private static final String IS_KEPT = "refused to remove the home directory, or a directory that contains it; "
+            + "--allow=home permits it";
+    private static final String IS_MOUNT = "refused to remove a mount point; unmount it, or use --allow=mount";
+
+    // The deepest directory of which all parents are found; each level takes a call.
+    private static final int MOST_LEVELS = 10_000;
+
+    private final List<FileStatus> top;
+    private final List<FileStatus> kept;
+    private final boolean mountPoints;
+
+    private RefusedOperands(List<FileStatus> top, List<FileStatus> kept, boolean mountPoints) {
+        this.top = List.copyOf(top);
+        this.kept = List.copyOf(kept);
+        this.mountPoints = mountPoints;
+    }
+
+    /** Finds the directories. One that cannot be examined is not among them. */
+    static RefusedOperands of(FileSystemCalls calls, RemoveOptions options) {
+        List<FileStatus> top = new ArrayList<>();
+        List<FileStatus> kept = new ArrayList<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            try {
+                top.add(access.status(AT_FDCWD, access.rootName(new byte[]{'/'})));
+            } catch (SystemCallException e) {
+                // The text of the operand still excludes it.
+                top.clear();
+            }
+            for (ByteString path : options.kept()) {
+                try {
+                    addWithParents(access, path, kept);
+                } catch (SystemCallException e) {
+                    // Without such a directory nothing is lost; the parents found so far are kept.
+                    continue;
+                }
+            }
+        }
+        return new RefusedOperands(top, kept, options.mountPoints());
+    }
+
+    private static void addWithParents(FileAccess access, ByteString path, List<FileStatus> found)
+            throws SystemCallException {
+        int directory;
+        try (LongPath place = LongPath.of(access, path)) {
+            directory = access.open(place.base(), access.rootName(place.rest()), O_PATH | O_DIRECTORY, 0);
+        }
+        try {
+            FileStatus status = access.status(directory);
+            for (int level = 0; level < MOST_LEVELS; level++) {
+                found.add(status);
+                int above = access.open(directory, access.rootName(new byte[]{'.', '.'}), O_PATH | O_DIRECTORY, 0);
+                access.closeQuietly(directory);
+                directory = above;
+                FileStatus next = access.status(directory);
+                if (next.isSameFile(status)) {
+                    return;
+                }
+                status = next;
+            }
+        } finally {
+            access.closeQuietly(directory);
+        }
+    }
+
+    /**
+     * Checks a directory that is an operand.
+     *
+     * @param base the descriptor against which the name is resolved
+     * @param status its status
+     * @throws SystemCallException without an errno and with the reason, if it is refused; ESTALE if it is no longer the
+     *         directory with this status
+     */
+    void check(FileAccess access, int base, MemorySegment name, FileStatus status) throws SystemCallException {
+        if (top.stream().anyMatch(status::isSameFile)) {
+            throw new SystemCallException(Operand.IS_TOP, 0);
+        }
+        if (kept.stream().anyMatch(status::isSameFile)) {
+            throw new SystemCallException(IS_KEPT, 0);
+        }
+        if (mountPoints) {
+            return;
+        }
+        int directory = access.open(base, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
+        try {
+            if (!access.status(directory).isSameFile(status)) {
+                throw new SystemCallException("open", Errno.ESTALE);
+            }
+            if (access.isMountPoint(directory)) {
+                throw new SystemCallException(IS_MOUNT, 0);
+            }
+        } finally {
+            access.closeQuietly(directory);
+        }
+    }
+}
