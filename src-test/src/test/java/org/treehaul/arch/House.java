@@ -46,6 +46,7 @@ record House(String root, int maxClasses, int maxKnot) {
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries( //
             Map.entry(MARKS, Set.of()), //
             Map.entry("core.entry", Set.of()), //
+            Map.entry("core.condition", Set.of("core.entry")), //
             Map.entry("core.fs", Set.of("core.entry")), //
             Map.entry("core.picture", Set.of()), //
             Map.entry("core.storage", Set.of("core.entry", "core.fs")), //

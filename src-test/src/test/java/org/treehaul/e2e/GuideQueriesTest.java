@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
-import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileIndex;
-import org.treehaul.tuplespace.files.FileQuery;
 
 /** Runs the queries of the guide with {@code find} and on an index. */
 class GuideQueriesTest {

@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.config.Configuration;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.strategies.Strategies;
-import org.treehaul.tuplespace.files.FileField;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;

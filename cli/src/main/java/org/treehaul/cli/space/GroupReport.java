@@ -8,12 +8,12 @@ import java.util.stream.Stream;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
-import org.treehaul.tuplespace.files.Accounts;
-import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.core.condition.Accounts;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.tuplespace.files.FileGroup;
 import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
-import org.treehaul.tuplespace.files.FileQuery;
 
 /** Prints the number of entries and of bytes for each value of a field, with names for numbers of users and groups. */
 final class GroupReport {

@@ -11,10 +11,10 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
-import org.treehaul.tuplespace.files.FileField;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
-import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.files.FileTuple;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -124,8 +124,8 @@ final class QueryAnswer {
     }
 
     private static String shown(FileField field, FileTuple tuple) {
-        Long number = field.number(tuple);
-        return number == null ? "" : FileIndex.print(field, number);
+        Long number = tuple.number(field);
+        return number == null ? "" : field.print(number);
     }
 
     private void list(Session session, FileIndex index, FileQuery query) {

@@ -7,10 +7,10 @@ import java.util.concurrent.Callable;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.fs.PrivateFiles;
-import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileIndex;
-import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.store.SpaceException;
 import picocli.CommandLine.Model.CommandSpec;
 

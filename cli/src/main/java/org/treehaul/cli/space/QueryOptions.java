@@ -17,16 +17,16 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Terminal;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.condition.ConditionException;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.tuplespace.files.AbsolutePath;
-import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileIndex;
-import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
-import org.treehaul.tuplespace.files.TemplateException;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Selects the entries of an index, and prints their paths. */
@@ -78,7 +78,7 @@ final class QueryOptions {
                 all.add(ByteString.of(text + (head.length > 1 ? "/" : "")));
             }
             return FileQuery.parse(all);
-        } catch (TemplateException e) {
+        } catch (ConditionException e) {
             throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
         }
     }

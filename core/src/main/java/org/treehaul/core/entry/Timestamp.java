@@ -3,6 +3,8 @@ package org.treehaul.core.entry;
 
 import java.util.Locale;
 
+import org.treehaul.core.annotation.Internal;
+
 /**
  * A point in time as file systems store it: the whole 64-bit range of seconds, whereas {@link java.time.Instant} ends
  * at the year 10^9.
@@ -12,6 +14,8 @@ import java.util.Locale;
  */
 public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp> {
 
+    private static final long NANOS = 1_000_000_000;
+
     /**
      * Validates the time.
      *
@@ -20,6 +24,19 @@ public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp
     public Timestamp {
         if (nanos < 0 || nanos > 999_999_999) {
             throw new IllegalArgumentException("nanoseconds out of range: " + nanos);
+        }
+    }
+
+    /** Returns a time as nanoseconds since 1970; the first or last long for times out of range. */
+    @Internal
+    public static long sinceEpoch(long seconds, int nanos) {
+        try {
+            // Before 1970, the seconds alone may overflow although the sum does not.
+            return seconds < 0
+                    ? Math.addExact(Math.multiplyExact(seconds + 1, NANOS), nanos - NANOS)
+                    : Math.addExact(Math.multiplyExact(seconds, NANOS), nanos);
+        } catch (ArithmeticException e) {
+            return seconds < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
         }
     }
 

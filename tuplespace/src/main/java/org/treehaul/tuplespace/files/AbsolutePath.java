@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.BytePattern;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;

@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.Registration;
@@ -178,7 +181,7 @@ public final class FileIndex implements AutoCloseable {
     }
 
     private static long number(FileField field, FileTuple tuple) {
-        Long number = field.number(tuple);
+        Long number = tuple.number(field);
         return number == null ? Long.MIN_VALUE : number;
     }
 
@@ -227,7 +230,7 @@ public final class FileIndex implements AutoCloseable {
         }
         try (Stream<FileTuple> found = entries(query)) {
             found.forEach(tuple -> sums
-                    .add(new FileGroup(value(field, field.isText() ? field.text(tuple) : field.number(tuple)), 1,
+                    .add(new FileGroup(value(field, field.isText() ? tuple.text(field) : tuple.number(field)), 1,
                             tuple.size(), tuple.blocks())));
         }
     }
@@ -242,8 +245,8 @@ public final class FileIndex implements AutoCloseable {
             case ByteString bytes when field == FileField.HASH -> HexFormat.of().formatHex(bytes.toBytes());
             case ByteString bytes -> bytes.toString();
             case EntryKind kind -> kind.label();
-            case Boolean flag -> FieldValues.print(field, flag ? 1 : 0);
-            default -> FieldValues.print(field, ((Number) value).longValue());
+            case Boolean flag -> field.print(flag ? 1 : 0);
+            default -> field.print(((Number) value).longValue());
         };
     }
 
@@ -361,11 +364,6 @@ public final class FileIndex implements AutoCloseable {
         public void close() {
             registrations.forEach(Registration::close);
         }
-    }
-
-    /** Returns a number of a field in the syntax of templates. */
-    public static String print(FileField field, long number) {
-        return FieldValues.print(field, number);
     }
 
     @Override

@@ -6,9 +6,12 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.EntryValues;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
 
 /**
  * The status of an entry at the time when the index saw it.
@@ -38,9 +41,8 @@ import org.treehaul.core.entry.FileStatus;
  */
 public record FileTuple(ByteString directory, ByteString name, EntryKind kind, long size, long blocks, long atime,
         long mtime, long ctime, @Nullable Long btime, int mode, long owner, long group, long links, long inode,
-        long device, @Nullable ByteString target, @Nullable ByteString hash, boolean unread, long generation) {
-
-    private static final long NANOS = 1_000_000_000;
+        long device, @Nullable ByteString target, @Nullable ByteString hash, boolean unread,
+        long generation) implements EntryValues<RuntimeException> {
 
     public FileTuple {
         Objects.requireNonNull(directory);
@@ -53,24 +55,12 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     public static FileTuple of(ByteString directory, ByteString name, FileStatus status, @Nullable ByteString target,
             long generation) {
         return new FileTuple(directory, name, status.kind(), status.size(), status.blocks(),
-                nanos(status.atimeSeconds(), status.atimeNanos()), nanos(status.mtimeSeconds(), status.mtimeNanos()),
-                nanos(status.ctimeSeconds(), status.ctimeNanos()),
-                status.hasBirthTime() ? nanos(status.btimeSeconds(), status.btimeNanos()) : null, status.permissions(),
-                status.uid(), status.gid(), status.linkCount(), status.inode(), status.device(), target, null, false,
-                generation);
-    }
-
-    /** Returns a time as nanoseconds since 1970; the first or last long for times out of range. */
-    @Internal
-    public static long nanos(long seconds, int nanos) {
-        try {
-            // Before 1970, the seconds alone may overflow although the sum does not.
-            return seconds < 0
-                    ? Math.addExact(Math.multiplyExact(seconds + 1, NANOS), nanos - NANOS)
-                    : Math.addExact(Math.multiplyExact(seconds, NANOS), nanos);
-        } catch (ArithmeticException e) {
-            return seconds < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
-        }
+                Timestamp.sinceEpoch(status.atimeSeconds(), status.atimeNanos()),
+                Timestamp.sinceEpoch(status.mtimeSeconds(), status.mtimeNanos()),
+                Timestamp.sinceEpoch(status.ctimeSeconds(), status.ctimeNanos()),
+                status.hasBirthTime() ? Timestamp.sinceEpoch(status.btimeSeconds(), status.btimeNanos()) : null,
+                status.permissions(), status.uid(), status.gid(), status.linkCount(), status.inode(), status.device(),
+                target, null, false, generation);
     }
 
     /** Returns a copy in the directory with this path. */
@@ -113,6 +103,40 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     public boolean hasSameData(FileTuple other) {
         return kind == other.kind && size == other.size && mtime == other.mtime && ctime == other.ctime
                 && inode == other.inode && device == other.device;
+    }
+
+    @Override
+    public @Nullable ByteString text(FileField field) {
+        return switch (field) {
+            case PATH -> path();
+            case DIRECTORY -> directory;
+            case NAME -> name;
+            case TARGET -> target;
+            case HASH -> hash;
+            default -> throw new IllegalArgumentException(field.label() + " is a number");
+        };
+    }
+
+    @Override
+    public @Nullable Long number(FileField field) {
+        return switch (field) {
+            case KIND -> (long) kind.ordinal();
+            case SIZE -> size;
+            case BLOCKS -> blocks;
+            case ATIME -> atime;
+            case MTIME -> mtime;
+            case CTIME -> ctime;
+            case BTIME -> btime;
+            case MODE -> (long) mode;
+            case OWNER -> owner;
+            case GROUP -> group;
+            case LINKS -> links;
+            case INODE -> inode;
+            case DEVICE -> device;
+            case UNREAD -> unread ? 1L : 0L;
+            case GENERATION -> generation;
+            default -> throw new IllegalArgumentException(field.label() + " is not a number");
+        };
     }
 
     /** Returns the absolute path. */

@@ -10,6 +10,11 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
+import org.treehaul.core.condition.BytePattern;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.NumberSet;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;

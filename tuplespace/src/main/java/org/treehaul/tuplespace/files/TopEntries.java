@@ -11,6 +11,7 @@ import java.util.PriorityQueue;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.tuplespace.tuple.Bytes;
@@ -74,7 +75,7 @@ final class TopEntries implements AutoCloseable {
 
     /** Adds an entry, if it has a value in the field. */
     void add(FileTuple entry) {
-        Long value = field.number(entry);
+        Long value = entry.number(field);
         if (value == null) {
             return;
         }

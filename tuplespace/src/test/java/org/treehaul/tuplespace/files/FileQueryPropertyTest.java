@@ -12,6 +12,8 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 

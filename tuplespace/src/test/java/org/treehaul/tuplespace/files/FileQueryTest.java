@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.ConditionException;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 
 class FileQueryTest {
 
@@ -68,10 +71,10 @@ class FileQueryTest {
 
     @Test
     void timesThatNoNumberHoldsAreTheFirstAndTheLast() {
-        assertThat(FileTuple.nanos(1L << 60, 5)).isEqualTo(Long.MAX_VALUE);
-        assertThat(FileTuple.nanos(-(1L << 60), 5)).isEqualTo(Long.MIN_VALUE);
-        assertThat(FileTuple.nanos(-1, 999_999_999)).isEqualTo(-1);
-        assertThat(FieldValues.time(-1)).isEqualTo("-1.999999999");
+        assertThat(Timestamp.sinceEpoch(1L << 60, 5)).isEqualTo(Long.MAX_VALUE);
+        assertThat(Timestamp.sinceEpoch(-(1L << 60), 5)).isEqualTo(Long.MIN_VALUE);
+        assertThat(Timestamp.sinceEpoch(-1, 999_999_999)).isEqualTo(-1);
+        assertThat(FileField.MTIME.print(-1)).isEqualTo("@-1.999999999");
         assertThat(parse("mtime<9999-01-01")).isEqualTo(parse());
     }
 
@@ -162,7 +165,7 @@ class FileQueryTest {
                     "name=a\\ | 7 | unknown escape after a backslash"})
     void badConditionsAreReportedWithTheirPosition(String condition, int position, String message) {
         assertThatThrownBy(() -> parse(condition))
-                .isInstanceOfSatisfying(TemplateException.class, e -> assertThat(e.position()).isEqualTo(position))
+                .isInstanceOfSatisfying(ConditionException.class, e -> assertThat(e.position()).isEqualTo(position))
                 .hasMessageStartingWith("'" + condition.replace("\\", "\\\\") + "', character " + position + ": ")
                 .hasMessageContaining(message);
     }

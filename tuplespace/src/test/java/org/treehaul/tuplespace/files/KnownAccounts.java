@@ -3,6 +3,8 @@ package org.treehaul.tuplespace.files;
 
 import java.util.OptionalLong;
 
+import org.treehaul.core.condition.Accounts;
+
 /** Knows alice, user 1000, and physics, group 200. */
 final class KnownAccounts implements Accounts {
 

@@ -8,8 +8,10 @@ import java.time.ZoneId;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.tuplespace.TupleSpace;
 
 /** Templates and tuples for tests, at noon of 21 November 2026 in Berlin. */
@@ -35,7 +37,7 @@ public final class Queries {
     static FileTuple tuple(String path, EntryKind kind, long size, String mtime, int mode, @Nullable String target) {
         ByteString whole = bytes(path);
         Instant time = Instant.parse(mtime);
-        long nanos = FileTuple.nanos(time.getEpochSecond(), time.getNano());
+        long nanos = Timestamp.sinceEpoch(time.getEpochSecond(), time.getNano());
         return new FileTuple(FileTuple.directoryOf(whole), FileTuple.nameOf(whole), kind, size, size / 512, nanos,
                 nanos, nanos, null, mode, 1000, 200, 1, 12, 34, target == null ? null : bytes(target), null, false, 3);
     }

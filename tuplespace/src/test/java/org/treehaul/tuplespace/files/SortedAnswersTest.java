@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;

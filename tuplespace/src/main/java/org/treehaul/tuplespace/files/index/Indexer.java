@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
@@ -301,7 +302,7 @@ public final class Indexer {
 
         private void finish(IndexRun run, IndexSink sink) {
             Instant now = Clock.systemUTC().instant();
-            long finished = FileTuple.nanos(now.getEpochSecond(), now.getNano());
+            long finished = Timestamp.sinceEpoch(now.getEpochSecond(), now.getNano());
             List<IndexedRoot> read = new ArrayList<>();
             for (int i = 0; i < roots.size(); i++) {
                 Optional<FileTuple> root = run.rootTuple(i);

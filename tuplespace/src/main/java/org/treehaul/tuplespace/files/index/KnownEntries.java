@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.TupleOperations;
-import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
@@ -19,7 +20,6 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.files.AbsolutePath;
-import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.tuple.Template;

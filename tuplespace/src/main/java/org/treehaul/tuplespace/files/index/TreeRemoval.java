@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.files.AbsolutePath;
-import org.treehaul.tuplespace.files.FileField;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;

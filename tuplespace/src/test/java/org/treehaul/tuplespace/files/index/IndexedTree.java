@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -24,7 +25,6 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileIndex;
-import org.treehaul.tuplespace.files.FileQuery;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.Queries;
 

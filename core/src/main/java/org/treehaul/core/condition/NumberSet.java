@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+
+import org.treehaul.core.annotation.Internal;
 
 /**
  * The numbers that a template accepts in one field. All comparisons, lists and negations of numbers reduce to such a
@@ -12,7 +14,8 @@ import java.util.List;
  * @param ranges ranges in ascending order that do not touch
  * @param hasMissing whether a tuple without a value in the field is accepted
  */
-record NumberSet(List<Range> ranges, boolean hasMissing) {
+@Internal
+public record NumberSet(List<Range> ranges, boolean hasMissing) {
 
     /**
      * A range of numbers, both ends included.
@@ -20,21 +23,21 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
      * @param low the least number
      * @param high the greatest number, not below the least
      */
-    record Range(long low, long high) {
+    public record Range(long low, long high) {
 
-        Range {
+        public Range {
             if (low > high) {
                 throw new IllegalArgumentException("a range from " + low + " down to " + high);
             }
         }
     }
 
-    NumberSet {
+    public NumberSet {
         ranges = List.copyOf(ranges);
     }
 
     /** Returns the union of these ranges, which may be in any order and may overlap. */
-    static NumberSet of(List<Range> ranges, boolean hasMissing) {
+    public static NumberSet of(List<Range> ranges, boolean hasMissing) {
         List<Range> sorted = new ArrayList<>(ranges);
         sorted.sort(Comparator.comparingLong(Range::low));
         List<Range> merged = new ArrayList<>();
@@ -50,12 +53,12 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
     }
 
     /** Returns the set of a single range. */
-    static NumberSet of(Range range) {
+    public static NumberSet of(Range range) {
         return new NumberSet(List.of(range), false);
     }
 
     /** Returns the intersection. */
-    NumberSet intersect(NumberSet other) {
+    public NumberSet intersect(NumberSet other) {
         List<Range> both = new ArrayList<>();
         int mine = 0;
         int its = 0;
@@ -75,7 +78,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
     }
 
     /** Returns the complement within the domain; it contains the missing value if this set does not. */
-    NumberSet complement(Range domain) {
+    public NumberSet complement(Range domain) {
         List<Range> rest = new ArrayList<>();
         long from = domain.low;
         for (Range range : ranges) {
@@ -91,7 +94,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
         return new NumberSet(rest, !hasMissing);
     }
 
-    boolean contains(long number) {
+    public boolean contains(long number) {
         for (Range range : ranges) {
             if (number <= range.high) {
                 return number >= range.low;
@@ -101,7 +104,7 @@ record NumberSet(List<Range> ranges, boolean hasMissing) {
     }
 
     /** Returns whether the set accepts nothing. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return ranges.isEmpty() && !hasMissing;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -8,10 +8,10 @@ import java.util.stream.LongStream;
 
 import org.treehaul.core.entry.ByteString;
 
-/** Prints conditions in the syntax of {@link TemplateParser}. */
-final class TemplatePrinter {
+/** Prints conditions in the syntax of {@link ConditionParser}. */
+final class ConditionPrinter {
 
-    private TemplatePrinter() {}
+    private ConditionPrinter() {}
 
     static List<String> print(FileField field, NumberSet set) {
         NumberSet.Range domain = field.domain();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.time.Clock;
 import java.time.ZoneId;
@@ -9,10 +9,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * A query of the index: a template in which an omitted field matches everything. Immutable.
+ * Conditions on entries; a field without a condition matches everything. Immutable.
  * <p>
  * Its text is a list of conditions, all of which must hold, such as {@code size>1G} or {@code name=*.h5}. The parser
  * resolves the names of users and times relative to now. Conditions on a numeric field are kept as the set of matching
@@ -30,40 +31,41 @@ public final class FileQuery {
         this.texts = Collections.unmodifiableMap(texts);
     }
 
-    /** Returns the template without conditions, which matches all entries. */
+    /** Returns the query without conditions, which matches all entries. */
     public static FileQuery all() {
         return ALL;
     }
 
     /**
-     * Parses a template with the accounts and the clock of this machine.
+     * Parses conditions with the accounts and the clock of this machine.
      *
      * @param conditions conditions in the syntax of {@code docs/guide/index-and-query.md}
-     * @throws TemplateException when a condition is invalid
+     * @throws ConditionException when a condition is invalid
      */
     public static FileQuery parse(List<ByteString> conditions) {
         return parse(conditions, Accounts.system(), Clock.system(ZoneId.systemDefault()));
     }
 
     /**
-     * Parses a template.
+     * Parses conditions.
      *
      * @param conditions conditions in the syntax of {@code docs/guide/index-and-query.md}
      * @param accounts resolves the names of users and groups
      * @param clock the current time, from which ages are counted; its zone applies to dates without one
-     * @throws TemplateException when a condition is invalid
+     * @throws ConditionException when a condition is invalid
      */
     public static FileQuery parse(List<ByteString> conditions, Accounts accounts, Clock clock) {
         FieldValues values = new FieldValues(accounts, clock);
         FileQuery query = ALL;
         for (ByteString condition : conditions) {
-            query = new TemplateParser(condition, values).addTo(query);
+            query = new ConditionParser(condition, values).addTo(query);
         }
         return query;
     }
 
     /** Returns a copy in which the numbers of a field are restricted further. */
-    FileQuery with(FileField field, NumberSet set) {
+    @Internal
+    public FileQuery with(FileField field, NumberSet set) {
         NumberSet domain = NumberSet.of(field.domain());
         NumberSet all = field.isOptional() ? new NumberSet(domain.ranges(), true) : domain;
         NumberSet narrowed = numbers.getOrDefault(field, all).intersect(set);
@@ -78,7 +80,8 @@ public final class FileQuery {
     }
 
     /** Returns a copy with one more condition on a field of bytes. */
-    FileQuery with(FileField field, TextCondition condition) {
+    @Internal
+    public FileQuery with(FileField field, TextCondition condition) {
         Map<FileField, List<TextCondition>> more = new EnumMap<>(FileField.class);
         more.putAll(texts);
         List<TextCondition> conditions = new ArrayList<>(texts.getOrDefault(field, List.of()));
@@ -90,25 +93,27 @@ public final class FileQuery {
     }
 
     /** Returns the matching numbers of each restricted numeric field. */
-    Map<FileField, NumberSet> numbers() {
+    @Internal
+    public Map<FileField, NumberSet> numbers() {
         return numbers;
     }
 
     /** Returns the conditions on each restricted field of bytes, all of which must hold. */
-    Map<FileField, List<TextCondition>> texts() {
+    @Internal
+    public Map<FileField, List<TextCondition>> texts() {
         return texts;
     }
 
     /** Returns whether an entry matches. */
-    public boolean matches(FileTuple tuple) {
+    public <E extends Exception> boolean matches(EntryValues<E> entry) throws E {
         for (Map.Entry<FileField, NumberSet> condition : numbers.entrySet()) {
-            Long number = condition.getKey().number(tuple);
+            Long number = entry.number(condition.getKey());
             if (number == null ? !condition.getValue().hasMissing() : !condition.getValue().contains(number)) {
                 return false;
             }
         }
         for (Map.Entry<FileField, List<TextCondition>> field : texts.entrySet()) {
-            ByteString text = field.getKey().text(tuple);
+            ByteString text = entry.text(field.getKey());
             for (TextCondition condition : field.getValue()) {
                 if (!condition.matches(text)) {
                     return false;
@@ -118,12 +123,12 @@ public final class FileQuery {
         return true;
     }
 
-    /** Returns printable conditions with the same meaning: parsing them gives an equal template. */
+    /** Returns printable conditions with the same meaning: parsing them gives an equal query. */
     public List<String> conditions() {
         List<String> conditions = new ArrayList<>();
-        numbers.forEach((field, set) -> conditions.addAll(TemplatePrinter.print(field, set)));
+        numbers.forEach((field, set) -> conditions.addAll(ConditionPrinter.print(field, set)));
         texts.forEach(
-                (field, all) -> all.forEach(condition -> conditions.add(TemplatePrinter.print(field, condition))));
+                (field, all) -> all.forEach(condition -> conditions.add(ConditionPrinter.print(field, condition))));
         return List.copyOf(conditions);
     }
 

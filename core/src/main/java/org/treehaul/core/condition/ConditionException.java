@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.io.Serial;
 
 /** A syntax error in a template, with its position. The message is printable. */
-public final class TemplateException extends IllegalArgumentException {
+public final class ConditionException extends IllegalArgumentException {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
     private final int position;
 
-    TemplateException(String condition, int position, String problem) {
+    ConditionException(String condition, int position, String problem) {
         super("'" + condition + "', character " + position + ": " + problem);
         this.position = position;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.Amounts;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 
 /** Parses and prints the values of numeric fields. */
 final class FieldValues {
@@ -160,8 +161,9 @@ final class FieldValues {
             if (moment.matches()) {
                 long seconds = Long.parseLong(moment.group(1));
                 return moment.group(2) == null
-                        ? new NumberSet.Range(FileTuple.nanos(seconds, 0), FileTuple.nanos(seconds, 999_999_999))
-                        : only(FileTuple.nanos(seconds, fraction(moment.group(2))));
+                        ? new NumberSet.Range(Timestamp.sinceEpoch(seconds, 0),
+                                Timestamp.sinceEpoch(seconds, 999_999_999))
+                        : only(Timestamp.sinceEpoch(seconds, fraction(moment.group(2))));
             }
             if (age.matches()) {
                 return only(nanos(ago(Long.parseLong(age.group(1)), age.group(2).charAt(0)).toInstant()));
@@ -213,7 +215,7 @@ final class FieldValues {
     }
 
     private static long nanos(Instant instant) {
-        return FileTuple.nanos(instant.getEpochSecond(), instant.getNano());
+        return Timestamp.sinceEpoch(instant.getEpochSecond(), instant.getNano());
     }
 
     /** Returns the text that {@link #read} parses to this number. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.List;
 import org.treehaul.core.entry.ByteString;
 
 /** Parses one condition: a field, an operator, and values separated by commas. */
-final class TemplateParser {
+final class ConditionParser {
 
     private static final List<String> OPERATORS = List.of("!=", "<=", ">=", "^=", "=", "<", ">");
 
@@ -19,7 +19,7 @@ final class TemplateParser {
     private final FieldValues values;
     private int at;
 
-    TemplateParser(ByteString source, FieldValues values) {
+    ConditionParser(ByteString source, FieldValues values) {
         this.source = source;
         this.bytes = source.toBytes();
         this.values = values;
@@ -346,8 +346,8 @@ final class TemplateParser {
         return part.utf8().orElseGet(part::toString);
     }
 
-    private TemplateException wrong(int index, String problem) {
+    private ConditionException wrong(int index, String problem) {
         int characters = BytePattern.characters(Arrays.copyOf(bytes, Math.min(index, bytes.length))).length;
-        return new TemplateException(source.toString(), characters + 1, problem);
+        return new ConditionException(source.toString(), characters + 1, problem);
     }
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import org.jspecify.annotations.Nullable;
-import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.EntryKind;
 
 /**
- * The fields of a {@link FileTuple}, by their names in templates: the names of its components, and {@code path} for
- * directory and name together.
+ * The fields of an entry, by their names in conditions.
  */
 public enum FileField {
     /** The absolute path. */
@@ -72,8 +70,9 @@ public enum FileField {
         FLAG
     }
 
-    /** The kinds of entry. A template represents each by its position in this list. */
-    static final List<EntryKind> KINDS = List.of(EntryKind.values());
+    /** The kinds of entry. A number represents each by its position in this list. */
+    @Internal
+    public static final List<EntryKind> KINDS = List.of(EntryKind.values());
 
     private static final NumberSet.Range COUNTS = new NumberSet.Range(0, Long.MAX_VALUE);
     private static final NumberSet.Range ALL = new NumberSet.Range(Long.MIN_VALUE, Long.MAX_VALUE);
@@ -121,17 +120,18 @@ public enum FileField {
     }
 
     /** Returns whether the values are words from a short list. */
-    boolean isWord() {
+    public boolean isWord() {
         return type == Type.KIND || type == Type.FLAG;
     }
 
-    /** Returns whether a tuple may lack a value in this field. */
+    /** Returns whether an entry may lack a value in this field. */
     public boolean isOptional() {
         return this == BTIME || this == TARGET || this == HASH;
     }
 
     /** Returns the range of all possible numbers of this field. */
-    NumberSet.Range domain() {
+    @Internal
+    public NumberSet.Range domain() {
         return switch (type) {
             case KIND -> new NumberSet.Range(0, KINDS.size() - 1L);
             case SIZE, COUNT -> COUNTS;
@@ -142,37 +142,8 @@ public enum FileField {
         };
     }
 
-    /** Returns the bytes of a tuple in a field of bytes; null if absent. */
-    public @Nullable ByteString text(FileTuple tuple) {
-        return switch (this) {
-            case PATH -> tuple.path();
-            case DIRECTORY -> tuple.directory();
-            case NAME -> tuple.name();
-            case TARGET -> tuple.target();
-            case HASH -> tuple.hash();
-            default -> throw new IllegalStateException(label + " is a number");
-        };
-    }
-
-    /** Returns the number of a tuple in a numeric field: the position of a kind, 0 or 1 for a flag; null if absent. */
-    public @Nullable Long number(FileTuple tuple) {
-        return switch (this) {
-            case KIND -> (long) KINDS.indexOf(tuple.kind());
-            case SIZE -> tuple.size();
-            case BLOCKS -> tuple.blocks();
-            case ATIME -> tuple.atime();
-            case MTIME -> tuple.mtime();
-            case CTIME -> tuple.ctime();
-            case BTIME -> tuple.btime();
-            case MODE -> (long) tuple.mode();
-            case OWNER -> tuple.owner();
-            case GROUP -> tuple.group();
-            case LINKS -> tuple.links();
-            case INODE -> tuple.inode();
-            case DEVICE -> tuple.device();
-            case UNREAD -> tuple.unread() ? 1L : 0L;
-            case GENERATION -> tuple.generation();
-            default -> throw new IllegalStateException(label + " is not a number");
-        };
+    /** Returns a number of this field in the syntax of conditions. */
+    public String print(long number) {
+        return FieldValues.print(this, number);
     }
 }

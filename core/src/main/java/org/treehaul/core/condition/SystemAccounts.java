@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

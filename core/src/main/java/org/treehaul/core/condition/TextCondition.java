@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
 /**
@@ -13,13 +14,14 @@ import org.treehaul.core.entry.ByteString;
  * @param any the patterns, of which one must match
  * @param hasMissing whether a tuple without a value counts as a match
  */
-record TextCondition(boolean isNegated, List<BytePattern> any, boolean hasMissing) {
+@Internal
+public record TextCondition(boolean isNegated, List<BytePattern> any, boolean hasMissing) {
 
-    TextCondition {
+    public TextCondition {
         any = List.copyOf(any);
     }
 
-    boolean matches(@Nullable ByteString value) {
+    public boolean matches(@Nullable ByteString value) {
         byte[] bytes = value == null ? new byte[0] : value.toBytes();
         boolean isMatch = value == null ? hasMissing : any.stream().anyMatch(pattern -> pattern.matches(bytes));
         return isMatch != isNegated;

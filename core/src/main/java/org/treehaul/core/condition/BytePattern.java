@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.files;
+package org.treehaul.core.condition;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
 /**
@@ -14,16 +15,17 @@ import org.treehaul.core.entry.ByteString;
  *
  * @param parts the parts; no two stars and no two literals are adjacent
  */
-record BytePattern(List<Part> parts) {
+@Internal
+public record BytePattern(List<Part> parts) {
 
     /** A part of a pattern. */
-    sealed interface Part {}
+    public sealed interface Part {}
 
     /** Bytes that match themselves. */
-    record Literal(ByteString bytes) implements Part {}
+    public record Literal(ByteString bytes) implements Part {}
 
     /** A wildcard. */
-    enum Wild implements Part {
+    public enum Wild implements Part {
         /** Any number of characters. */
         STAR,
         /** One character. */
@@ -36,13 +38,13 @@ record BytePattern(List<Part> parts) {
      * @param isNegated whether the character must be outside all ranges
      * @param ranges first and last characters as numbers, in pairs
      */
-    record OneOf(boolean isNegated, List<Integer> ranges) implements Part {
+    public record OneOf(boolean isNegated, List<Integer> ranges) implements Part {
 
-        OneOf {
+        public OneOf {
             ranges = List.copyOf(ranges);
         }
 
-        boolean matches(int character) {
+        public boolean matches(int character) {
             boolean isIn = false;
             for (int i = 0; i < ranges.size() && !isIn; i += 2) {
                 isIn = character >= ranges.get(i) && character <= ranges.get(i + 1);
@@ -54,42 +56,42 @@ record BytePattern(List<Part> parts) {
     // A byte that is not UTF-8 becomes a number above all characters.
     private static final int NO_CHARACTER = Character.MAX_CODE_POINT + 1;
 
-    BytePattern {
+    public BytePattern {
         parts = List.copyOf(parts);
     }
 
     /** Returns the pattern that matches only these bytes. */
-    static BytePattern of(ByteString bytes) {
+    public static BytePattern of(ByteString bytes) {
         return new BytePattern(bytes.length() == 0 ? List.of() : List.of(new Literal(bytes)));
     }
 
     /** Returns the pattern that matches everything that begins with these bytes. */
-    static BytePattern prefix(ByteString bytes) {
+    public static BytePattern prefix(ByteString bytes) {
         return new BytePattern(bytes.length() == 0 ? List.of(Wild.STAR) : List.of(new Literal(bytes), Wild.STAR));
     }
 
     /** Returns whether the pattern matches exactly one sequence of bytes. */
-    boolean isLiteral() {
+    public boolean isLiteral() {
         return parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal;
     }
 
     /** Returns the bytes with which every match begins. */
-    ByteString head() {
+    public ByteString head() {
         return !parts.isEmpty() && parts.getFirst() instanceof Literal literal ? literal.bytes() : ByteString.empty();
     }
 
     /** Returns the bytes with which every match ends. */
-    ByteString tail() {
+    public ByteString tail() {
         return !parts.isEmpty() && parts.getLast() instanceof Literal literal ? literal.bytes() : ByteString.empty();
     }
 
     /** Returns whether everything that begins with {@link #head()} and ends with {@link #tail()} matches. */
-    boolean isHeadOrTail() {
+    public boolean isHeadOrTail() {
         return isLiteral() || parts.contains(Wild.STAR)
                 && (parts.size() == 1 || parts.size() == 2 && parts.stream().anyMatch(Literal.class::isInstance));
     }
 
-    boolean matches(byte[] bytes) {
+    public boolean matches(byte[] bytes) {
         // Compares head and tail byte by byte, as a store does; only the bytes between them are decoded to characters.
         byte[] head = head().toBytes();
         if (isLiteral()) {
