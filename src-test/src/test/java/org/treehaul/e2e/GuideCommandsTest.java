@@ -16,7 +16,7 @@ import org.treehaul.packaged.Run;
 class GuideCommandsTest {
 
     private static final String RUN7 = """
-            mkdir -p run7/raw run7/log scratch archive
+            mkdir -p run7/raw run7/log
             for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do head -c 40000 /dev/zero | tr '\\0' $((i % 10)) > run7/raw/part$i.dat; done
             head -c 3000000 /dev/zero | tr '\\0' x > run7/result.h5
             ln run7/result.h5 run7/latest.h5

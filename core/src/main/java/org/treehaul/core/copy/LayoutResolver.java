@@ -66,7 +66,7 @@ final class LayoutResolver {
             }
             if (!isDirectory(named.get(), "target directory")) {
                 throw new CopyRefusedException(
-                        "the target directory '" + named.get() + "' does not exist; create it first: mkdir");
+                        "the target directory '" + named.get() + "' " + UserPath.remedyIfMissing(named.get()));
             }
             return into(named.get(), operands);
         }
@@ -91,8 +91,7 @@ final class LayoutResolver {
             return into(last, operands.subList(0, count - 1));
         }
         if (count > 2) {
-            throw new CopyRefusedException("several sources need a destination directory, but '" + last
-                    + "' is not a directory; create it first: mkdir");
+            throw noDirectory("several sources need a destination directory", last);
         }
         return onto(operands.getFirst(), last);
     }
@@ -128,6 +127,15 @@ final class LayoutResolver {
         }
     }
 
+    private CopyRefusedException noDirectory(String need, ByteString path) throws CopyRefusedException {
+        try {
+            return new CopyRefusedException(need + ", but '" + path + "' "
+                    + (paths.find(path, false).isPresent() ? "is not a directory" : UserPath.remedyIfMissing(path)));
+        } catch (SystemCallException e) {
+            throw new CopyRefusedException("the destination '" + path + "': " + e.getMessage(), e);
+        }
+    }
+
     // As do_copy: 'cp -bf a a' makes the backup of a and nothing else.
     private CopyLayout onto(ByteString given, ByteString destination) throws CopyRefusedException {
         if (!options.force() || !options.backup().isMade() || !given.equals(destination)) {
@@ -147,8 +155,7 @@ final class LayoutResolver {
 
     private CopyLayout ontoOther(ByteString given, ByteString destination) throws CopyRefusedException {
         if (arguments.parents()) {
-            throw new CopyRefusedException("--parents needs a destination directory, but '" + destination
-                    + "' is not a directory; create it first: mkdir");
+            throw noDirectory("--parents needs a destination directory", destination);
         }
         ByteString source = source(given);
         FileStatus status = look(source, new Place(source, UserPath.stripSlashes(destination), TreePath.root()));

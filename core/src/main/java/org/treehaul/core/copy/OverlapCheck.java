@@ -11,6 +11,7 @@ import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -137,7 +138,11 @@ final class OverlapCheck {
             try {
                 known = paths.withAncestors(directory);
             } catch (SystemCallException e) {
-                throw new CopyRefusedException("the directory '" + directory + "' to copy into: " + e.getMessage(), e);
+                throw new CopyRefusedException("the directory '" + directory + "' to copy into"
+                        + (e.errno() == Errno.ENOENT
+                                ? " " + UserPath.remedyIfMissing(directory)
+                                : ": " + e.getMessage()),
+                        e);
             }
             ancestors.put(directory, known);
         }

@@ -172,6 +172,28 @@ class CopyLayoutTest {
         assertThat(layout.pairs()).hasSize(MANY);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-r d e new", "-t new f", "--parents f new", "-r -T d new/d", "-r d new/d", "f new/f"})
+    void aMissingDirectoryIsNamedWithTheCommandThatCreatesIt(String operands) {
+        String missing = path("new").toString();
+        assertThatThrownBy(() -> layout(operands)).isInstanceOf(CopyRefusedException.class)
+                .hasMessageContaining("'" + missing + "'")
+                .hasMessageEndingWith("does not exist; if its file system is mounted, create it: mkdir -p " + missing);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-r d e f", "--parents d/f f"})
+    void aFileInPlaceOfADirectoryNeedsNoMkdir(String operands) {
+        assertThatThrownBy(() -> layout(operands)).isInstanceOf(CopyRefusedException.class)
+                .hasMessageEndingWith("'" + path("f") + "' is not a directory");
+    }
+
+    @Test
+    void aCommandForAnOddNameIsQuoted() {
+        assertThat(UserPath.remedyIfMissing(ByteString.of("a b'c"))).endsWith(": mkdir -p 'a b'\\''c'");
+        assertThat(UserPath.remedyIfMissing(ByteString.of("a/b-1.x"))).endsWith(": mkdir -p a/b-1.x");
+    }
+
     @Test
     void aPathLongerThanTheKernelTakesIsLaidOutAsAnyOther() throws Exception {
         StringBuilder deep = new StringBuilder("e");

@@ -4,6 +4,7 @@ package org.treehaul.core.copy.options;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
@@ -13,6 +14,9 @@ import org.treehaul.core.entry.ByteString;
 public final class UserPath {
 
     private static final ByteString DOT = ByteString.of(".");
+
+    // Words that mean the same in every shell without quotes; one that begins with - would be an option.
+    private static final Pattern PLAIN = Pattern.compile("[\\w./+:@%,][\\w./+:@%,-]*");
 
     private UserPath() {}
 
@@ -75,6 +79,18 @@ public final class UserPath {
             }
         }
         return names;
+    }
+
+    /**
+     * Returns the end of a message about a directory that does not exist: the command that creates it. The directory
+     * may also be missing because its file system is not mounted, and a copy into the mount point would fill the wrong
+     * disk.
+     */
+    public static String remedyIfMissing(ByteString directory) {
+        String text = directory.toString();
+        boolean isPlain = PLAIN.matcher(text).matches();
+        return "does not exist; if its file system is mounted, create it: mkdir -p "
+                + (isPlain ? text : "'" + text.replace("'", "'\\''") + "'");
     }
 
     private static int lastSlash(ByteString path) {
