@@ -125,7 +125,7 @@ public final class CpOptions {
                                 + "sha256. Default: xxh3.")
                 .build());
         command.addOption(Options.named(Boolean.class, set, "--dry-run")
-                .description("Print what would be copied, and write nothing.")
+                .description("Print what would be copied, in any order, and write nothing.")
                 .build());
         command.addOption(Options.named(Boolean.class, set, "--fsync")
                 .description("Flush all data to the disk before returning.")

@@ -92,8 +92,7 @@ record DirectCopy(CpInput input) {
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter());
         List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
-        // A dry run counts whole sizes as done, and a copy without holes writes them.
-        boolean skipsHoles = !options.dryRun() && options.sparse() != CopyOptions.When.NEVER;
+        boolean skipsHoles = options.sparse() != CopyOptions.When.NEVER;
         return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2, skipsHoles);
     }
 

@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.data.HoleRule;
 import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.EntryKind;
@@ -25,12 +28,14 @@ import org.treehaul.core.walk.WalkWorker;
 final class DryRunHandler implements WalkHandler<TargetDirectory> {
 
     private final CopyContext context;
+    private final DryLinks links;
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final ExistingTarget existing;
 
-    DryRunHandler(CopyContext context, WalkWorker<TargetDirectory> worker) {
+    DryRunHandler(CopyContext context, DryLinks links, WalkWorker<TargetDirectory> worker) {
         this.context = context;
+        this.links = links;
         this.worker = worker;
         this.access = worker.access();
         this.existing = new ExistingTarget(context.options(), access);
@@ -47,16 +52,15 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 return Step.CONTINUE;
             }
             FileStatus source = found.status();
-            There there = there(found, source);
-            if (there == There.LEFT) {
-                context.progress().entrySkipped();
-                return Step.CONTINUE;
+            if (isGrouped(source)) {
+                DryLinks.Group group = links.group(source);
+                synchronized (group) {
+                    inGroup(found, source, group);
+                    group.nameDone();
+                }
+            } else {
+                copied(found, source, there(found, source, false));
             }
-            if (source.kind() == EntryKind.REGULAR) {
-                context.progress().fileDone();
-                context.progress().bytesDone(source.size());
-            }
-            context.outcomes().done(there == There.NOTHING ? "copy" : "replace", rootIndex, found.path());
         } catch (SystemCallException e) {
             context.outcomes().failed(rootIndex, found.path(), e);
             return Step.SKIP;
@@ -66,13 +70,67 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
         return Step.CONTINUE;
     }
 
-    private enum There {
+    // As in FileTries and NodeTries.
+    private boolean isGrouped(FileStatus source) {
+        return context.preserves(Preserve.LINKS) && source.linkCount() > 1
+                && context.options().form() != CopyOptions.Form.HARD_LINK;
+    }
+
+    private void inGroup(FoundEntry<TargetDirectory> found, FileStatus source, DryLinks.Group group)
+            throws TargetException {
+        There there = there(found, source, group.isLed());
+        if (!group.isLed()) {
+            copied(found, source, there);
+            boolean keeps = there.way() == Way.LEFT;
+            // Without -u each name of a file that is kept decides for itself.
+            if (!keeps || context.options().existing() == CopyOptions.Existing.UPDATE) {
+                group.leads(keeps ? there.status() : null);
+            }
+        } else if (there.way() == Way.LEFT || group.isLinked(there.status())) {
+            context.progress().entrySkipped();
+        } else {
+            context.outcomes().done("link", found.rootIndex(), found.path());
+        }
+    }
+
+    private void copied(FoundEntry<TargetDirectory> found, FileStatus source, There there) {
+        if (there.way() == Way.LEFT) {
+            context.progress().entrySkipped();
+            return;
+        }
+        if (source.kind() == EntryKind.REGULAR) {
+            context.progress().fileDone();
+            context.progress().bytesDone(dataBytes(source));
+        }
+        context.outcomes().done(there.way() == Way.NOTHING ? "copy" : "replace", found.rootIndex(), found.path());
+    }
+
+    private long dataBytes(FileStatus source) {
+        CopyOptions options = context.options();
+        if (options.attributesOnly() || options.form() != CopyOptions.Form.COPY) {
+            return 0;
+        }
+        // Some file systems report no blocks at all.
+        return source.blocks() == 0 ? source.size() : new HoleRule(options.sparse()).dataBytes(source);
+    }
+
+    private enum Way {
         NOTHING,
         LEFT,
         REPLACED
     }
 
-    private There there(FoundEntry<TargetDirectory> found, FileStatus source) throws TargetException {
+    /**
+     * The existing entry under a target name.
+     *
+     * @param status its status; null if there is none
+     */
+    private record There(Way way, @Nullable FileStatus status) {
+        static final There NOTHING = new There(Way.NOTHING, null);
+    }
+
+    private There there(FoundEntry<TargetDirectory> found, FileStatus source, boolean isFurther)
+            throws TargetException {
         WalkDirectory<TargetDirectory> parent = found.parent();
         try {
             TargetDirectory target = parent == null
@@ -90,11 +148,13 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 if (there == null) {
                     return There.NOTHING;
                 }
-                boolean isLeft = existing.decide(source, there, found.path().isRoot(), descriptor, name,
-                        () -> found.access()
-                                .followedStatus(found.parentDescriptor(),
-                                        found.name())) == ExistingTarget.Decision.SKIP;
-                return isLeft ? There.LEFT : There.REPLACED;
+                boolean isRoot = found.path().isRoot();
+                ExistingTarget.Referent referent = () -> found.access()
+                        .followedStatus(found.parentDescriptor(), found.name());
+                ExistingTarget.Decision decision = isFurther
+                        ? existing.decideLink(source, there, isRoot, descriptor, name, referent)
+                        : existing.decide(source, there, isRoot, descriptor, name, referent);
+                return new There(decision == ExistingTarget.Decision.SKIP ? Way.LEFT : Way.REPLACED, there);
             } finally {
                 target.handle().release();
             }

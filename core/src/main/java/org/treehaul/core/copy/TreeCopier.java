@@ -93,10 +93,13 @@ public final class TreeCopier {
         }
         List<Root> roots = pairs.stream().map(CopyPair::source).toList();
         Cancellation stop = Cancellation.of(cancellation);
+        DryLinks links = new DryLinks();
         try (CopyContext context = new CopyContext(calls, options, pairs, ProcessStatus.read(), listener, progress,
                 stop, batch)) {
             WalkResult<WalkHandler<TargetDirectory>> walked = walker.walkWith(roots,
-                    worker -> options.dryRun() ? new DryRunHandler(context, worker) : new CopyHandler(context, worker),
+                    worker -> options.dryRun()
+                            ? new DryRunHandler(context, links, worker)
+                            : new CopyHandler(context, worker),
                     stop, workers -> progress.setBusy(
                             () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
             if (options.fsync() && !options.dryRun()) {

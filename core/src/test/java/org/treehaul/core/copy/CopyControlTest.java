@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -77,9 +78,31 @@ class CopyControlTest {
         assertThat(Files.exists(copies.target())).isFalse();
         copies.copy(archive().build()).succeeds();
         ran = copies.copy(options).succeeds();
-        assertThat(ran.done()).filteredOn(done -> done.startsWith("replace")).hasSize(5);
+        assertThat(ran.done()).filteredOn(done -> done.startsWith("replace")).hasSize(4);
+        assertThat(ran.done()).filteredOn(done -> done.startsWith("link")).hasSize(1);
         assertThat(ran.calls().counts().keySet()).doesNotContainAnyElementsOf(WRITING);
         copies.isCopied();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"REPLACE,true", "UPDATE,true", "SKIP,true", "REPLACE,false", "UPDATE,false", "SKIP,false"})
+    void aDryRunCountsWhatTheCopyThenCounts(CopyOptions.Existing existing, boolean preservesLinks) {
+        copies.with(writer -> writer.file(path("a"), 1000, 1)
+                .hardLink(path("a"), path("b"))
+                .hardLink(path("a"), path("d/c"))
+                .file(path("alone"), 10, 1)
+                .file(path("outside"), 10, 2)
+                .sparse(path("sparse"), 10L << 20, 0, 5L << 20));
+        CopyOptions.Builder options = CopyOptions.archive().threads(2).existing(existing);
+        if (!preservesLinks) {
+            options.preserve(Set.of(Preserve.MODE, Preserve.TIMESTAMPS));
+        }
+        for (String round : List.of("into nothing", "repeated", "with a name less")) {
+            Copies.Ran dry = copies.copy(options.dryRun(true).build()).succeeds();
+            Copies.Ran ran = copies.copy(options.dryRun(false).build()).succeeds();
+            assertThat(dry.result().counts()).as(round).isEqualTo(ran.result().counts());
+            copies.there(writer -> writer.remove(path("d/c")));
+        }
     }
 
     @ParameterizedTest

@@ -28,7 +28,7 @@ public record HoleRule(CopyOptions.When sparse) {
      * Returns the number of bytes of a source without its holes, as far as it is known: a single unit of blocks may
      * mean that they are not known yet.
      */
-    long dataBytes(FileStatus source) {
+    public long dataBytes(FileStatus source) {
         boolean hasHoles = maySparse(source) && source.blocks() != 1;
         return hasHoles ? Math.min(source.size(), source.blocks() * 512) : source.size();
     }
