@@ -3,7 +3,6 @@ package org.treehaul.schedulers.local;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -203,8 +202,7 @@ final class LocalScheduler implements Scheduler {
 
     private static String hostName() throws SchedulerException {
         try {
-            String name = Host.name();
-            return name.isEmpty() ? InetAddress.getLocalHost().getHostName() : name;
+            return Host.name();
         } catch (IOException failure) {
             throw new SchedulerException("cannot find the name of this host: " + failure.getMessage());
         }

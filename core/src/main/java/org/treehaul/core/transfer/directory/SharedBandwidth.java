@@ -22,6 +22,7 @@ import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.core.state.DamagedFileException;
+import org.treehaul.core.state.Periodic;
 import org.treehaul.core.state.StateFile;
 
 /**
@@ -63,8 +64,7 @@ public final class SharedBandwidth implements AutoCloseable {
     private final long planned;
     private final RateLimiter limiter;
     private final Duration quickBeat;
-    private final Pause pause = new Pause();
-    private final Thread thread;
+    private final Periodic beats;
     private int processes = 1;
     private boolean isMember;
     private long takenBefore;
@@ -79,7 +79,7 @@ public final class SharedBandwidth implements AutoCloseable {
         this.planned = planned;
         this.limiter = RateLimiter.of(0);
         this.quickBeat = transfer.timing().heartbeat().dividedBy(BEATS);
-        this.thread = Thread.ofPlatform().daemon().name("treehaul-bandwidth").unstarted(this::run);
+        this.beats = Periodic.of("treehaul-bandwidth", this::interval, this::beat);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class SharedBandwidth implements AutoCloseable {
     public static SharedBandwidth join(TransferDirectory transfer, int generation, long planned) {
         SharedBandwidth shared = new SharedBandwidth(transfer, generation, planned);
         shared.beat();
-        shared.thread.start();
+        shared.beats.start();
         return shared;
     }
 
@@ -131,12 +131,6 @@ public final class SharedBandwidth implements AutoCloseable {
             PrivateFiles.makeDirectory(directory);
         } catch (FileAlreadyExistsException e) {
             // It exists already.
-        }
-    }
-
-    private void run() {
-        while (pause.sleep(interval())) {
-            beat();
         }
     }
 
@@ -245,12 +239,9 @@ public final class SharedBandwidth implements AutoCloseable {
 
     @Override
     public void close() {
-        pause.end();
+        beats.close();
         try {
-            thread.join();
             leave();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (IOException e) {
             // The others count this process until it has been silent for long enough.
             LOG.debug("{} stays", own, e);
