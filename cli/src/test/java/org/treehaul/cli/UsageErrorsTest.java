@@ -27,6 +27,7 @@ class UsageErrorsTest {
                     "cp -avzP a b|unknown option '-zP'; data are not compressed on their way",
                     "cp --remove-source-files a b|unknown option '--remove-source-files'; a copy removes nothing from the source: copy with --verify, then remove the source with 'treehaul rm -r'",
                     "verify --repair --dry-run last|unknown option '--dry-run'; verify without --repair changes nothing, and 'treehaul errors ID' then lists what --repair would copy",
+                    "verify|missing required parameter: 'ID'; give the id of a transfer, the end of one, or 'last'",
                     "query -l|unknown option '-l'; --json prints all attributes, --top N --by FIELD the values of a field",
                     "help query space|unexpected argument 'space'; help explains one command at a time",
                     "sync a b|unknown command 'sync'; 'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination"})
