@@ -41,7 +41,7 @@ final class CopyOffload {
                 throw new WithdrawnException();
             }
             long wanted = limiter.portion(Math.min(BYTES, to - at));
-            limiter.acquire(wanted, control::isStopped);
+            limiter.acquire(wanted, control);
             long n = target.copyFrom(source, at, wanted);
             if (n <= 0) {
                 isLacking = n == TargetFile.CANNOT;

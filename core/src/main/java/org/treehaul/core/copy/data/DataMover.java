@@ -131,7 +131,7 @@ public final class DataMover {
             }
             MemorySegment room = behind == null ? buffer : behind.next();
             long wanted = limiter.portion(Math.min(room.byteSize(), to - at));
-            limiter.acquire(wanted, control::isStopped);
+            limiter.acquire(wanted, control);
             MemorySegment data = room.asSlice(0, wanted);
             if (source.readFully(data, at) < wanted) {
                 throw new ChangedException();
@@ -166,7 +166,7 @@ public final class DataMover {
             if (n == 0) {
                 break;
             }
-            limiter.acquire(n, control::isStopped);
+            limiter.acquire(n, control);
             MemorySegment data = buffer.asSlice(0, n);
             try {
                 target.write(data);
