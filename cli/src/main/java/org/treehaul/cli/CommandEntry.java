@@ -30,6 +30,7 @@ import org.treehaul.cli.tree.CmpCommand;
 import org.treehaul.cli.tree.ManifestCommand;
 import org.treehaul.cli.tree.SimulateCommand;
 import org.treehaul.cli.tree.WalkCommand;
+import org.treehaul.cli.usage.DuCommand;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -52,6 +53,7 @@ enum CommandEntry {
     REPORT,
     FORGET,
     WALK,
+    DU,
     INDEX,
     QUERY,
     WATCH,
@@ -114,6 +116,7 @@ enum CommandEntry {
         return switch (this) {
             case CP -> CpOptions.OF_GNU_CP;
             case RM -> RmCommand.OF_GNU_RM;
+            case DU -> DuCommand.OF_GNU_DU;
             default -> Set.of();
         };
     }
@@ -136,6 +139,7 @@ enum CommandEntry {
             case REPORT -> new ReportCommand().spec;
             case FORGET -> new ForgetCommand().spec;
             case WALK -> new WalkCommand().spec;
+            case DU -> new DuCommand().spec;
             case INDEX -> new IndexCommand().spec;
             case QUERY -> new QueryCommand().spec;
             case WATCH -> new WatchCommand().spec;

@@ -33,6 +33,7 @@ class GuideJsonTest {
     static {
         COMMANDS.put("walk", "$T walk --json a");
         COMMANDS.put("walk --summary", "$T walk --json --summary a");
+        COMMANDS.put("du", "$T du --json -c a; $T du --json --by owner a");
         COMMANDS.put("plan, show", "$T plan -a --json -o p a planned; $T show --json --entries p");
         COMMANDS.put("cp, rm", "$T cp -aTv --json a b; $T cp -aT --json nosuch c;"
                 + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log");

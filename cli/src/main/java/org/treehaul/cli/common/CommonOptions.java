@@ -47,10 +47,15 @@ public final class CommonOptions {
 
     /** Adds the options to a command that works with several threads. */
     public CommonOptions(CommandSpec command) {
-        this(command, true);
+        this(command, true, "-h", "--help");
     }
 
-    private CommonOptions(CommandSpec command, boolean hasThreads) {
+    /** Adds the options to a command with several threads in which {@code -h} may have another meaning. */
+    public CommonOptions(CommandSpec command, String... namesOfHelp) {
+        this(command, true, namesOfHelp);
+    }
+
+    private CommonOptions(CommandSpec command, boolean hasThreads, String... namesOfHelp) {
         this.command = command;
         if (hasThreads) {
             addThreads();
@@ -75,12 +80,12 @@ public final class CommonOptions {
                 .description("Print more; give it twice for diagnostics.")
                 .build());
         command.addOption(Options.flag(value -> {
-        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        }, namesOfHelp).usageHelp(true).description("Print this help.").build());
     }
 
     /** Adds the options to a command that shows or changes recorded work, with one thread. */
     public static CommonOptions ofOneThread(CommandSpec command) {
-        return new CommonOptions(command, false);
+        return new CommonOptions(command, false, "-h", "--help");
     }
 
     private void addThreads() {

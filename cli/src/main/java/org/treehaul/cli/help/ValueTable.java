@@ -64,8 +64,11 @@ public final class ValueTable {
                     "mtime", "times", "target", "links", "device", "xattr", "acl");
             case "--group-by" -> Values.words(fields());
             case "--sum" -> Values.words("size", "blocks", "links");
-            case "--by" ->
-                Values.words("size", "blocks", "links", "atime", "mtime", "ctime", "btime", "generation", "count");
+            case "--by" -> command.name().equals("du")
+                    ? Values.words("owner", "group", "extension", "age")
+                    : Values.words("size", "blocks", "links", "atime", "mtime", "ctime", "btime", "generation",
+                            "count");
+            case "--sort" -> Values.words("none", "size", "name");
             case "--lister" -> Values.words("each", "master", "worker");
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks" -> Values.TEXT;

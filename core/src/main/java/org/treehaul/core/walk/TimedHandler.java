@@ -39,6 +39,16 @@ record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements Wal
     }
 
     @Override
+    public void unopened(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {
+        times.enterCallback();
+        try {
+            handler.unopened(directory, worker);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
     public void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {
         times.enterCallback();
         try {

@@ -48,6 +48,14 @@ public interface WalkHandler<D> {
     @Nullable D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
     /**
+     * Called after {@link #failed} for a directory below a root that could not be opened, so that it is neither entered
+     * nor left. Does nothing by default.
+     *
+     * @param directory without status and attachment
+     */
+    default void unopened(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {}
+
+    /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories
      * that were unfinished when the walk ended early. In a {@linkplain Walker#isPart() part of a walk} the parts that
      * other processes do may not be done yet; those processes do not leave the directory.

@@ -197,6 +197,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
             status = directory.handle().open(access);
         } catch (SystemCallException e) {
             fail(directory, e, kindOf(directory, e));
+            unopened(directory);
             partDone(directory);
             return;
         }
@@ -207,6 +208,14 @@ final class WorkerThread<D> implements Work.Runner<D> {
             directory.handle().release();
         }
         partDone(directory);
+    }
+
+    private void unopened(WalkDirectory<D> directory) {
+        try {
+            called().unopened(directory, this);
+        } catch (SystemCallException e) {
+            fail(directory, e, EntryFailure.Kind.ERROR);
+        }
     }
 
     private void enterAndList(WalkDirectory<D> directory, FileStatus status) {

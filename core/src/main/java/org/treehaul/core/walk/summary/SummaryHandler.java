@@ -60,6 +60,12 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         if (counts.isDeepest(depth)) {
             counts.deepest = new TreeSummary.Extreme(fullPath(found), depth);
         }
+        count(progress, status);
+        return Step.CONTINUE;
+    }
+
+    /** Counts an entry in the progress. */
+    static void count(Progress progress, FileStatus status) {
         progress.entryDone();
         if (status.kind() == EntryKind.REGULAR) {
             progress.fileDone();
@@ -67,7 +73,6 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         } else if (status.kind() == EntryKind.DIRECTORY) {
             progress.directoryDone();
         }
-        return Step.CONTINUE;
     }
 
     private ByteString fullPath(FoundEntry<Boolean> found) {

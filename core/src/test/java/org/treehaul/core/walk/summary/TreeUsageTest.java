@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk.summary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/** The space of directories and groups as a program gets it. */
+class TreeUsageTest {
+
+    private static final EventListener IGNORED = event -> {
+    };
+
+    private final TestDirectory directory = TestDirectory.onTmpfs();
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private static Walker walker(int threads) {
+        return TreeWalker.of(Linux.calls(), WalkOptions.defaults().withThreads(threads));
+    }
+
+    private static Root root(Path path) {
+        return Root.of(ByteString.of(path));
+    }
+
+    private void tree(String name, int width, int depth) throws IOException {
+        Path at = directory.directory(name);
+        for (int i = 0; i < width; i++) {
+            Files.write(at.resolve("f" + i), new byte[i * 100]);
+        }
+        if (depth > 0) {
+            for (int i = 0; i < width; i++) {
+                tree(name + "/d" + i, width, depth - 1);
+            }
+        }
+    }
+
+    private List<PathUsage> usage(int threads, UsageOptions options) {
+        List<PathUsage> lines = Collections.synchronizedList(new ArrayList<>());
+        TreeUsage sum = TreeUsage.of(walker(threads), List.of(root(directory.resolve("t"))), options, lines::add,
+                IGNORED, new Progress(), new Cancellation());
+        assertThat(sum.isComplete()).isTrue();
+        Usage last = lines.getLast().usage();
+        assertThat(options.separate() ? lines.stream().map(PathUsage::usage).reduce(Usage.NONE, Usage::plus) : last)
+                .isEqualTo(sum.total());
+        return lines;
+    }
+
+    @Test
+    void aDirectoryComesAfterItsContentAndHasItsSum() throws IOException {
+        tree("t", 4, 4);
+        UsageOptions separate = UsageOptions.defaults().withSeparate(true);
+        Map<ByteString, Usage> own = new HashMap<>();
+        usage(1, separate).forEach(line -> own.put(line.path(), line.usage()));
+        assertThat(own).hasSize(1 + 4 + 16 + 64 + 256);
+        for (int threads : List.of(1, 8)) {
+            Map<String, Usage> sums = new HashMap<>();
+            for (PathUsage line : usage(threads, UsageOptions.defaults())) {
+                String path = line.path().toString();
+                Usage below = sums.entrySet()
+                        .stream()
+                        .filter(other -> other.getKey().matches(Pattern.quote(path) + "/[^/]*"))
+                        .map(Map.Entry::getValue)
+                        .reduce(own.get(line.path()), Usage::plus);
+                assertThat(line.usage()).as(path).isEqualTo(below);
+                sums.put(path, line.usage());
+            }
+            assertThat(sums).hasSize(own.size());
+        }
+    }
+
+    @Test
+    void onlyLevelsDownToTheDepthAreReported() throws IOException {
+        tree("t", 2, 3);
+        assertThat(usage(2, UsageOptions.defaults().withMaxDepth(1))).extracting(PathUsage::depth)
+                .containsExactlyInAnyOrder(0, 1, 1);
+        assertThat(usage(2, UsageOptions.defaults().withMaxDepth(1).withFiles(true)))
+                .filteredOn(line -> line.kind() == EntryKind.REGULAR)
+                .extracting(PathUsage::depth)
+                .containsExactly(1, 1);
+        assertThatThrownBy(() -> UsageOptions.defaults().withMaxDepth(-1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void groupsAddUpToTheTotal() throws IOException {
+        tree("t", 3, 3);
+        Files.createLink(directory.resolve("t/link"), directory.resolve("t/d0/f2"));
+        UsageGrouping<Long> bySize = new UsageGrouping<>() {
+            @Override
+            public Long keyOf(FileStatus status, Supplier<byte[]> name) {
+                return status.kind() == EntryKind.REGULAR ? status.size() : -1L;
+            }
+
+            @Override
+            public Long others() {
+                return -2L;
+            }
+        };
+        for (boolean countsLinks : List.of(false, true)) {
+            TreeUsage.Groups<Long> groups = TreeUsage.ofGroups(walker(4), List.of(root(directory.resolve("t"))), bySize,
+                    countsLinks, IGNORED, new Progress(), new Cancellation());
+            assertThat(groups.isComplete()).isTrue();
+            assertThat(groups.groups().keySet()).containsExactlyInAnyOrder(-1L, 0L, 100L, 200L);
+            assertThat(groups.groups().get(200L)).isEqualTo(
+                    new Usage(countsLinks ? 41 : 40, countsLinks ? 8200 : 8000, countsLinks ? 41 * 4096 : 40 * 4096));
+            assertThat(groups.groups().values().stream().reduce(Usage.NONE, Usage::plus))
+                    .isEqualTo(usage(2, UsageOptions.defaults().withCountLinks(countsLinks)).getLast().usage());
+        }
+    }
+
+    @Test
+    void aCancelledWalkIsIncompleteAndDoesNotReportItsRoot() throws IOException {
+        tree("t", 3, 3);
+        Cancellation cancellation = new Cancellation();
+        List<PathUsage> lines = Collections.synchronizedList(new ArrayList<>());
+        TreeUsage sum = TreeUsage.of(walker(1), List.of(root(directory.resolve("t"))), UsageOptions.defaults(),
+                line -> {
+                    lines.add(line);
+                    cancellation.cancel();
+                }, IGNORED, new Progress(), cancellation);
+        assertThat(sum.isComplete()).isFalse();
+        assertThat(lines).isNotEmpty().noneMatch(line -> line.depth() == 0);
+    }
+
+    @Test
+    void aPartOfAWalkIsRefused() {
+        Walker part = new Walker() {
+            @Override
+            public WalkOptions options() {
+                return WalkOptions.defaults();
+            }
+
+            @Override
+            public boolean isPart() {
+                return true;
+            }
+
+            @Override
+            public <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots,
+                    Function<WalkWorker<D>, H> handlers, Cancellation cancellation,
+                    Consumer<List<WalkWorker<D>>> watcher) {
+                throw new AssertionError("it walks");
+            }
+        };
+        assertThatThrownBy(() -> TreeUsage.of(part, List.of(), UsageOptions.defaults(), line -> {
+        }, IGNORED, new Progress(), new Cancellation())).isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a process that walks it all");
+    }
+}
