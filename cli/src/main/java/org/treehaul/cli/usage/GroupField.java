@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
+import org.treehaul.core.condition.Accounts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.summary.UsageGrouping;
-import org.treehaul.tuplespace.files.Accounts;
 
 /** The properties of entries by which {@code du --by} makes groups. */
 enum GroupField {

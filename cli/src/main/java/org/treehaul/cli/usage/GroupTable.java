@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.condition.Accounts;
 import org.treehaul.core.walk.summary.Usage;
-import org.treehaul.tuplespace.files.Accounts;
 
 /** Prints the space of groups: ages from young to old, others from large to small. */
 final class GroupTable {
