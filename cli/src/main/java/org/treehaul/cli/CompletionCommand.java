@@ -36,8 +36,7 @@ final class CompletionCommand implements Callable<Integer> {
                 .paramLabel("SHELL")
                 .description("bash, zsh or fish.")
                 .build());
-        spec.addOption(Options.flag(value -> {
-        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        spec.addOption(Options.help());
     }
 
     @Override

@@ -54,8 +54,7 @@ final class ConfigCommand implements Callable<Integer> {
         spec.addOption(Options.flag(value -> all = value, "--all")
                 .description("Print the settings that have no value too, with their environment variables.")
                 .build());
-        spec.addOption(Options.flag(value -> {
-        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        spec.addOption(Options.help());
     }
 
     @Override

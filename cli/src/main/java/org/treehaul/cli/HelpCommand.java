@@ -35,8 +35,7 @@ final class HelpCommand implements Callable<Integer> {
                 .paramLabel("COMMAND")
                 .description("The command to explain.")
                 .build());
-        spec.addOption(Options.flag(value -> {
-        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        spec.addOption(Options.help());
     }
 
     @Override

@@ -48,8 +48,7 @@ final class ManCommand implements Callable<Integer> {
                 .required(true)
                 .description("Write the pages into DIR, which is created if it does not exist.")
                 .build());
-        spec.addOption(Options.flag(value -> {
-        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        spec.addOption(Options.help());
     }
 
     @Override

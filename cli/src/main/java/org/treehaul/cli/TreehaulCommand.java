@@ -23,8 +23,7 @@ final class TreehaulCommand implements Callable<Integer> {
                 .footer("%nExample:", "  treehaul cp -aT --verify /data/run7 /archive/run7",
                         "%n'treehaul COMMAND --help' explains a command, 'treehaul config show --all' lists environment "
                                 + "variables and settings. The state of transfers is in ~/.treehaul, or in the directory that TREEHAUL_HOME names.");
-        spec.addOption(Options.flag(value -> {
-        }, "-h", "--help").usageHelp(true).description("Print this help.").build());
+        spec.addOption(Options.help());
         spec.addOption(Options.flag(value -> {
         }, "-V", "--version").versionHelp(true).description("Print the version.").build());
     }

@@ -171,6 +171,16 @@ public final class TupleSpaces {
     }
 
     /**
+     * Returns the size of all files of the durable space in a directory, in bytes.
+     *
+     * @throws SpaceException when they cannot be read
+     */
+    public static long bytes(Path directory) {
+        SpaceUri uri = SpaceUri.of(directory);
+        return provider(uri).bytes(uri);
+    }
+
+    /**
      * Begins to fill a new durable space.
      *
      * @throws SpaceException when the space exists or cannot be created

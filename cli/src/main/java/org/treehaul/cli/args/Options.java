@@ -27,6 +27,12 @@ public final class Options {
         return value(Boolean.class, setter, names);
     }
 
+    /** Defines {@code -h} and {@code --help}, or other names of the option that prints the help. */
+    public static OptionSpec help(String... others) {
+        String[] names = others.length == 0 ? new String[]{"-h", "--help"} : others;
+        return flag(value -> {}, names).usageHelp(true).description("Print this help.").build();
+    }
+
     /** Defines an option with a value; the setter is called each time the option is given. */
     public static <V> OptionSpec.Builder value(Class<V> type, Consumer<V> setter, String... names) {
         return OptionSpec.builder(names).type(type).setter(new Setter(value -> setter.accept(type.cast(value))));

@@ -79,8 +79,7 @@ public final class CommonOptions {
         command.addOption(Options.flag(value -> verbosity += value ? 1 : 0, "-v", "--verbose")
                 .description("Print more; give it twice for diagnostics.")
                 .build());
-        command.addOption(Options.flag(value -> {
-        }, namesOfHelp).usageHelp(true).description("Print this help.").build());
+        command.addOption(Options.help(namesOfHelp));
     }
 
     /** Adds the options to a command that shows or changes recorded work, with one thread. */
@@ -89,12 +88,8 @@ public final class CommonOptions {
     }
 
     private void addThreads() {
-        command.addOption(Options.value(Integer.class, value -> {
-            if (value < 1 || value > 256) {
-                throw usage("--threads must be 1 to 256, not " + value);
-            }
-            threads = value;
-        }, "--threads")
+        command.addOption(Options.value(Integer.class,
+                value -> threads = (int) UsageException.fromOne(command, "--threads", 256, value), "--threads")
                 .paramLabel("N")
                 .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
                 .build());

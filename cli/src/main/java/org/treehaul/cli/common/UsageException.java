@@ -4,6 +4,7 @@ package org.treehaul.cli.common;
 import java.io.Serial;
 
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Thrown for arguments that are invalid together. Its message can be printed as it is. */
@@ -14,5 +15,19 @@ public final class UsageException extends ParameterException {
 
     public UsageException(CommandLine commandLine, String message) {
         super(commandLine, message);
+    }
+
+    /**
+     * Returns the value of an option that must be at least 1.
+     *
+     * @param most the highest value; {@code Long.MAX_VALUE} for no limit
+     * @throws UsageException if it is out of range
+     */
+    public static long fromOne(CommandSpec command, String option, long most, long value) {
+        if (value < 1 || value > most) {
+            throw new UsageException(command.commandLine(), option + " must be 1 "
+                    + (most == Long.MAX_VALUE ? "or more" : "to " + most) + ", not " + value);
+        }
+        return value;
     }
 }

@@ -34,13 +34,13 @@ public final class BatchOptions {
                                 + "Default: size-balanced.")
                 .build());
         command.addOption(Options
-                .value(Integer.class, value -> batches = (int) within("--batches", BatchLimits.MAX_BATCHES, value),
+                .value(Integer.class, value -> batches = (int) UsageException.fromOne(command, "--batches", BatchLimits.MAX_BATCHES, value),
                         "--batches")
                 .paramLabel("M")
                 .description("Divide the work into M batches, which the jobs take one by one. Default: 8 per job.")
                 .build());
         command.addOption(Options
-                .value(Long.class, value -> files = within("--batch-files", Long.MAX_VALUE, value), "--batch-files")
+                .value(Long.class, value -> files = UsageException.fromOne(command, "--batch-files", Long.MAX_VALUE, value), "--batch-files")
                 .paramLabel("N")
                 .description("Put at most N entries in a batch.")
                 .build());
@@ -63,13 +63,6 @@ public final class BatchOptions {
                     "--batches cannot be combined with a streaming strategy, whose number of batches is not known in advance; use "
                             + "--batch-files and --batch-bytes");
         }
-    }
-
-    private long within(String option, long max, long value) {
-        if (value < 1 || value > max) {
-            throw usage(option + " must be 1 " + (max == Long.MAX_VALUE ? "or more" : "to " + max) + ", not " + value);
-        }
-        return value;
     }
 
     /** Returns whether a copy that cannot fit into the destination is refused. */

@@ -52,11 +52,7 @@ public final class CpInput {
         spec.addOption(Options.flag(value -> statistics = value, "--stats")
                 .description("Print the numbers of files, directories, other entries and bytes at the end.")
                 .build());
-        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("PATH")
-                .description("Sources, then the destination.")
-                .hidden(true)
-                .build());
+        spec.addPositional(CpOptions.operands(() -> operands, value -> operands = value));
     }
 
     /** Returns the options of the copy. */

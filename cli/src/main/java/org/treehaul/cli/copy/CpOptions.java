@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
@@ -19,6 +21,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.options.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The options of {@code treehaul cp}. If two of them set the same thing, the later one wins, as with cp. */
@@ -308,6 +311,15 @@ public final class CpOptions {
             throw usage("--dry-run is for cp; 'plan' copies nothing, and 'treehaul show' prints the plan");
         }
         checkForJobs();
+    }
+
+    /** Defines the operands, which are not options: the sources, then the destination. */
+    static PositionalParamSpec operands(Supplier<List<ByteString>> getter, Consumer<List<ByteString>> setter) {
+        return Options.operands(ByteString.class, getter, setter)
+                .paramLabel("PATH")
+                .description("Sources, then the destination.")
+                .hidden(true)
+                .build();
     }
 
     /** Returns the sources and the destination, according to the arguments. */

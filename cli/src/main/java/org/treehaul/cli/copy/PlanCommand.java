@@ -13,6 +13,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -64,11 +65,7 @@ public final class PlanCommand implements Callable<Integer> {
                 .description("Plan for N jobs that run at the same time. Default: 1.")
                 .build());
         cp.hideForPlan();
-        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("PATH")
-                .description("Sources, then the destination.")
-                .hidden(true)
-                .build());
+        spec.addPositional(CpOptions.operands(() -> operands, value -> operands = value));
     }
 
     @Override
@@ -77,9 +74,7 @@ public final class PlanCommand implements Callable<Integer> {
             throw common.usage("-o DIR is missing: name the directory for the plan");
         }
         batches.check();
-        if (jobs < 1) {
-            throw common.usage("--jobs must be 1 or more, not " + jobs);
-        }
+        UsageException.fromOne(spec, "--jobs", Long.MAX_VALUE, jobs);
         cp.checkForPlan();
         Path directory = PlanPath.of(spec, output);
         FileSystemCalls calls = Linux.calls();

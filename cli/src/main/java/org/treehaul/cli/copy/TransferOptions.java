@@ -344,10 +344,7 @@ public final class TransferOptions {
     }
 
     private int positive(String option, int value) {
-        if (value < 1) {
-            throw usage(option + " must be 1 or more, not " + value);
-        }
-        return value;
+        return (int) UsageException.fromOne(command, option, Long.MAX_VALUE, value);
     }
 
     private static long number(@Nullable String digits) {

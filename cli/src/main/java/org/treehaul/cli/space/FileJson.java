@@ -14,8 +14,6 @@ import org.treehaul.tuplespace.files.FileTuple;
  */
 final class FileJson {
 
-    private static final long NANOS = 1_000_000_000;
-
     private FileJson() {}
 
     static void write(JsonLines json, String type, ByteString path, FileTuple tuple) {
@@ -52,6 +50,6 @@ final class FileJson {
     }
 
     private static String time(long nanos) {
-        return EntryJson.time(new Timestamp(Math.floorDiv(nanos, NANOS), (int) Math.floorMod(nanos, NANOS)));
+        return EntryJson.time(Timestamp.ofNanos(nanos));
     }
 }

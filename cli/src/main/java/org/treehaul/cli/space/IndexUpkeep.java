@@ -2,14 +2,11 @@
 package org.treehaul.cli.space;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
@@ -31,8 +28,6 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Uses of {@code index} that read no tree: to describe the index, and to remove trees from it. */
 final class IndexUpkeep {
-
-    private static final long NANOS = 1_000_000_000;
 
     private final CommonOptions common;
     private final SpaceOption space;
@@ -101,7 +96,7 @@ final class IndexUpkeep {
             roots = index.roots();
             roots.forEach(root -> trees.add(index.tree(root.root())));
         }
-        long size = size(directory);
+        long size = TupleSpaces.bytes(directory);
         String name = ExactArguments.printable(directory.toString());
         session.json().ifPresentOrElse(json -> {
             for (int i = 0; i < trees.size(); i++) {
@@ -129,23 +124,9 @@ final class IndexUpkeep {
         });
     }
 
-    private static long size(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> String.valueOf(file.getFileName()).startsWith("space.db")).mapToLong(file -> {
-                try {
-                    return Files.size(file);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }).sum();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
-    }
-
     /** Returns when a tree was read. */
     static Instant time(IndexedRoot root) {
-        return Instant.ofEpochSecond(Math.floorDiv(root.finished(), NANOS), Math.floorMod(root.finished(), NANOS));
+        return Instant.EPOCH.plusNanos(root.finished());
     }
 
     /** Takes a failure of an index run, on any thread. */

@@ -121,11 +121,6 @@ final class EntryLister implements WalkHandler<byte[]> {
     }
 
     @Override
-    public void leave(WalkDirectory<byte[]> directory, WalkWorker<byte[]> worker) {
-        // A directory was printed before its content.
-    }
-
-    @Override
     public void failed(EntryFailure failure) {
         session.progress().entryFailed();
         session.onEvent(new Event.Failed(failure));

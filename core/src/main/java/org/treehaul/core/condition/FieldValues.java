@@ -232,7 +232,6 @@ final class FieldValues {
 
     /** Formats nanoseconds since 1970 as {@code seconds.nanoseconds}. */
     static String time(long nanos) {
-        long rest = Math.floorMod(nanos, 1_000_000_000L);
-        return Math.floorDiv(nanos, 1_000_000_000L) + String.format(Locale.ROOT, ".%09d", rest);
+        return Timestamp.ofNanos(nanos).toString();
     }
 }

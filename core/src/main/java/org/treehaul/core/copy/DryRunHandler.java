@@ -215,11 +215,6 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
     }
 
     @Override
-    public void leave(WalkDirectory<TargetDirectory> directory, WalkWorker<TargetDirectory> leaving) {
-        // Nothing was created, so there is nothing to finish.
-    }
-
-    @Override
     public void failed(EntryFailure failure) {
         context.outcomes().failed(failure);
     }

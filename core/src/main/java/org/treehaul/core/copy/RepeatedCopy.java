@@ -57,7 +57,8 @@ record RepeatedCopy(FileAccess access, PathStatus paths) {
         }
         int names = 0;
         for (int at = 0; at < records.length && names < MOST_NAMES; at += DirectoryRecords.length(records, at)) {
-            byte[] name = name(records, at);
+            int start = at + DirectoryRecords.NAME;
+            byte[] name = Arrays.copyOfRange(records, start, start + DirectoryRecords.nameLength(records, at));
             if (DirectoryRecords.isDots(records, at) || Arrays.mismatch(name, TEMPORARY) == TEMPORARY.length) {
                 continue;
             }
@@ -67,14 +68,5 @@ record RepeatedCopy(FileAccess access, PathStatus paths) {
             names++;
         }
         return names > 0;
-    }
-
-    private static byte[] name(byte[] records, int at) {
-        int start = at + DirectoryRecords.NAME;
-        int end = start;
-        while (records[end] != 0) {
-            end++;
-        }
-        return Arrays.copyOfRange(records, start, end);
     }
 }

@@ -40,6 +40,11 @@ public record Timestamp(long seconds, int nanos) implements Comparable<Timestamp
         }
     }
 
+    /** Returns the time that is a number of nanoseconds after 1970-01-01T00:00:00Z, or before it if negative. */
+    public static Timestamp ofNanos(long nanos) {
+        return new Timestamp(Math.floorDiv(nanos, NANOS), (int) Math.floorMod(nanos, NANOS));
+    }
+
     @Override
     public int compareTo(Timestamp other) {
         int bySeconds = Long.compare(seconds, other.seconds);

@@ -123,11 +123,6 @@ final class HashHandler implements WalkHandler<Boolean> {
     }
 
     @Override
-    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
-        // A directory has no hash.
-    }
-
-    @Override
     public void failed(EntryFailure failure) {
         failed.accept(failure);
     }

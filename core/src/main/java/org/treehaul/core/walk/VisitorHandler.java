@@ -30,11 +30,6 @@ final class VisitorHandler<V extends TreeVisitor> implements WalkHandler<Boolean
     }
 
     @Override
-    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
-        // A visitor sees entries only.
-    }
-
-    @Override
     public void failed(EntryFailure failure) {
         visitor.failed(failure);
     }

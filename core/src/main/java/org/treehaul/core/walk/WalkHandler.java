@@ -58,9 +58,9 @@ public interface WalkHandler<D> {
     /**
      * Called when everything in an entered directory is done. Not called when {@link #enter} threw, nor for directories
      * that were unfinished when the walk ended early. In a {@linkplain Walker#isPart() part of a walk} the parts that
-     * other processes do may not be done yet; those processes do not leave the directory.
+     * other processes do may not be done yet; those processes do not leave the directory. Does nothing by default.
      */
-    void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
+    default void leave(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {}
 
     /**
      * Called when the worker has found no work, before it waits for some or ends. The handler must now do the work that

@@ -82,7 +82,7 @@ class StatusTest {
             throws IOException {
         Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
         new BatchProgress(1, state, 1_000, 6_000, done, done, done * 100, done * 100, failed, 0, done, done * 100,
-                done * 100, "node1", "12_3", WorkInProgress.none()).write(transfer.progress().resolve(batch + ".1"));
+                done * 100, "node1", "12_3", WorkInProgress.none(), List.of()).write(transfer.progress().resolve(batch + ".1"));
     }
 
     @Test
@@ -127,7 +127,7 @@ class StatusTest {
         WorkInProgress current = new WorkInProgress(450, Optional.of(stuck),
                 List.of(new WorkInProgress.Entry("/dead/a\\xff b", stuck)));
         new BatchProgress(1, BatchProgress.State.RUNNING, now.toEpochMilli() - 5_000, now.toEpochMilli(), 0, 0, 0, 0, 0,
-                0, 0, 0, 0, "node1", "", current).write(transfer.progress().resolve("0.1"));
+                0, 0, 0, 0, "node1", "", current, List.of()).write(transfer.progress().resolve("0.1"));
         TransferStatus status = status(transfer);
         assertThat(status.batches().getFirst().current()).isEqualTo(current);
         assertThat(status.total(BatchStatus::bytesDone)).isEqualTo(450);
@@ -244,7 +244,7 @@ class StatusTest {
         for (int batch = 0; batch < 4; batch++) {
             Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
             new BatchProgress(1, BatchProgress.State.RUNNING, now - 4_000, now, 1, 1, 100_000, 100_000, 0, 0, 1,
-                    100_000, 100_000, "", "", WorkInProgress.none()).write(transfer.progress().resolve(batch + ".1"));
+                    100_000, 100_000, "", "", WorkInProgress.none(), List.of()).write(transfer.progress().resolve(batch + ".1"));
         }
         TransferStatus status = status(transfer);
         assertThat(status.total(BatchStatus::bytes)).isEqualTo(700_000 + TransferFixture.CHUNK_BYTES);
@@ -281,7 +281,7 @@ class StatusTest {
         Files.delete(transfer.progress().resolve("0.1"));
         BatchProgress told = BatchProgress.read(transfer.progress().resolve("1.1")).orElseThrow();
         new BatchProgress(1, BatchProgress.State.RUNNING, told.started(), told.reported(), 1, 1, 1, 1, 0, 0, 1, 1, 1,
-                "here", "", WorkInProgress.none()).write(transfer.progress().resolve("1.1"));
+                "here", "", WorkInProgress.none(), List.of()).write(transfer.progress().resolve("1.1"));
         TransferStatus worked = status(transfer);
         assertThat(worked.isTried()).isTrue();
         assertThat(worked.percent()).isEqualTo(100);

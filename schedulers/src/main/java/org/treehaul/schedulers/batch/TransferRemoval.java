@@ -114,6 +114,7 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
         }
     }
 
+    // Reads the state again, because a job that was awaited may have finished the transfer.
     private boolean mayLeaveFiles() throws IOException {
         try {
             TransferStatus.State found = transfers.status(transfer).state();

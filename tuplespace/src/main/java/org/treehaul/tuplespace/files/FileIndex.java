@@ -120,17 +120,21 @@ public final class FileIndex implements AutoCloseable {
     /** Returns templates that together match the root of a tree and everything below it, each entry once. */
     @Internal
     public static List<Template<FileTuple>> treeOf(ByteString root) {
+        List<Template<FileTuple>> parts = new ArrayList<>(below(root));
+        parts.add(Template.of(FileTuple.class)
+                .equal(FileField.DIRECTORY.label(), FileTuple.directoryOf(root))
+                .equal(FileField.NAME.label(), FileTuple.nameOf(root)));
+        return parts;
+    }
+
+    /** Returns templates that together match everything below a directory, each entry once. */
+    @Internal
+    public static List<Template<FileTuple>> below(ByteString path) {
         Template<FileTuple> all = Template.of(FileTuple.class);
         String directory = FileField.DIRECTORY.label();
-        List<Template<FileTuple>> parts = new ArrayList<>();
-        parts.add(all.equal(directory, FileTuple.directoryOf(root))
-                .equal(FileField.NAME.label(), FileTuple.nameOf(root)));
-        parts.add(all.prefix(directory, FileTuple.join(root, ByteString.empty())));
-        if (root.length() > 1) {
-            // The prefix of the root of the file system also matches that directory itself.
-            parts.add(all.equal(directory, root));
-        }
-        return parts;
+        Template<FileTuple> deeper = all.prefix(directory, FileTuple.join(path, ByteString.empty()));
+        // The prefix of the root of the file system also matches that directory itself.
+        return path.length() > 1 ? List.of(all.equal(directory, path), deeper) : List.of(deeper);
     }
 
     /** Returns the entries that match, in no particular order. The caller closes the stream. */

@@ -41,6 +41,11 @@ public final class SqliteProvider implements StoreProvider {
     }
 
     @Override
+    public long bytes(SpaceUri uri) {
+        return SpaceFile.bytes(uri.path());
+    }
+
+    @Override
     public Store open(SpaceUri uri, StoreOptions options, StoreListener listener) {
         Path file = make(uri.path(), options);
         try {

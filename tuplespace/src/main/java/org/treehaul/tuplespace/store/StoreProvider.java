@@ -41,6 +41,15 @@ public interface StoreProvider {
         throw unsupported(uri, "cannot be checked");
     }
 
+    /**
+     * Returns the size of all files of the store at an address, in bytes.
+     *
+     * @throws SpaceException when they cannot be read
+     */
+    default long bytes(SpaceUri uri) {
+        throw unsupported(uri, "does not know its size");
+    }
+
     /** Begins to fill a new store. */
     default BulkLoad load(SpaceUri uri, StoreOptions options) {
         throw unsupported(uri, "cannot be filled in bulk");

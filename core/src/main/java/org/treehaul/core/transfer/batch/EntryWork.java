@@ -232,11 +232,6 @@ public final class EntryWork implements BatchWork {
         }
 
         @Override
-        public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
-            // Finishing handles the directories.
-        }
-
-        @Override
         public void failed(EntryFailure failure) {
             synchronized (directories) {
                 directories.add(failure);

@@ -51,14 +51,6 @@ public record BatchProgress(int generation, State state, long started, long repo
         slowest = List.copyOf(slowest);
     }
 
-    /** Creates the progress of an attempt without slow files. */
-    public BatchProgress(int generation, State state, long started, long reported, long entries, long files, long bytes,
-            long data, long failed, long changed, long newEntries, long newBytes, long newData, String host, String job,
-            WorkInProgress current) {
-        this(generation, state, started, reported, entries, files, bytes, data, failed, changed, newEntries, newBytes,
-                newData, host, job, current, List.of());
-    }
-
     /** State of the attempt. */
     public enum State {
         RUNNING,

@@ -85,11 +85,6 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     }
 
     @Override
-    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
-        // All was counted on the way down.
-    }
-
-    @Override
     public void failed(EntryFailure failure) {
         failures.merge(failure.kind(), 1L, Long::sum);
         listener.accept(failure);

@@ -20,6 +20,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.tuple.Template;
@@ -271,8 +272,9 @@ final class NextSink implements IndexSink {
     }
 
     private void removeBelow(ByteString directory) {
-        count[1] += tuples.remove(FILES.equal(DIRECTORY, directory));
-        count[1] += tuples.remove(FILES.prefix(DIRECTORY, FileTuple.join(directory, ByteString.empty())));
+        for (Template<FileTuple> part : FileIndex.below(directory)) {
+            count[1] += tuples.remove(part);
+        }
     }
 
     private void flush() {

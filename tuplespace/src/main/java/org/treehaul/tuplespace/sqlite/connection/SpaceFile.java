@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -43,6 +45,21 @@ public final class SpaceFile {
 
     public static Path in(Path directory) {
         return directory.resolve(NAME);
+    }
+
+    /** Returns the size of a space with the files that SQLite keeps beside it, such as its log, in bytes. */
+    public static long bytes(Path directory) {
+        long bytes = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, NAME + "*")) {
+            for (Path file : files) {
+                bytes += Files.size(file);
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw failed(in(directory), e);
+        } catch (DirectoryIteratorException e) {
+            throw failed(in(directory), e.getCause());
+        }
     }
 
     /** Returns the file of a space that is safe to open for writing: private to this user, and not empty. */
