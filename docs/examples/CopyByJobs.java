@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalInt;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Progress;
@@ -30,8 +31,9 @@ public final class CopyByJobs {
         BatchTransfer transfer = BatchTransfer.create(Path.of(args[1]), Path.of(args[0]), copy, jobs, "CopyByJobs");
         int generation = transfer.submit(event -> System.out.println(event), new Progress(), cancellation).orElseThrow();
         transfer.await(generation, CopyByJobs::print, cancellation);
-        if (transfer.status().state() != TransferStatus.State.COMPLETE) {
-            transfer.await(transfer.resume(), CopyByJobs::print, cancellation);
+        OptionalInt resumed = transfer.resume();
+        if (resumed.isPresent()) {
+            transfer.await(resumed.getAsInt(), CopyByJobs::print, cancellation);
         }
         TransferStatus status = transfer.status();
         status.result().ifPresent(result -> System.out.println(result.done() + " of " + result.entries() + " entries"));

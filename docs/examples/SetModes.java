@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -110,8 +111,9 @@ public final class SetModes implements OperationProvider {
         int generation = transfer.submit(event -> System.err.println(event), new Progress(), cancellation).orElseThrow();
         System.out.println(transfer.id());
         transfer.await(generation, SetModes::print, cancellation);
-        if (transfer.status().state() != TransferStatus.State.COMPLETE) {
-            transfer.await(transfer.resume(), SetModes::print, cancellation);
+        OptionalInt resumed = transfer.resume();
+        if (resumed.isPresent()) {
+            transfer.await(resumed.getAsInt(), SetModes::print, cancellation);
         }
         print(transfer.status());
         System.exit(transfer.status().state() == TransferStatus.State.COMPLETE ? 0 : 1);

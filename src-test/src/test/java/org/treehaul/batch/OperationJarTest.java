@@ -156,7 +156,7 @@ class OperationJarTest {
         // On a busy machine the kill may come too late.
         TransferStatus resumed = killed.state() == TransferStatus.State.COMPLETE
                 ? killed
-                : await(transfer, transfer.resume());
+                : await(transfer, transfer.resume().orElseThrow());
         assertThat(resumed.state()).as(resumed.toString()).isEqualTo(TransferStatus.State.COMPLETE);
         assertThat(resumed.result().orElseThrow().done()).isEqualTo(FILES + 1);
         assertAllSet();
@@ -188,7 +188,7 @@ class OperationJarTest {
         assertThat(PathUtils.isEmptyDirectory(transfer.directory().path().resolve("attempts"))).isTrue();
         assertThat(mode(tree.resolve("d0/f0"))).isEqualTo("rw-rw-rw-");
         Files.copy(before, kept, StandardCopyOption.REPLACE_EXISTING);
-        assertThat(await(transfer, transfer.resume()).state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(await(transfer, transfer.resume().orElseThrow()).state()).isEqualTo(TransferStatus.State.COMPLETE);
         assertAllSet();
     }
 

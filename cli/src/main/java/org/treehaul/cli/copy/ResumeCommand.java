@@ -2,6 +2,7 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,6 @@ import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
@@ -66,19 +66,11 @@ public final class ResumeCommand extends TransferCommand {
         return bandwidth == null ? OptionalLong.empty() : OptionalLong.of(bandwidth.bytes());
     }
 
-    private ExitCode complete(TransferDirectory transfer) {
-        common.screen().note(transfer.id() + " is complete: there is nothing to resume");
-        return ExitCode.DONE;
-    }
-
     @Override
     public ExitCode run() throws IOException, SchedulerException, InterruptedException {
         Transfers transfers = options.state().transfers();
         TransferDirectory transfer = options.state().open(named());
         TransferStatus before = transfers.status(transfer);
-        if (before.state() == TransferStatus.State.COMPLETE) {
-            return complete(transfer);
-        }
         ranks.check();
         options.checkAgain();
         JobChanges changes = options.changes(ranks);
@@ -89,22 +81,17 @@ public final class ResumeCommand extends TransferCommand {
         }
         BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
         CopyJobs.save(options, common);
-        int generation;
-        try {
-            generation = batch.resume(changes, force, bandwidth());
-        } catch (TransferException e) {
-            // Jobs of a command that was killed may have completed the transfer just now.
-            if (transfers.status(transfer).state() == TransferStatus.State.COMPLETE) {
-                return complete(transfer);
-            }
-            throw e;
+        OptionalInt generation = batch.resume(changes, force, bandwidth());
+        if (generation.isEmpty()) {
+            common.screen().note(transfer.id() + " is complete: there is nothing to resume");
+            return ExitCode.DONE;
         }
-        new ResumeReport(common, bandwidth()).print(batch, before, generation, wanted);
+        new ResumeReport(common, bandwidth()).print(batch, before, generation.getAsInt(), wanted);
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }
         try (Session session = Session.beginWaiting(common)) {
-            return new TransferWait(batch, common).await(generation, session.cancellation());
+            return new TransferWait(batch, common).await(generation.getAsInt(), session.cancellation());
         }
     }
 }

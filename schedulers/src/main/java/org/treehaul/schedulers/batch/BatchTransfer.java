@@ -286,9 +286,10 @@ public final class BatchTransfer {
     /**
      * Continues an incomplete transfer with the options of its last jobs, see {@link #resume(UnaryOperator, boolean)}.
      *
+     * @return the generation whose jobs were submitted; empty if the transfer is complete
      * @throws TransferException if it was made by a program that wrote no request
      */
-    public int resume() throws IOException, SchedulerException, InterruptedException {
+    public OptionalInt resume() throws IOException, SchedulerException, InterruptedException {
         return resume(last -> last, false);
     }
 
@@ -302,12 +303,12 @@ public final class BatchTransfer {
      *        the scheduler is another one
      * @param force whether to continue even if the scheduler does not confirm that the old jobs are gone, or inode
      *        numbers of source and destination have changed; only if the caller knows that they are right
-     * @return the generation whose jobs were submitted
-     * @throws TransferException if the transfer is complete, is still being planned, or can never be; or if it was made
-     *         by a program that wrote no request
+     * @return the generation whose jobs were submitted; empty if the transfer is complete, and nothing was changed
+     * @throws TransferException if the transfer is still being planned, or can never be; or if it was made by a program
+     *         that wrote no request
      * @throws SchedulerException if the scheduler is unknown (then nothing was changed) or refuses the jobs
      */
-    public int resume(UnaryOperator<JobOptions> change, boolean force)
+    public OptionalInt resume(UnaryOperator<JobOptions> change, boolean force)
             throws IOException, SchedulerException, InterruptedException {
         return resume(change, force, OptionalLong.empty());
     }
@@ -319,12 +320,12 @@ public final class BatchTransfer {
      * @param bandwidth the limit of all jobs together, in bytes per second, 0 for none; empty for the one that they
      *        had. It is changed when the old jobs are gone
      */
-    public int resume(UnaryOperator<JobOptions> change, boolean force, OptionalLong bandwidth)
+    public OptionalInt resume(UnaryOperator<JobOptions> change, boolean force, OptionalLong bandwidth)
             throws IOException, SchedulerException, InterruptedException {
         return resumption(Waiting.Clock.SYSTEM).resume(request().jobs(), change, force, bandwidth);
     }
 
-    int resume(Waiting.Clock clock) throws IOException, SchedulerException, InterruptedException {
+    OptionalInt resume(Waiting.Clock clock) throws IOException, SchedulerException, InterruptedException {
         return resumption(clock).resume(request().jobs(), last -> last, false, OptionalLong.empty());
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
@@ -54,11 +55,11 @@ final class Resumption {
      *
      * @param last the options of the last submission
      */
-    int resume(JobOptions last, UnaryOperator<JobOptions> change, boolean force, OptionalLong bandwidth)
+    OptionalInt resume(JobOptions last, UnaryOperator<JobOptions> change, boolean force, OptionalLong bandwidth)
             throws IOException, SchedulerException, InterruptedException {
         TransferStatus status = transfers.status(transfer);
         if (status.state() == TransferStatus.State.COMPLETE) {
-            throw new TransferException(transfer.id() + " is complete: there is nothing to resume");
+            return OptionalInt.empty();
         }
         JobOptions options = change.apply(last);
         schedulers.named(options.scheduler());
@@ -69,7 +70,7 @@ final class Resumption {
         if (bandwidth.isPresent()) {
             transfers.limitBandwidth(transfer, bandwidth.getAsLong());
         }
-        return submit(options, status, force);
+        return OptionalInt.of(submit(options, status, force));
     }
 
     /**

@@ -154,7 +154,7 @@ class BatchTransferTest extends TransfersByHand {
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.NOT_SUBMITTED);
         assertThat(scheduler.jobs).as("the workers were cancelled").containsExactly(Map.entry("1", JobState.GONE));
         scheduler.onSubmit = request -> {};
-        assertThat(transfer.resume()).isEqualTo(2);
+        assertThat(transfer.resume()).hasValue(2);
         work(transfer, 2);
         assertThat(transfer.await(2, status -> {}, cancellation)).isInstanceOf(WaitEnd.Finished.class);
         assertThat(target.resolve("one")).hasContent("one");
@@ -251,11 +251,13 @@ class BatchTransferTest extends TransfersByHand {
         assertThat(scheduler.jobs.values()).containsOnly(JobState.GONE);
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.CANCELLED);
         assertThat(transfer.await(1, status -> {}, cancellation)).isInstanceOf(WaitEnd.Replaced.class);
-        int generation = transfer.resume();
+        int generation = transfer.resume().orElseThrow();
         assertThat(generation).isEqualTo(3);
         assertThat(transfer.await(1, status -> {}, cancellation)).isInstanceOf(WaitEnd.Replaced.class);
         work(transfer, generation);
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(transfer.resume()).isEmpty();
+        assertThat(transfer.status().generation()).isEqualTo(generation);
     }
 
     @Test
@@ -313,11 +315,11 @@ class BatchTransferTest extends TransfersByHand {
                 name -> name.equals(JobOptions.AUTO) ? found.getFirst() : scheduler.named(name));
         submit(transfer);
         transfer.cancel();
-        assertThat(transfer.resume()).isEqualTo(3);
+        assertThat(transfer.resume()).hasValue(3);
         assertThat(scheduler.submitted.getLast().options()).as("the same scheduler").containsExactly("-p short");
         transfer.cancel();
         found.set(0, other);
-        assertThat(transfer.resume()).isEqualTo(5);
+        assertThat(transfer.resume()).hasValue(5);
         assertThat(other.submitted).hasSize(2).allSatisfy(job -> assertThat(job.options()).isEmpty());
         JobOptions kept = TransferRequest.find(transfer.directory()).orElseThrow().jobs();
         assertThat(kept.queue()).isEmpty();
@@ -430,7 +432,7 @@ class BatchTransferTest extends TransfersByHand {
         BatchTransfer transfer = create(copy());
         heartbeat(transfer);
         TestClock clock = new TestClock(() -> {});
-        assertThat(transfer.resume(clock)).isEqualTo(1);
+        assertThat(transfer.resume(clock)).hasValue(1);
         assertThat(clock.seconds()).as("more than two heartbeats of a planner").isBetween(10L, 12L);
         assertThat(phases()).containsExactly(JobPhase.PLAN, JobPhase.WORKER, JobPhase.FINISH);
     }

@@ -115,7 +115,7 @@ class RepairTest extends TransfersByHand {
         assertThat(inode("alone/untouched")).isEqualTo(untouched);
         assertThat(inode("name1")).isEqualTo(inode("d/name2"));
 
-        work(verification, verification.resume());
+        work(verification, verification.resume().orElseThrow());
         assertThat(verification.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
         assertThat(repairs(verification)).isEmpty();
     }

@@ -107,7 +107,7 @@ class TransferControlTest extends TransfersByHand {
         assertThat(scheduler.jobs.values()).containsOnly(JobState.GONE);
         assertThat(control().cancel(transfer.id())).isEqualTo(TransferControl.Cancelled.WITHOUT_JOBS);
         assertThat(transfer.status().generation()).as("nothing was changed").isEqualTo(2);
-        work(transfer, transfer.resume());
+        work(transfer, transfer.resume().orElseThrow());
         assertThat(control().cancel(transfer.id())).isEqualTo(TransferControl.Cancelled.FINISHED);
         assertThat(scheduler.jobs.values()).as("waiting jobs have nothing to do").containsOnly(JobState.GONE);
     }
