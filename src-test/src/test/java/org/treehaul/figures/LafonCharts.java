@@ -34,8 +34,8 @@ final class LafonCharts {
             double communication = run.prediction()
                     .reports(run.parameters())
                     .stream()
-                    .map(RankReport::talked)
-                    .mapToDouble(talked -> talked.toNanos() / NANOS)
+                    .map(RankReport::communication)
+                    .mapToDouble(time -> time.toNanos() / NANOS)
                     .sum();
             double all = run.prediction().seconds() * run.prediction().ranks() * run.prediction().threads();
             return new Times(busy - listing, listing, communication, Math.max(0, all - busy));

@@ -88,8 +88,9 @@ public final class CommonOptions {
     }
 
     private void addThreads() {
-        command.addOption(Options.value(Integer.class,
-                value -> threads = (int) UsageException.fromOne(command, "--threads", 256, value), "--threads")
+        command.addOption(Options
+                .value(Integer.class, value -> threads = (int) UsageException.fromOne(command, "--threads", 256, value),
+                        "--threads")
                 .paramLabel("N")
                 .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
                 .build());

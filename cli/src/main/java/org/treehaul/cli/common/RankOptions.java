@@ -95,14 +95,15 @@ public final class RankOptions {
 
     /** Returns the walker of this process, as one rank of several processes. */
     public Walker walking(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
-        return ranks(calls, options, 1, RankWalk::of).withTransport((hosts, rank) -> rank.accept(communicator)).apart();
+        return ranks(calls, options, 1, RankWalk::of).withTransport((hosts, rank) -> rank.accept(communicator))
+                .sharedNothing();
     }
 
     /** Returns the walker of the first of two trees, as one rank of several processes. */
     public Walker onTwoTrees(FileSystemCalls calls, WalkOptions options, Communicator communicator) {
         return ranks(calls, options.withThreads(common.threads), 1, RankWalk::onTwoTrees)
                 .withTransport((hosts, rank) -> rank.accept(communicator))
-                .apart();
+                .sharedNothing();
     }
 
     private interface Maker {

@@ -25,8 +25,8 @@ public final class UsageException extends ParameterException {
      */
     public static long fromOne(CommandSpec command, String option, long most, long value) {
         if (value < 1 || value > most) {
-            throw new UsageException(command.commandLine(), option + " must be 1 "
-                    + (most == Long.MAX_VALUE ? "or more" : "to " + most) + ", not " + value);
+            throw new UsageException(command.commandLine(),
+                    option + " must be 1 " + (most == Long.MAX_VALUE ? "or more" : "to " + most) + ", not " + value);
         }
         return value;
     }

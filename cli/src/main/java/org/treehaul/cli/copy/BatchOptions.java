@@ -34,16 +34,16 @@ public final class BatchOptions {
                                 + "Default: size-balanced.")
                 .build());
         command.addOption(Options
-                .value(Integer.class, value -> batches = (int) UsageException.fromOne(command, "--batches", BatchLimits.MAX_BATCHES, value),
+                .value(Integer.class,
+                        value -> batches = (int) UsageException.fromOne(command, "--batches", BatchLimits.MAX_BATCHES,
+                                value),
                         "--batches")
                 .paramLabel("M")
                 .description("Divide the work into M batches, which the jobs take one by one. Default: 8 per job.")
                 .build());
-        command.addOption(Options
-                .value(Long.class, value -> files = UsageException.fromOne(command, "--batch-files", Long.MAX_VALUE, value), "--batch-files")
-                .paramLabel("N")
-                .description("Put at most N entries in a batch.")
-                .build());
+        command.addOption(Options.value(Long.class,
+                value -> files = UsageException.fromOne(command, "--batch-files", Long.MAX_VALUE, value),
+                "--batch-files").paramLabel("N").description("Put at most N entries in a batch.").build());
         command.addOption(Options.value(ByteSize.class, value -> bytes = value, "--batch-bytes")
                 .paramLabel("SIZE")
                 .description("Put at most SIZE of data in a batch.")

@@ -21,8 +21,8 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.options.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The options of {@code treehaul cp}. If two of them set the same thing, the later one wins, as with cp. */
 public final class CpOptions {

@@ -30,7 +30,7 @@ final class LiveJobs {
 
     /** Returns the jobs left, or nothing if the transfer needs none. */
     Optional<JobsLeft> left(Transfers transfers, TransferStatus status) throws IOException {
-        if (!TransferReport.goesOn(status.state()) || status.generation() == 0) {
+        if (!TransferReport.isActive(status.state()) || status.generation() == 0) {
             return Optional.empty();
         }
         try {
@@ -54,7 +54,7 @@ final class LiveJobs {
                         live.containsValue(JobState.WAITING) ? jobs.reasons(status.generation()) : List.of()));
             }
             // The last job may have ended since the state was read.
-            if (!TransferReport.goesOn(transfers.status(transfer).state())) {
+            if (!TransferReport.isActive(transfers.status(transfer).state())) {
                 return Optional.empty();
             }
             isAbandoned = true;

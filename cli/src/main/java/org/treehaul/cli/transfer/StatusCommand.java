@@ -99,6 +99,6 @@ public final class StatusCommand implements Callable<Integer> {
             }
         }
         output.flush();
-        return !live.isAbandoned() && report.goesOn();
+        return !live.isAbandoned() && report.isActive();
     }
 }

@@ -68,8 +68,8 @@ final class StatusReport {
     }
 
     /** Returns whether at least one of the transfers is not at its end. */
-    boolean goesOn() {
-        return shown.stream().anyMatch(status -> TransferReport.goesOn(status.state()));
+    boolean isActive() {
+        return shown.stream().anyMatch(status -> TransferReport.isActive(status.state()));
     }
 
     /** Writes the metrics of the transfers. */
@@ -125,7 +125,7 @@ final class StatusReport {
                 .filter(result -> !result.problem().isEmpty())
                 .ifPresent(result -> text.append("  ").append(result.problem()).append('\n'));
         left.ifPresent(jobs -> text.append("  ").append(jobs.text()).append('\n'));
-        if (TransferReport.goesOn(status.state())) {
+        if (TransferReport.isActive(status.state())) {
             WorkerErrors.of(transfers.open(status.id()), status.generation())
                     .messages()
                     .stream()
@@ -144,7 +144,7 @@ final class StatusReport {
 
     private void limit(TransferStatus status, StringBuilder text) throws IOException {
         long bandwidth = transfers.bandwidth(transfers.open(status.id()));
-        if (bandwidth > 0 && TransferReport.goesOn(status.state())) {
+        if (bandwidth > 0 && TransferReport.isActive(status.state())) {
             text.append("  limited to ").append(BandwidthNotice.rate(bandwidth)).append('\n');
         }
     }

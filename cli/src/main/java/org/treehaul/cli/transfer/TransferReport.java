@@ -23,8 +23,8 @@ final class TransferReport {
     private TransferReport() {}
 
     /** Returns whether a transfer may progress without further action of the user. */
-    static boolean goesOn(TransferStatus.State state) {
-        return state.goesOn();
+    static boolean isActive(TransferStatus.State state) {
+        return state.isActive();
     }
 
     /** Returns the transfer as one line. */
@@ -58,7 +58,7 @@ final class TransferReport {
                         .append(" more that were not planned"));
         if (status.state() == TransferStatus.State.WAITING && status.isTried()) {
             line.append("; all batches are done, but finishing has not started");
-        } else if (goesOn(status.state())) {
+        } else if (isActive(status.state())) {
             status.rest().ifPresent(rest -> line.append("; ").append(Text.duration(rest.toSeconds())).append(" left"));
         }
         return line.toString();

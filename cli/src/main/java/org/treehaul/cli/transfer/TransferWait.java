@@ -90,7 +90,7 @@ public final class TransferWait implements WaitListener {
 
     @Override
     public void onStatus(TransferStatus status) {
-        if (!status.state().goesOn()) {
+        if (!status.state().isActive()) {
             return;
         }
         if (metrics.isPresent() && System.nanoTime() - nextMetrics >= 0) {

@@ -70,7 +70,7 @@ public final class DirectoryPool implements AutoCloseable {
      * Creates a pool like {@link #withinLimit}, whose directories are opened with O_PATH: they can be passed through
      * and examined but not listed, which requires no read permission.
      */
-    public static DirectoryPool ofWays(FileSystemCalls calls, int budget) {
+    public static DirectoryPool ofPathDescriptors(FileSystemCalls calls, int budget) {
         return new DirectoryPool(calls, Math.min(budget, budgetFor(ProcessStatus.descriptorLimit())), O_PATH);
     }
 

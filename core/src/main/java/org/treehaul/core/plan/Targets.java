@@ -36,7 +36,7 @@ final class Targets implements AutoCloseable {
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
 
     Targets(FileSystemCalls calls, List<ByteString> paths, RoomNeeds needs) {
-        this.pool = DirectoryPool.ofWays(calls, DirectoryPool.LARGEST_BUDGET);
+        this.pool = DirectoryPool.ofPathDescriptors(calls, DirectoryPool.LARGEST_BUDGET);
         this.paths = paths;
         this.needs = needs;
     }

@@ -61,7 +61,7 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
         CANCELLED;
 
         /** Returns whether the transfer may progress without further action of the user. */
-        public boolean goesOn() {
+        public boolean isActive() {
             return switch (this) {
                 case PLANNING, WAITING, RUNNING, FINISHING -> true;
                 case COMPLETE, PARTIAL, INCOMPLETE, CANCELLED, NOT_SUBMITTED -> false;
@@ -79,7 +79,7 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
      * progress.
      */
     public Optional<Instant> ended() {
-        return state.goesOn()
+        return state.isActive()
                 ? Optional.empty()
                 : result.map(TransferResult::time)
                         .or(() -> batches.stream()

@@ -359,7 +359,7 @@ public final class Transfers {
 
     /** Removes transfers whose creation or removal was killed at least a day ago. */
     @Internal
-    public void forgetHalves() throws IOException {
+    public void removeIncomplete() throws IOException {
         FileTime before = FileTime.from(clock.instant().minus(HALF_MADE));
         for (TransferId id : list(false)) {
             Path half = directory.resolve(id.text());

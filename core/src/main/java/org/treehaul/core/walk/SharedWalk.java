@@ -68,7 +68,7 @@ final class SharedWalk<D> implements SharedWork {
 
     @Override
     public void wanted() {
-        frontier.want(true);
+        frontier.setWanted(true);
     }
 
     @Override
@@ -83,7 +83,7 @@ final class SharedWalk<D> implements SharedWork {
             put(work, out, bytes);
         }
         if (out.size() > 0) {
-            frontier.want(false);
+            frontier.setWanted(false);
         }
         return out.toByteArray();
     }

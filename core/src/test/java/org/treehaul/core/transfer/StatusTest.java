@@ -82,7 +82,8 @@ class StatusTest {
             throws IOException {
         Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
         new BatchProgress(1, state, 1_000, 6_000, done, done, done * 100, done * 100, failed, 0, done, done * 100,
-                done * 100, "node1", "12_3", WorkInProgress.none(), List.of()).write(transfer.progress().resolve(batch + ".1"));
+                done * 100, "node1", "12_3", WorkInProgress.none(), List.of())
+                .write(transfer.progress().resolve(batch + ".1"));
     }
 
     @Test
@@ -244,7 +245,8 @@ class StatusTest {
         for (int batch = 0; batch < 4; batch++) {
             Attempts.atBatches(transfer).claim(new AttemptName(batch, 1), 1).ifPresent(JournalWriter::close);
             new BatchProgress(1, BatchProgress.State.RUNNING, now - 4_000, now, 1, 1, 100_000, 100_000, 0, 0, 1,
-                    100_000, 100_000, "", "", WorkInProgress.none(), List.of()).write(transfer.progress().resolve(batch + ".1"));
+                    100_000, 100_000, "", "", WorkInProgress.none(), List.of())
+                    .write(transfer.progress().resolve(batch + ".1"));
         }
         TransferStatus status = status(transfer);
         assertThat(status.total(BatchStatus::bytes)).isEqualTo(700_000 + TransferFixture.CHUNK_BYTES);

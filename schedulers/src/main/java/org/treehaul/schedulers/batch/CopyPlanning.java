@@ -66,7 +66,7 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
      * still the copy itself.
      */
     public PlanSummary planAgain(CopyRequest request) throws PlanException, CopyRefusedException {
-        return plan(request, request.argumentsAgain());
+        return plan(request, request.argumentsToReplan());
     }
 
     private PlanSummary plan(CopyRequest request, CopyArguments arguments) throws PlanException, CopyRefusedException {

@@ -129,7 +129,7 @@ public final class TransferControl {
      * programs of 7 MB each that were kept, two days ago or earlier, for the jobs of transfers that no longer exist.
      */
     public void sweep() throws IOException {
-        transfers.forgetHalves();
+        transfers.removeIncomplete();
         List<Path> left = new ArrayList<>();
         for (TransferId id : transfers.list()) {
             left.add(transfers.openDamaged(id).path());

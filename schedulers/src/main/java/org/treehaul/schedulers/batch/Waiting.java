@@ -102,7 +102,7 @@ final class Waiting {
     }
 
     private boolean isOver(TransferStatus status) {
-        return status.result().isPresent() || !status.state().goesOn() || status.generation() != generation;
+        return status.result().isPresent() || !status.state().isActive() || status.generation() != generation;
     }
 
     private WaitEnd end(TransferStatus status) {

@@ -17,7 +17,7 @@ final class RankDriver {
     private final Communicator communicator;
     private final DistributionProtocol protocol;
     private final DrivenPool pool;
-    private long talked;
+    private long communication;
 
     RankDriver(Distribution distribution, Group.Settings settings, int capacity, Communicator communicator,
             DrivenPool pool) {
@@ -44,13 +44,13 @@ final class RankDriver {
             }
             protocol.look(System.nanoTime());
             long now = System.nanoTime();
-            talked += now - began;
+            communication += now - began;
             wait = Math.clamp(protocol.wakeAt() - now, 0, LONGEST_WAIT);
         }
         return protocol.isClosed();
     }
 
-    Duration talked() {
-        return Duration.ofNanos(talked);
+    Duration communication() {
+        return Duration.ofNanos(communication);
     }
 }

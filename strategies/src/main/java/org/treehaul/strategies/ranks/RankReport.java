@@ -25,12 +25,13 @@ import org.treehaul.strategies.ranks.communicator.Traffic;
  * @param host the host that it counts as being on
  * @param traffic the messages that it sent
  * @param entries the entries that it handled
- * @param lasted the time from its beginning to its end
- * @param talked the part of that time in which its communication thread handled messages rather than waited for them
+ * @param elapsed the time from its beginning to its end
+ * @param communication the part of that time in which its communication thread handled messages rather than waited for
+ *        them
  * @param times how its working threads spent their time, if that was measured
  */
 @Api
-public record RankReport(int rank, int host, Traffic traffic, long entries, Duration lasted, Duration talked,
+public record RankReport(int rank, int host, Traffic traffic, long entries, Duration elapsed, Duration communication,
         Optional<RankTimes> times) {
 
     /** Returns the report as bytes, for {@link Gather}. */
@@ -40,8 +41,8 @@ public record RankReport(int rank, int host, Traffic traffic, long entries, Dura
         number.accept(rank);
         number.accept(host);
         number.accept(entries);
-        number.accept(lasted.toNanos());
-        number.accept(talked.toNanos());
+        number.accept(elapsed.toNanos());
+        number.accept(communication.toNanos());
         number.accept(traffic.messages().size());
         traffic.messages().forEach(number::accept);
         traffic.bytes().forEach(number::accept);
@@ -66,12 +67,12 @@ public record RankReport(int rank, int host, Traffic traffic, long entries, Dura
         int rank = (int) number.getAsLong();
         int host = (int) number.getAsLong();
         long entries = number.getAsLong();
-        Duration lasted = Duration.ofNanos(number.getAsLong());
-        Duration talked = Duration.ofNanos(number.getAsLong());
+        Duration elapsed = Duration.ofNanos(number.getAsLong());
+        Duration communication = Duration.ofNanos(number.getAsLong());
         long ranks = number.getAsLong();
         List<Long> messages = LongStream.generate(number).limit(ranks).boxed().toList();
         List<Long> bytes = LongStream.generate(number).limit(ranks).boxed().toList();
-        return new RankReport(rank, host, new Traffic(messages, bytes), entries, lasted, talked,
+        return new RankReport(rank, host, new Traffic(messages, bytes), entries, elapsed, communication,
                 words.hasNext() ? Optional.of(times(words, number)) : Optional.empty());
     }
 

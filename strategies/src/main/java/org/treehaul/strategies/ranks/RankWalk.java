@@ -140,7 +140,7 @@ public final class RankWalk implements Walker {
      * a part of a directory opens and enters the directory, and the rank that found it leaves it when it has done its
      * own part.
      */
-    public RankWalk apart() {
+    public RankWalk sharedNothing() {
         return new RankWalk(calls, options, distribution, transport, hosts, settings, reports, true);
     }
 
@@ -190,7 +190,7 @@ public final class RankWalk implements Walker {
             SharedWalkContext<D> sharedContext, List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, List<WalkWorker<D>> all) {
         List<WalkWorker<D>> own = new CopyOnWriteArrayList<>();
-        Duration[] talked = {Duration.ZERO};
+        Duration[] communication = {Duration.ZERO};
         long began = System.nanoTime();
         Function<WalkWorker<D>, H> counted = worker -> {
             H handler = handlers.apply(worker);
@@ -202,7 +202,7 @@ public final class RankWalk implements Walker {
             RankDriver driver = new RankDriver(distribution, settings, options.threads(), communicator,
                     new FrontierPool(work));
             driver.run();
-            talked[0] = driver.talked();
+            communication[0] = driver.communication();
         };
         Consumer<List<WalkWorker<D>>> ignored = workers -> {
         };
@@ -213,7 +213,7 @@ public final class RankWalk implements Walker {
                 : walker.walkShared(sharedContext, counted, cancellation, ignored, begins, sharedWork);
         reports.accept(new RankReport(communicator.rank(), communicator.hostOf(communicator.rank()),
                 communicator.traffic(), own.stream().mapToLong(WalkWorker::workDone).sum(),
-                Duration.ofNanos(System.nanoTime() - began), talked[0],
+                Duration.ofNanos(System.nanoTime() - began), communication[0],
                 options.times()
                         ? Optional.of(RankTimes.of(own.stream().flatMap(worker -> worker.times().stream()).toList()))
                         : Optional.empty()));

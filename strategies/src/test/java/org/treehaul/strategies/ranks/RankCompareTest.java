@@ -161,7 +161,7 @@ class RankCompareTest {
             ComparedPart part = TreeComparer.of(calls, OPTIONS)
                     .withWalking(walk -> RankWalk.onTwoTrees(calls, walk, distribution, 1)
                             .withTransport((one, rank) -> rank.accept(communicator))
-                            .apart())
+                            .sharedNothing())
                     .comparePart(root("A" + below), root("B" + below).path(), differences::add, EventListener.none(),
                             new Progress(), new Cancellation());
             List<byte[]> parts = Gather.inFirst(communicator, part.toBytes(), new Cancellation());

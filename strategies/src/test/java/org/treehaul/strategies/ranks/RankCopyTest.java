@@ -194,8 +194,8 @@ class RankCopyTest {
 
     @Test
     void aPartOfAWalkIsNoCopy() {
-        Copies copies = tree.through((calls, walk) -> RankWalk.of(calls, walk, Distribution.hybrid(), 2).apart(),
-                "part");
+        Copies copies = tree
+                .through((calls, walk) -> RankWalk.of(calls, walk, Distribution.hybrid(), 2).sharedNothing(), "part");
         assertThatThrownBy(() -> copies.copy(OPTIONS)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("part");
         assertThat(copies.target()).doesNotExist();

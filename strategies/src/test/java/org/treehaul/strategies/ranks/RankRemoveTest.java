@@ -229,7 +229,8 @@ class RankRemoveTest {
         try (TestDirectory directory = TestDirectory.onTmpfs()) {
             Path tree = directory.directory("tree");
             TreeRemover remover = TreeRemover.of(Linux.calls(), OPTIONS)
-                    .withWalking(walk -> RankWalk.of(Linux.calls(), walk, Distribution.randomSplit(), 2).apart());
+                    .withWalking(
+                            walk -> RankWalk.of(Linux.calls(), walk, Distribution.randomSplit(), 2).sharedNothing());
             assertThatThrownBy(() -> remove(remover, List.of(ByteString.of(tree.toString()))))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("a part of the entries");

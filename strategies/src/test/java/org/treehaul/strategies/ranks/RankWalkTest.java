@@ -124,7 +124,7 @@ class RankWalkTest {
         for (int[] some : new int[][]{{1, 1}, {2, 3}, {5, 1}}) {
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
             RankWalk walker = RankWalk.of(calls, OPTIONS.withThreads(some[1]), distribution, some[0]);
-            for (Walker each : List.of(walker, walker.apart())) {
+            for (Walker each : List.of(walker, walker.sharedNothing())) {
                 assertThat(walk(each, root())).as(some[0] + " ranks of " + some[1] + " " + each.isPart())
                         .isEqualTo(expected);
             }
@@ -273,7 +273,7 @@ class RankWalkTest {
         assertThat(reports).extracting(RankReport::rank).containsExactlyInAnyOrder(0, 1, 2, 3);
         assertThat(reports.stream().mapToLong(RankReport::entries).sum()).isEqualTo(seen);
         assertThat(reports.stream().mapToLong(r -> r.traffic().totalMessages()).sum()).isPositive();
-        assertThat(reports).allSatisfy(r -> assertThat(r.talked()).isLessThanOrEqualTo(r.lasted()));
+        assertThat(reports).allSatisfy(r -> assertThat(r.communication()).isLessThanOrEqualTo(r.elapsed()));
     }
 
     @ParameterizedTest
@@ -281,7 +281,7 @@ class RankWalkTest {
     void ranksShareADirectoryWithNothingButFiles(Distribution distribution) {
         Root flat = Root.of(ByteString.of(directory.path() + "/large"));
         RankWalk walker = RankWalk.of(Linux.calls(), OPTIONS, distribution, 4);
-        for (RankWalk each : List.of(walker, walker.apart())) {
+        for (RankWalk each : List.of(walker, walker.sharedNothing())) {
             List<RankReport> reports = Collections.synchronizedList(new ArrayList<>());
             assertThat(walk(each.withReports(reports::add), flat)).hasSize(12_001);
             assertThat(reports.stream().mapToLong(RankReport::entries).max().orElseThrow()).isLessThan(11_500);

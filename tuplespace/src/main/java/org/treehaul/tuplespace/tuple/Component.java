@@ -134,7 +134,7 @@ public final class Component {
      *
      * @throws IllegalArgumentException when the value is of another class
      */
-    public Object asked(Object value) {
+    public Object toCanonical(Object value) {
         try {
             Object canonical = switch (componentType.kind()) {
                 case INTEGER -> switch (value) {
@@ -170,7 +170,7 @@ public final class Component {
         return type == boolean.class || type == Boolean.class;
     }
 
-    /** Returns a predicate on tuples of this type for a condition whose values {@link #asked} has converted. */
+    /** Returns a predicate on tuples of this type for a condition whose values {@link #toCanonical} has converted. */
     Predicate<Object> test(Condition condition) {
         ToLongFunction<Object> number = longGetter;
         if (number != null) {

@@ -197,13 +197,16 @@ public final class Template<T> {
             }
         }
         return switch (condition) {
-            case Condition.Equal(String ignored, Object value) -> new Condition.Equal(name, component.asked(value));
+            case Condition.Equal(String ignored, Object value) ->
+                new Condition.Equal(name, component.toCanonical(value));
             case Condition.In(String ignored, Set<Object> values) ->
-                new Condition.In(name, values.stream().map(component::asked).collect(Collectors.toSet()));
+                new Condition.In(name, values.stream().map(component::toCanonical).collect(Collectors.toSet()));
             case Condition.Range(String ignored, Object low, Object high) -> new Condition.Range(name,
-                    low == null ? null : component.asked(low), high == null ? null : component.asked(high));
-            case Condition.Prefix(String ignored, Object value) -> new Condition.Prefix(name, component.asked(value));
-            case Condition.Suffix(String ignored, Object value) -> new Condition.Suffix(name, component.asked(value));
+                    low == null ? null : component.toCanonical(low), high == null ? null : component.toCanonical(high));
+            case Condition.Prefix(String ignored, Object value) ->
+                new Condition.Prefix(name, component.toCanonical(value));
+            case Condition.Suffix(String ignored, Object value) ->
+                new Condition.Suffix(name, component.toCanonical(value));
             case Condition.Not(Condition inner) -> new Condition.Not(fit(inner, component));
             case Condition.AnyOf(String ignored, List<Condition> any) ->
                 new Condition.AnyOf(name, any.stream().map(one -> fit(one, component)).toList());

@@ -70,7 +70,7 @@ final class OperationFinishing implements AutoCloseable {
             Consumer<EntryFailure> consumer) {
         FileSystemCalls checked = operation.checked(calls);
         this.access = FileAccess.open(checked);
-        this.pool = DirectoryPool.ofWays(checked, DirectoryPool.LARGEST_BUDGET);
+        this.pool = DirectoryPool.ofPathDescriptors(checked, DirectoryPool.LARGEST_BUDGET);
         this.syncPoints = new SyncPoints(calls);
         this.plan = plan;
         this.operation = operation;

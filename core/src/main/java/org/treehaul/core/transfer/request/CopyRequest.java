@@ -117,7 +117,7 @@ public record CopyRequest(CopyArguments arguments, Optional<ListFile> list, Copy
      * Returns the arguments for planning the request again. An earlier attempt may have created the destination since;
      * the copy is then still the destination itself, not an entry in it.
      */
-    public CopyArguments argumentsAgain() {
+    public CopyArguments argumentsToReplan() {
         return arguments.withNoTargetDirectory(arguments.noTargetDirectory() || isDestinationFree);
     }
 }

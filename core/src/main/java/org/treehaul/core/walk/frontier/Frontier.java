@@ -370,8 +370,8 @@ public final class Frontier<W extends Frontier.Work<W>> {
     }
 
     /** Sets whether another rank found nothing to take. While it is set, {@link #idle} returns one more. */
-    public void want(boolean some) {
-        shared().want(some);
+    public void setWanted(boolean some) {
+        shared().setWanted(some);
     }
 
     private PermitGate shared() {

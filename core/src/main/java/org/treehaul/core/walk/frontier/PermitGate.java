@@ -118,7 +118,7 @@ public final class PermitGate {
         return wanted;
     }
 
-    void want(boolean some) {
+    void setWanted(boolean some) {
         wanted = some ? 1 : 0;
     }
 }

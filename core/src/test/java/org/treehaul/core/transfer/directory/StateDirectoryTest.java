@@ -84,7 +84,7 @@ class StateDirectoryTest {
         for (TransferDirectory aged : List.of(whole, old)) {
             TransferFixture.age(aged.path(), Duration.ofHours(25));
         }
-        transfers.forgetHalves();
+        transfers.removeIncomplete();
         assertThat(whole.path()).exists();
         assertThat(young.path()).exists();
         assertThat(old.path()).doesNotExist();

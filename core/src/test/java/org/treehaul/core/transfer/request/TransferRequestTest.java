@@ -76,7 +76,7 @@ class TransferRequestTest {
         assertThat(copy.arguments()).isEqualTo(written.arguments());
         assertThat(((Patterns) copy.options().filter()).texts())
                 .isEqualTo(((Patterns) written.options().filter()).texts());
-        assertThat(copy.argumentsAgain().noTargetDirectory()).isTrue();
+        assertThat(copy.argumentsToReplan().noTargetDirectory()).isTrue();
     }
 
     @Test

@@ -46,7 +46,7 @@ final class Charts {
                 case OTHER -> times.otherCalls();
                 case CALLBACK -> times.callback();
                 case WALK -> times.walk();
-                case TALK -> rank.talked().toNanos();
+                case TALK -> rank.communication().toNanos();
                 case WAIT -> times.waiting();
             } / NANOS;
         }

@@ -89,7 +89,11 @@ public record RankProfile(List<RankReport> ranks) {
             table.append(rank.rank()).append(',').append(rank.host()).append(',').append(rank.entries());
             table.append(',').append(rank.traffic().totalMessages()).append(',').append(rank.traffic().totalBytes());
             table.append(',').append(column(messages, to)).append(',').append(column(bytes, to));
-            table.append(',').append(rank.lasted().toNanos()).append(',').append(rank.talked().toNanos()).append(',');
+            table.append(',')
+                    .append(rank.elapsed().toNanos())
+                    .append(',')
+                    .append(rank.communication().toNanos())
+                    .append(',');
             table.append(rank.times().map(RankProfile::times).orElseGet(() -> TIMES.replaceAll("[^,]", "")));
             table.append('\n');
         }

@@ -337,7 +337,7 @@ final class TreePool implements SimulatedPool {
         if (out.size() == 0) {
             return new byte[0];
         }
-        frontier.want(false);
+        frontier.setWanted(false);
         return ByteBuffer.allocate(SIMULATED_SIZE_BYTES + out.size())
                 .putLong(simulatedSize)
                 .put(out.toByteArray())
@@ -458,7 +458,7 @@ final class TreePool implements SimulatedPool {
 
     @Override
     public void wanted() {
-        frontier.want(true);
+        frontier.setWanted(true);
     }
 
     @Override

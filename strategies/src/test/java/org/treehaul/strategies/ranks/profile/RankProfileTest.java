@@ -181,7 +181,7 @@ class RankProfileTest {
         RankReport bare = new RankReport(1, 7, new Traffic(List.of(1L, 0L), List.of(Long.MAX_VALUE, 0L)), 5,
                 Duration.ofNanos(3), Duration.ofNanos(2), Optional.empty());
         assertThat(RankReport.of(bare.toBytes())).isEqualTo(bare);
-        RankReport timed = new RankReport(1, 7, bare.traffic(), 5, bare.lasted(), bare.talked(),
+        RankReport timed = new RankReport(1, 7, bare.traffic(), 5, bare.elapsed(), bare.communication(),
                 Optional.of(new RankTimes(2, 100, 10, 20, Map.of(Call.STATX, new RankTimes.CallTime(3, 30)))));
         assertThat(RankReport.of(timed.toBytes())).isEqualTo(timed);
     }
