@@ -51,6 +51,8 @@ public final class ValueTable {
             case "--preserve", "--no-preserve" ->
                 Values.list("mode", "ownership", "timestamps", "links", "xattr", "acl", "all");
             case "--update" -> Values.words("older", "all", "none");
+            case "--interactive" -> Values.words("never", "once", "always");
+            case "--allow" -> Values.list("home", "mount");
             case "--backup" -> Values.words("numbered", "existing", "simple", "none");
             case "--scheduler" -> schedulers();
             case "--strategy" -> Values.words(Strategies.all().keySet().toArray(String[]::new));

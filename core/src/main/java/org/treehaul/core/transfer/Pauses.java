@@ -58,7 +58,7 @@ record Pauses(Optional<Instant> began, Duration sum) {
                 spans.merge(number, new Span(from, end.orElse(now)), Span::and);
             }
         }
-        if (state.goesOn() && !spans.containsKey(generation)) {
+        if (state.isActive() && !spans.containsKey(generation)) {
             spans.put(generation, new Span(now, now));
         }
         Duration sum = Duration.ZERO;

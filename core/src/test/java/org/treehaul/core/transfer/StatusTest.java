@@ -168,7 +168,7 @@ class StatusTest {
                 .ifPresent(JournalWriter::close);
         new BatchProgress(generation, BatchProgress.State.RUNNING, at.toEpochMilli(),
                 now.minusSeconds(reported).toEpochMilli(), 5, 5, 500, 500, 0, 0, 5, 500, 500, "node1", "",
-                WorkInProgress.none()).write(transfer.progress().resolve(name.toString()));
+                WorkInProgress.none(), List.of()).write(transfer.progress().resolve(name.toString()));
     }
 
     @Test
