@@ -38,6 +38,10 @@ import org.treehaul.core.transfer.request.TransferRequest;
  */
 final class StatusReader {
 
+    // While a job opens its first files it has no rate: a transfer of minutes would begin with an estimate of months.
+    private static final double LEAST_OBSERVED_SECONDS = 1;
+    private static final double MOST_EXTRAPOLATION = 1000;
+
     private final TransferDirectory directory;
     private final InstantSource clock;
     private final Attempts attempts;
@@ -222,6 +226,12 @@ final class StatusReader {
         return isFinishing(generation) ? TransferStatus.State.FINISHING : TransferStatus.State.WAITING;
     }
 
+    private static Duration observed(List<BatchStatus> batches) {
+        Optional<Instant> began = batches.stream().flatMap(b -> b.started().stream()).min(Comparator.naturalOrder());
+        Optional<Instant> last = batches.stream().flatMap(b -> b.reported().stream()).max(Comparator.naturalOrder());
+        return began.isPresent() && last.isPresent() ? Duration.between(began.get(), last.get()) : Duration.ZERO;
+    }
+
     // The slower of the two counts: many small files, or few large ones. Holes take no time.
     private Optional<Duration> rest(List<BatchStatus> batches) {
         long entries = batches.stream().mapToLong(b -> b.entries() - b.entriesDone() - b.failed()).sum();
@@ -230,6 +240,10 @@ final class StatusReader {
             return Optional.empty();
         }
         double seconds = Math.max(entryRate > 0 ? entries / entryRate : 0, dataRate > 0 ? data / dataRate : 0);
+        double observed = observed(batches).toMillis() / 1000.0;
+        if (observed < LEAST_OBSERVED_SECONDS || seconds > observed * MOST_EXTRAPOLATION) {
+            return Optional.empty();
+        }
         return Optional.of(Duration.ofSeconds(Math.max(0, Math.round(seconds))));
     }
 }

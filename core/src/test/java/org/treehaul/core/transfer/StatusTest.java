@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -252,6 +254,21 @@ class StatusTest {
         assertThat(status.total(BatchStatus::bytes)).isEqualTo(700_000 + TransferFixture.CHUNK_BYTES);
         assertThat(status.percent()).isBetween(50.0, 60.0);
         assertThat(status.rest()).contains(Duration.ofSeconds(4));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2000,1,false", "2000,100000,true", "900,100000,false"})
+    void theFirstMomentsOfAJobGiveNoRemainingTime(int millis, int bytes, boolean isKnown) throws IOException {
+        fixture.with(writer -> writer.file(ByteString.of("large"), TransferFixture.CHUNK_BYTES, 1));
+        TransferDirectory transfer = WalkedPlans.plan(fixture,
+                WalkedPlans.arguments(fixture.source(), fixture.target()), TransferFixture.options());
+        fixture.transfers().start(transfer);
+        long time = now.toEpochMilli();
+        Attempts.atBatches(transfer).claim(new AttemptName(0, 1), 1).ifPresent(JournalWriter::close);
+        new BatchProgress(1, BatchProgress.State.RUNNING, time - millis, time, 0, 0, 0, 0, 0, 0, 0, 0, 0, "", "",
+                new WorkInProgress(bytes, Optional.of(now), List.of()), List.of())
+                .write(transfer.progress().resolve("0.1"));
+        assertThat(status(transfer).rest().isPresent()).isEqualTo(isKnown);
     }
 
     @Test
