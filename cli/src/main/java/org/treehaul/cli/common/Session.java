@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.report.JsonLines;
@@ -102,6 +103,12 @@ public final class Session implements EventListener, AutoCloseable {
      */
     public void count(Counting how) {
         counting = how;
+    }
+
+    /** Returns the number of all entries of the work; empty if they are not counted, or not yet. */
+    public OptionalLong totalEntries() {
+        TotalCount counted = total;
+        return counted == null ? OptionalLong.empty() : counted.entries();
     }
 
     // Called by the thread that displays progress.

@@ -3,6 +3,7 @@ package org.treehaul.cli.copy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.event.Progress;
@@ -14,8 +15,23 @@ import org.treehaul.core.event.Progress;
  * @param nanos the time it took, in nanoseconds
  * @param isDryRun whether nothing was written
  * @param hash the hash by which the data were verified; empty if they were not
+ * @param rest the part that was not tried
  */
-record CopySummary(Progress.Snapshot counts, long nanos, boolean isDryRun, String hash) {
+record CopySummary(Progress.Snapshot counts, long nanos, boolean isDryRun, String hash, Rest rest) {
+
+    /** The part of the work that a copy has not tried because it gave up or was interrupted. */
+    sealed interface Rest {
+
+        /** Everything was tried. */
+        record None() implements Rest {}
+
+        /**
+         * Some of this many entries were not tried.
+         *
+         * @param entries the number of all entries; empty if they were not counted
+         */
+        record Of(OptionalLong entries) implements Rest {}
+    }
 
     // A rate over less time is an accident of the clock.
     private static final double SHORTEST_SECONDS = 0.1;
@@ -53,7 +69,15 @@ record CopySummary(Progress.Snapshot counts, long nanos, boolean isDryRun, Strin
         if (counts.failures() > 0) {
             text.append("; ").append(Text.count(counts.failures())).append(" failed");
         }
-        return text.toString();
+        return text.append(untried()).toString();
+    }
+
+    private String untried() {
+        if (!(rest instanceof Rest.Of some)) {
+            return "";
+        }
+        long left = some.entries().orElse(0) - counts.entries() - counts.skipped() - counts.failures();
+        return left > 0 ? "; " + Text.count(left) + " not tried" : "; the rest was not tried";
     }
 
     /** Returns the counters, one a line. */

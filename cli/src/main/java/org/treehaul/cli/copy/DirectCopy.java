@@ -100,8 +100,10 @@ record DirectCopy(CpInput input) {
         session.summarize(result.counts(), result.isComplete());
         ExitCode code = session.end(session.problems().counts(), result.isComplete());
         if (!input.common.json) {
-            CopySummary summary = new CopySummary(result.counts(), session.nanos(), options.dryRun(),
-                    input.cp.verify());
+            CopySummary summary = new CopySummary(result.counts(), session.nanos(), options.dryRun(), input.cp.verify(),
+                    result.isComplete()
+                            ? new CopySummary.Rest.None()
+                            : new CopySummary.Rest.Of(session.totalEntries()));
             if (!input.common.isQuiet() || code != ExitCode.DONE) {
                 session.screen().note(summary.line());
             }

@@ -2,6 +2,7 @@
 package org.treehaul.cli.report;
 
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import org.treehaul.core.entry.Entry;
@@ -70,6 +71,11 @@ public final class TotalCount implements AutoCloseable {
     private long work(FileStatus status) {
         data.saw(status);
         return skipsHoles ? data.of(status) : status.size();
+    }
+
+    /** Returns the number of all entries; empty until they are counted. */
+    public OptionalLong entries() {
+        return isComplete ? OptionalLong.of(entries.sum()) : OptionalLong.empty();
     }
 
     ProgressLine.Total total() {
