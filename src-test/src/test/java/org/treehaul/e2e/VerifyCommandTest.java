@@ -75,7 +75,11 @@ class VerifyCommandTest {
         cli.run("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0);
         data[2_500_000] ^= 1;
         assertThat(large).hasBinaryContent(data);
+        String repaired = "partial; .*; repaired by [0-9a-z-]+: 'treehaul resume " + verification + "' compares again";
+        assertThat(cli.run("status", state[0], state[1]).expect(0).out()).containsPattern(repaired);
+        assertThat(cli.run("status", verification, state[0], state[1]).expect(0).out()).containsPattern(repaired);
         cli.run("resume", verification, "--wait", state[0], state[1]).expect(0);
+        assertThat(cli.run("status", state[0], state[1]).expect(0).out()).doesNotContain("repaired by");
         assertThat(cli.run("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0).err())
                 .contains("nothing to repair");
     }

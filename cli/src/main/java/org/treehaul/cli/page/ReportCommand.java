@@ -44,6 +44,9 @@ public final class ReportCommand extends TransferCommand {
             } catch (IOException e) {
                 throw new IOException(to + ": " + e.getMessage(), e);
             }
+            if (!common.isQuiet()) {
+                common.screen().note("the page is in " + to);
+            }
             return ExitCode.DONE;
         }
         Output output = Output.standard();

@@ -149,8 +149,12 @@ final class ReportPage {
     private void pictures() {
         TimePictures pictures = new TimePictures(attempts);
         html.heading("Rate over time");
-        html.paragraph("The data of a batch are spread evenly over the time in which it was worked on.");
-        html.picture(pictures.rate());
+        if (pictures.hasRates()) {
+            html.paragraph("The data of a batch are spread evenly over the time in which it was worked on.");
+            html.picture(pictures.rate());
+        } else {
+            html.paragraph("The batches moved no data, or took less than a second: too little for a rate.");
+        }
         html.heading("Batches and workers");
         html.paragraph(
                 "Blue: done; orange: with failures; grey: stopped; violet: no end recorded; red: given up. Point at a bar for "

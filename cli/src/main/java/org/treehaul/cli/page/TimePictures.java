@@ -29,6 +29,7 @@ final class TimePictures {
     private static final int PLOT = 180;
     private static final int LANE = 18;
     private static final int COLUMNS = 120;
+    private static final int SHORTEST_MILLIS = 1000;
     private static final int LONGEST_NAME = 38;
     private static final String FAINT = "#dddddd";
     private static final String RATE = "#2166ac";
@@ -44,6 +45,11 @@ final class TimePictures {
         from = attempts.stream().map(AttemptRecord::started).min(Comparator.naturalOrder()).orElseThrow();
         to = attempts.stream().map(AttemptRecord::ended).max(Comparator.naturalOrder()).orElseThrow();
         millis = Math.max(1, Duration.between(from, to).toMillis());
+    }
+
+    /** Returns whether there is a rate to draw: the columns of a shorter time would be accidents of the clock. */
+    boolean hasRates() {
+        return millis >= SHORTEST_MILLIS && attempts.stream().anyMatch(attempt -> attempt.bytes() > 0);
     }
 
     /** Returns the sum of the rates of all batches that were worked on, in bytes per second for each column. */

@@ -95,7 +95,7 @@ public final class StatusCommand implements Callable<Integer> {
             if (report.isEmpty()) {
                 common.screen().note("there are no transfers in " + state.directory());
             } else {
-                output.line(report.text(batches));
+                output.line(report.text(batches, output.isTerminal()));
             }
         }
         output.flush();

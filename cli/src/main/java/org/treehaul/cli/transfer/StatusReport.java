@@ -20,6 +20,7 @@ import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.WorkerErrors;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** The state of one transfer or of all, as {@code treehaul status} shows it. */
 final class StatusReport {
@@ -89,12 +90,17 @@ final class StatusReport {
      * Returns the text for users, without the end of the last line.
      *
      * @param withBatches whether each batch has a line
+     * @param isBrief whether the line of a transfer in a list is kept short, for a terminal
      */
-    String text(boolean withBatches) throws IOException {
+    String text(boolean withBatches, boolean isBrief) throws IOException {
         StringBuilder text = new StringBuilder();
         for (TransferStatus status : shown) {
             TransferSummary summary = new TransferSummary(status, now);
-            text.append(TransferReport.line(status));
+            if (isBrief && !isWhole) {
+                text.append(TransferReport.brief(status, now)).append(repaired(status)).append('\n');
+                continue;
+            }
+            text.append(TransferReport.line(status)).append(repaired(status));
             if (isWhole) {
                 text.append('\n');
                 details(status, summary, text);
@@ -116,6 +122,30 @@ final class StatusReport {
                 .append(StateDirectory.reason(problem))
                 .append('\n'));
         return text.toString().stripTrailing();
+    }
+
+    // The result of a verification stays what it was when it compared.
+    private String repaired(TransferStatus status) throws IOException {
+        boolean isVerification = status.operation() instanceof Operation.Verify;
+        if (!isVerification || status.state() != TransferStatus.State.PARTIAL) {
+            return "";
+        }
+        String command = "verify --repair " + status.id();
+        for (TransferId id : transfers.list().reversed()) {
+            if (id.compareTo(status.id()) > 0 && isRepair(id, command)) {
+                return "; repaired by " + id + ": 'treehaul resume " + status.id() + "' compares again";
+            }
+        }
+        return "";
+    }
+
+    private boolean isRepair(TransferId id, String command) {
+        try {
+            TransferStatus other = transfers.status(transfers.open(id));
+            return other.commandLine().equals(command) && other.state() == TransferStatus.State.COMPLETE;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     // The lines that may ask for an action come first.

@@ -64,6 +64,30 @@ final class TransferReport {
         return line.toString();
     }
 
+    /** Returns the transfer as a line that fits on most terminals, without what matters only to programs. */
+    static String brief(TransferStatus status, Instant now) {
+        StringBuilder line = new StringBuilder(status.id().text()).append("  ").append(words(status.state()));
+        if (!status.batches().isEmpty()) {
+            long files = status.total(BatchStatus::files);
+            long done = status.total(BatchStatus::filesDone);
+            line.append("; ")
+                    .append(done == files ? "" : Text.count(done) + " of ")
+                    .append(Text.count(files, "file", "files"))
+                    .append(", ")
+                    .append(Text.bytes(status.total(BatchStatus::bytesDone)));
+            if (status.failed() > 0) {
+                line.append(", ").append(Text.count(status.failed(), "error", "errors"));
+            }
+            line.append("; ").append(Text.duration(status.elapsed(now).toSeconds()));
+            if (status.state().isActive()) {
+                line.append(" so far");
+                status.rest()
+                        .ifPresent(rest -> line.append(", ").append(Text.duration(rest.toSeconds())).append(" left"));
+            }
+        }
+        return line.append("; ").append(new TransferSummary(status, now).what()).toString();
+    }
+
     /** Returns the progress of a batch. */
     static String amounts(BatchStatus batch) {
         return share(batch.percent()) + "; files " + of(batch.filesDone(), batch.files()) + "; "

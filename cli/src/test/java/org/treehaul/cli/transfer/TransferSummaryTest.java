@@ -68,6 +68,14 @@ class TransferSummaryTest {
     }
 
     @Test
+    void aTerminalGetsAShortLine() {
+        TransferStatus status = summary(List.of(batch(0, BatchStatus.State.RUNNING, WorkInProgress.none())),
+                List.of("/a/x", "/a/y")).status();
+        assertThat(TransferReport.brief(status, NOW)).isEqualTo(
+                "20261121-181627-6w58  running; 5 of 10 files, 1.5 KiB; 5 min so far; copy /a/x and 1 more -> /b");
+    }
+
+    @Test
     void aPathThatDoesNotMoveIsNamed() {
         assertThat(summary(List.of(batch(0, BatchStatus.State.RUNNING, hanging(130, 130)),
                 batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),
