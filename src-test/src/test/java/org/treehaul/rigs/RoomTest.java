@@ -27,6 +27,7 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.RoomCheck;
+import org.treehaul.e2e.Cli;
 import org.treehaul.programs.Programs;
 import org.treehaul.strategies.Strategies;
 
@@ -112,6 +113,52 @@ class RoomTest {
             Transfers.tree(source, writer -> writer.remove(name("linked")).file(name("linked"), 3 * MIB, 3));
             assertThat(shortages(CopyOptions.archive().existing(CopyOptions.Existing.UPDATE).build(), target))
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void aPlainCopyThatCannotFitIsStoppedWhenItsSourcesAreCounted() throws Exception {
+        try (Mount mount = Mount.tmpfs("size=4m")) {
+            Transfers.tree(source, writer -> {
+                for (int i = 0; i < 6; i++) {
+                    writer.file(name("d/f" + i), MIB, i);
+                }
+            });
+            Cli cli = new Cli(directory.path());
+            String target = mount.resolve("T").toString();
+            String message = "the destination " + mount.path()
+                    + " is too small: 4.0 MiB are free, and the copy needs at "
+                    + "least 6.0 MiB: free some space, copy less, or use another destination; --no-space-check copies what "
+                    + "fits";
+            assertThat(cli.run("cp", "-aT", "--dry-run", "S", target).expect(23).err()).contains(message);
+            assertThat(cli.run("cp", "-aT", "--dry-run", "--no-space-check", "S", target).expect(0).err())
+                    .doesNotContain("too small");
+            // The bar lets the count begin at once; the limit makes the copy take six seconds.
+            assertThat(cli.run("cp", "-aT", "--progress=always", "--bandwidth", "1M", "S", target).expect(23).err())
+                    .contains(message)
+                    .contains(" not tried")
+                    .doesNotContain("ENOSPC", "to copy the rest");
+            assertThat(cli.run("cp", "-aT", "--no-space-check", "S", target).expect(23).err()).contains("ENOSPC");
+        }
+    }
+
+    @Test
+    void aPlainCopyToAnExistingTargetOrWithLinksAndHolesIsNotStopped() throws Exception {
+        try (Mount mount = Mount.tmpfs("size=4m")) {
+            Transfers.tree(source,
+                    writer -> writer.sparse(name("sparse"), 100 * MIB, 5 * MIB)
+                            .file(name("linked"), 3 * MIB, 1)
+                            .hardLink(name("linked"), name("d/one"))
+                            .hardLink(name("linked"), name("d/two")));
+            Cli cli = new Cli(directory.path());
+            String target = mount.resolve("T").toString();
+            for (String round : List.of("new", "existing")) {
+                assertThat(cli.run("cp", "-aT", "--dry-run", "S", target).expect(0).err()).as(round)
+                        .doesNotContain("too small");
+                cli.run("cp", "-aTu", "S", target).expect(0);
+            }
+            assertThat(cli.run("cp", "-rT", "--dry-run", "S", mount.resolve("links").toString()).expect(23).err())
+                    .contains("is too small");
         }
     }
 

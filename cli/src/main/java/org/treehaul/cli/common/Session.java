@@ -111,10 +111,22 @@ public final class Session implements EventListener, AutoCloseable {
         return counted == null ? OptionalLong.empty() : counted.entries();
     }
 
+    /** Counts the total work to its end, even if it is not displayed, unless the command is cancelled. */
+    public void countAll() throws InterruptedException {
+        TotalCount started = total(true);
+        if (started != null && !cancellation.isCancelled()) {
+            started.await();
+        }
+    }
+
     // Called by the thread that displays progress.
     private @Nullable TotalCount total() {
+        return total(isBar || nanos() >= LONG_NANOS);
+    }
+
+    private synchronized @Nullable TotalCount total(boolean isDue) {
         Counting how = counting;
-        if (total == null && how != null && (isBar || nanos() >= LONG_NANOS)) {
+        if (total == null && how != null && isDue) {
             total = how.start();
         }
         return total;

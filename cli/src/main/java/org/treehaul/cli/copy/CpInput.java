@@ -93,7 +93,7 @@ public final class CpInput {
     /** Checks conditions that the option types cannot express. */
     void check() {
         ranks.check();
-        transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
+        transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of("--no-space-check"));
     }
 
     /** Checks that jobs or ranks in separate processes can make the copy. */

@@ -3,11 +3,14 @@ package org.treehaul.cli.copy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Question;
+import org.treehaul.cli.report.RoomWatch;
 import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
@@ -16,10 +19,12 @@ import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.RoomAhead;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -27,7 +32,7 @@ import org.treehaul.core.walk.options.WalkOptions;
 record DirectCopy(CpInput input) {
 
     /** Copies and returns the exit code. */
-    int run(CopyOptions asked) {
+    int run(CopyOptions asked) throws InterruptedException {
         if (input.cp.asks() && input.ranks.areGiven()) {
             throw input.common.usage("-i cannot be combined with --ranks; use -n or -u to keep existing files");
         }
@@ -37,7 +42,7 @@ record DirectCopy(CpInput input) {
         }
     }
 
-    private ExitCode copy(CopyArguments arguments, CopyOptions asked) {
+    private ExitCode copy(CopyArguments arguments, CopyOptions asked) throws InterruptedException {
         FileSystemCalls calls = Linux.calls();
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
@@ -46,7 +51,9 @@ record DirectCopy(CpInput input) {
             CopyOptions options = input.cp.asks()
                     ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
                     : adapted;
-            session.count(() -> count(calls, layout, options));
+            Cancellation stop = Cancellation.of(session.cancellation());
+            Optional<RoomWatch> room = watch(calls, layout, options, stop, listener);
+            session.count(() -> count(calls, layout, options, room.orElse(null)));
             input.files.copies(layout.pairs());
             layout.report(listener);
             if (layout.pairs().isEmpty()) {
@@ -55,8 +62,14 @@ record DirectCopy(CpInput input) {
             }
             CopyResult result = TreeCopier.of(calls, options)
                     .withWalking(walk -> input.ranks.onTwoTrees(calls, walk))
-                    .copy(layout.pairs(), listener, session.progress(), session.cancellation());
-            ExitCode code = input.ranks.ended(end(session, options, result));
+                    .copy(layout.pairs(), listener, session.progress(), stop);
+            if (options.dryRun() && room.isPresent()) {
+                session.countAll();
+            }
+            Optional<String> refusal = options.dryRun() || !result.isComplete()
+                    ? room.flatMap(RoomWatch::refusal)
+                    : Optional.empty();
+            ExitCode code = input.ranks.ended(end(session, options, result, refusal));
             if (code == ExitCode.INTERRUPTED && !options.dryRun() && !input.select.listsByStandardInput()) {
                 session.screen()
                         .note("to copy the rest: treehaul cp "
@@ -64,10 +77,14 @@ record DirectCopy(CpInput input) {
             }
             return code;
         } catch (CopyRefusedException e) {
-            input.common.screen().error(String.valueOf(e.getMessage()));
-            input.files.onEvent(new Event.Notice(String.valueOf(e.getMessage())));
+            refuse(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE;
         }
+    }
+
+    private void refuse(String reason) {
+        input.common.screen().error(reason);
+        input.files.onEvent(new Event.Notice(reason));
     }
 
     // Now that the destination exists, the same command would copy into it. Files that are complete are not copied again;
@@ -86,19 +103,32 @@ record DirectCopy(CpInput input) {
         return line;
     }
 
-    private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options) {
+    // A shortage neither ends a dry run nor counts as an interruption by the user.
+    private Optional<RoomWatch> watch(FileSystemCalls calls, CopyLayout layout, CopyOptions options, Cancellation stop,
+            EventListener listener) {
+        Cancellation copy = options.dryRun() ? new Cancellation() : stop;
+        return input.batches.checksSpace()
+                ? RoomAhead.of(calls, options, layout.pairs())
+                        .map(room -> new RoomWatch(room, copy, text -> listener.onEvent(new Event.Notice(text))))
+                : Optional.empty();
+    }
+
+    private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options,
+            @Nullable RoomWatch room) {
         WalkOptions walk = WalkOptions.defaults()
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter());
         List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
         boolean skipsHoles = options.sparse() != CopyOptions.When.NEVER;
-        return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2, skipsHoles);
+        return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2, skipsHoles,
+                room);
     }
 
-    private ExitCode end(Session session, CopyOptions options, CopyResult result) {
+    private ExitCode end(Session session, CopyOptions options, CopyResult result, Optional<String> refusal) {
         session.summarize(result.counts(), result.isComplete());
-        ExitCode code = session.end(session.problems().counts(), result.isComplete());
+        ExitCode code = session.end(session.problems().counts(), result.isComplete() && refusal.isEmpty());
+        refusal.ifPresent(this::refuse);
         if (!input.common.json) {
             CopySummary summary = new CopySummary(result.counts(), session.nanos(), options.dryRun(), input.cp.verify(),
                     result.isComplete()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -24,12 +25,24 @@ import org.treehaul.core.walk.options.WalkOptions;
  */
 public final class TotalCount implements AutoCloseable {
 
+    /** Receives what is counted. */
+    public interface Receiver {
+
+        /** Receives an entry, on the thread that counts. */
+        void entry(Entry entry);
+
+        /** Reports that all entries were counted. */
+        void complete();
+    }
+
     private final LongAdder entries = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final int passes;
     private final boolean skipsHoles;
     private final DataBytes data = new DataBytes();
     private final Cancellation end = new Cancellation();
+    private final @Nullable Receiver receiver;
+    private final Thread thread;
     private volatile boolean isComplete;
 
     /**
@@ -39,12 +52,28 @@ public final class TotalCount implements AutoCloseable {
      * @param skipsHoles whether holes are no work, so that only the data of a sparse file count
      */
     public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, int passes, boolean skipsHoles) {
+        this(calls, options, roots, passes, skipsHoles, null);
+    }
+
+    /** Starts counting, and passes what is counted to a receiver. */
+    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, int passes, boolean skipsHoles,
+            @Nullable Receiver receiver) {
         this.passes = passes;
         this.skipsHoles = skipsHoles;
+        this.receiver = receiver;
         TreeWalker walker = TreeWalker.of(calls, options.withThreads(1));
-        Thread.ofPlatform().name("treehaul-count").daemon().start(() -> {
-            isComplete = walker.walk(roots, Counter::new, end).isComplete();
+        thread = Thread.ofPlatform().name("treehaul-count").daemon().start(() -> {
+            boolean isWhole = walker.walk(roots, Counter::new, end).isComplete();
+            if (isWhole && receiver != null) {
+                receiver.complete();
+            }
+            isComplete = isWhole;
         });
+    }
+
+    /** Waits until the entries are counted, or counting has ended early. */
+    public void await() throws InterruptedException {
+        thread.join();
     }
 
     private final class Counter implements TreeVisitor {
@@ -62,6 +91,9 @@ public final class TotalCount implements AutoCloseable {
 
     private Step count(Entry entry) {
         entries.increment();
+        if (receiver != null) {
+            receiver.entry(entry);
+        }
         if (entry.kind() == EntryKind.REGULAR) {
             entry.status().ifPresent(status -> bytes.add(work(status)));
         }

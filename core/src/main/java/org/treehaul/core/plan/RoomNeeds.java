@@ -15,7 +15,7 @@ import org.treehaul.core.plan.format.PlannedRoom;
  * Counts the space that the copies need on each file system of the destination, never more than they really need.
  * Thread-safe.
  */
-final class RoomNeeds {
+public final class RoomNeeds {
 
     private static final long BLOCK = 4096;
     private static final long UNIT = 512;
@@ -27,12 +27,17 @@ final class RoomNeeds {
     private final Need unknown = new Need(-1, ByteString.of("/"));
     private final Map<Long, Need> needs = new ConcurrentHashMap<>();
 
-    RoomNeeds(boolean hasLinkGroups) {
+    /**
+     * Creates counters that are all zero.
+     *
+     * @param hasLinkGroups whether further names of a file become links
+     */
+    public RoomNeeds(boolean hasLinkGroups) {
         this.hasLinkGroups = hasLinkGroups;
     }
 
     /** The need on one file system. */
-    final class Need {
+    public final class Need {
         private final long device;
         private final ByteString directory;
         private final LongAdder bytes = new LongAdder();
@@ -51,7 +56,7 @@ final class RoomNeeds {
         }
 
         /** Counts an entry that is not a directory. */
-        void add(FileStatus source) {
+        public void add(FileStatus source) {
             long names = hasLinkGroups ? Math.max(1, source.linkCount()) : 1;
             parts.add(WHOLE / names);
             if (!source.kind().hasData()) {
@@ -64,7 +69,7 @@ final class RoomNeeds {
         }
 
         /** Counts a directory that the copy must create. */
-        void addDirectory() {
+        public void addDirectory() {
             parts.add(WHOLE);
             roundedBytes.add(BLOCK);
         }
@@ -79,7 +84,7 @@ final class RoomNeeds {
      *
      * @param directory a directory on it
      */
-    Need of(long device, ByteString directory) {
+    public Need of(long device, ByteString directory) {
         return needs.computeIfAbsent(device, d -> new Need(d, directory));
     }
 
@@ -93,7 +98,8 @@ final class RoomNeeds {
         return unknown;
     }
 
-    List<PlannedRoom> planned() {
+    /** Returns the need on each file system, without those that need nothing. */
+    public List<PlannedRoom> planned() {
         List<PlannedRoom> rooms = new ArrayList<>();
         needs.values().forEach(need -> rooms.add(need.planned()));
         rooms.removeIf(room -> room.inodes() == 0);

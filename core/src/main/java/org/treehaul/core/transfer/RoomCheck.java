@@ -122,19 +122,31 @@ public final class RoomCheck {
     }
 
     private void look(PlannedRoom planned, int descriptor, List<Shortage> shortages) throws IOException {
-        if (bytes(planned, access.room(descriptor), 0).isEmpty()
-                && files(planned, access.room(descriptor), 0).isEmpty()) {
+        if (shortages(options, isRoot, planned, access.room(descriptor), new Saved()).isEmpty()) {
             return;
         }
         // Space that was just freed may still be counted as used.
         access.calls().syncfs(descriptor);
         FileSystemRoom room = access.room(descriptor);
         Saved less = saved().getOrDefault(access.status(descriptor).device(), new Saved());
-        bytes(planned, room, less.bytes).ifPresent(shortages::add);
-        files(planned, room, less.files).ifPresent(shortages::add);
+        shortages.addAll(shortages(options, isRoot, planned, room, less));
     }
 
-    private Optional<Shortage> bytes(PlannedRoom planned, FileSystemRoom room, long less) {
+    /** Returns the shortages of a copy of new entries only. */
+    static List<Shortage> ofNew(CopyOptions options, boolean isRoot, PlannedRoom planned, FileSystemRoom room) {
+        return shortages(options, isRoot, planned, room, new Saved());
+    }
+
+    private static List<Shortage> shortages(CopyOptions options, boolean isRoot, PlannedRoom planned,
+            FileSystemRoom room, Saved less) {
+        List<Shortage> shortages = new ArrayList<>();
+        bytes(options, isRoot, planned, room, less.bytes).ifPresent(shortages::add);
+        files(planned, room, less.files).ifPresent(shortages::add);
+        return shortages;
+    }
+
+    private static Optional<Shortage> bytes(CopyOptions options, boolean isRoot, PlannedRoom planned,
+            FileSystemRoom room, long less) {
         if (room.bytes() == 0 || options.attributesOnly()) {
             return Optional.empty();
         }

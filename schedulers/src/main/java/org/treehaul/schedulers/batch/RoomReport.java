@@ -40,15 +40,20 @@ public final class RoomReport {
         }
         for (RoomCheck.Shortage shortage : shortages) {
             if (shortage.isSure() && mayRefuse) {
-                throw new CopyRefusedException(
-                        text(shortage) + ": free some space, copy less, or use another destination; "
-                                + "--no-space-check copies what fits");
+                throw new CopyRefusedException(refusal(shortage));
             }
             notices.accept(text(shortage));
         }
     }
 
-    private static String text(RoomCheck.Shortage shortage) {
+    /** Returns the message for a user whose copy is refused or stopped because of a sure shortage. */
+    public static String refusal(RoomCheck.Shortage shortage) {
+        return text(shortage)
+                + ": free some space, copy less, or use another destination; --no-space-check copies what fits";
+    }
+
+    /** Returns a shortage as a sentence. */
+    public static String text(RoomCheck.Shortage shortage) {
         boolean isBytes = shortage.kind() == RoomCheck.Kind.BYTES;
         String free = isBytes ? Amounts.bytes(shortage.free()) : Amounts.count(shortage.free()) + " inodes";
         String needed = isBytes ? Amounts.bytes(shortage.needed()) : Amounts.count(shortage.needed());
