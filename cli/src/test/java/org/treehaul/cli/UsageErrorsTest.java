@@ -17,7 +17,7 @@ class UsageErrorsTest {
                     "cp --fsync=1 a b|invalid value for option '--fsync': '1' is neither true nor false",
                     "cp --color always -a a b|there is no 'always' here; a value of --color is attached: --color=always",
                     "cp --verify sha256 a b|there is no 'sha256' here; a value of --verify is attached: --verify=sha256",
-                    "cp --manifest sums a b|unknown option '--manifest'; 'treehaul manifest DEST > FILE' writes the checksums of the copy, and 'treehaul manifest --check FILE DEST' checks it",
+                    "plan --manifest sums a b|unknown option '--manifest'; 'treehaul manifest DEST > FILE' writes the checksums of the copy, and 'treehaul manifest --check FILE DEST' checks it",
                     "verify --manifest=sums a|unknown option '--manifest=sums'; 'treehaul manifest --check FILE TREE' checks a tree against a manifest",
                     "cp --jobs 99999999999 a b|invalid value for option '--jobs': '99999999999' is too large",
                     "cp --progress-interval x a b|invalid value for option '--progress-interval': 'x' is not a number",

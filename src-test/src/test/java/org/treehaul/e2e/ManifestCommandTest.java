@@ -34,6 +34,29 @@ class ManifestCommandTest {
     }
 
     @Test
+    void aCopyWritesTheManifestOfWhatIsAtItsDestination() throws Exception {
+        cli.sh("mkdir -p t/d; printf 1 > t/d/f; printf 2 > 't/a b'; ln t/d/f t/link").expect(0);
+        assertThat(cli.run("cp", "-aT", "--manifest", "sums", "t", "c").expect(0).err()).contains("copied 5 entries",
+                "3 files, 3 bytes by sha256");
+        cli.sh("cd c && sha256sum --check --strict --status ../sums && $T manifest | cmp - ../sums").expect(0);
+        cli.sh("mkdir e && $T cp -a --manifest sums2 t e && cmp sums sums2").expect(0);
+
+        // A failed entry has no line, and the exit code remains that of the copy.
+        cli.sh("mkdir 'c/a b.new' && rm 'c/a b' && mv 'c/a b.new' 'c/a b'").expect(0);
+        cli.run("cp", "-aT", "--manifest", "sums3", "t", "c").expect(23);
+        assertThat(cli.sh("cat sums3").expect(0).out()).contains("d/f").doesNotContain("a b");
+
+        assertThat(cli.run("cp", "-a", "--manifest", "no", "t", "c", "e").expect(2).err()).contains("for one SOURCE");
+        assertThat(cli.run("cp", "-aT", "--dry-run", "--manifest", "no", "t", "c").expect(2).err())
+                .contains("--dry-run");
+        assertThat(cli.run("cp", "-aT", "--jobs", "2", "--manifest", "no", "t", "c").expect(2).err())
+                .contains("'treehaul manifest -o FILE DEST'");
+        assertThat(directory.path().resolve("no")).doesNotExist();
+        assertThat(cli.run("cp", "-aT", "--manifest", "none/sums", "t/d", "g").expect(2).err())
+                .contains("copied 2 entries", "--manifest none/sums: ");
+    }
+
+    @Test
     void aCheckNeedsItsTree() throws Exception {
         cli.sh("printf 1 > f; sha256sum f > sums").expect(0);
         assertThat(cli.run("manifest", "--check", "sums").expect(2).err())

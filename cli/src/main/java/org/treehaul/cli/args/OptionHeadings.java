@@ -58,7 +58,7 @@ public final class OptionHeadings {
                 "-p --preserve --no-preserve --attributes-only -d -P -L -H -l -s --copy-contents");
         all.put("Data and speed:", "--bandwidth --rate --fsync --sparse --reflink --chunk-size");
         all.put("Output:",
-                "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --record-shape");
+                "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --manifest --record-shape");
         all.put("Jobs of a scheduler:",
                 "--scheduler --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
                         + "--on-complete --finish-queue --finish-walltime --save --state-dir --force");

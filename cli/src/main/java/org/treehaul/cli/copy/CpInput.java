@@ -30,6 +30,7 @@ public final class CpInput {
     List<ByteString> operands = List.of();
     private final CommandSpec spec;
     private @Nullable ByteString plan;
+    private @Nullable ByteString manifest;
     private boolean statistics;
 
     /** Adds the options to a command. */
@@ -46,6 +47,10 @@ public final class CpInput {
                 .paramLabel("DIR")
                 .description(
                         "Carry out the plan in DIR, which 'treehaul plan' wrote, with its sources, destination and options.")
+                .build());
+        spec.addOption(Options.value(ByteString.class, value -> manifest = value, "--manifest")
+                .paramLabel("FILE")
+                .description("After the copy, write the checksums of DEST to FILE, as 'treehaul manifest' does.")
                 .build());
         common.addQuiet();
         common.addMetrics();
@@ -75,6 +80,11 @@ public final class CpInput {
         return statistics;
     }
 
+    /** Returns the file for the checksums of the copy, if they are requested. */
+    Optional<ByteString> manifest() {
+        return Optional.ofNullable(manifest);
+    }
+
     /** Returns whether jobs, or ranks in separate processes, copy. */
     boolean isTransfer() {
         return transfer.isTransfer() || ranks.isProcess();
@@ -93,6 +103,9 @@ public final class CpInput {
     /** Checks conditions that the option types cannot express. */
     void check() {
         ranks.check();
+        if (manifest != null && cp.dryRun) {
+            throw common.usage("--manifest cannot be combined with --dry-run, which makes no copy");
+        }
         transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of("--no-space-check"));
     }
 
@@ -108,6 +121,10 @@ public final class CpInput {
         }
         cp.checkForJobs();
         files.checkForJobs();
+        if (manifest != null) {
+            throw common.usage("--manifest cannot be combined with jobs or --meet; when the copy is complete, "
+                    + "'treehaul manifest -o FILE DEST' writes its checksums");
+        }
         if (cp.dryRun) {
             throw common.usage(
                     "--dry-run cannot be combined with jobs; 'treehaul plan' and 'treehaul show' show what they would do");

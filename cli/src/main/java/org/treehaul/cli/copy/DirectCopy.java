@@ -12,6 +12,7 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Question;
 import org.treehaul.cli.report.RoomWatch;
 import org.treehaul.cli.report.TotalCount;
+import org.treehaul.cli.tree.ManifestFiles;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -19,11 +20,13 @@ import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.manifest.ManifestHash;
 import org.treehaul.core.transfer.RoomAhead;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -38,15 +41,36 @@ record DirectCopy(CpInput input) {
         }
         CopyArguments arguments = input.arguments(input.operands);
         try (EventFiles files = input.files.open(input.common.line())) {
-            return files.end(copy(arguments, asked), input.common.screen()).code();
+            List<CopyPair> copied = new ArrayList<>();
+            ExitCode code = copy(arguments, asked, copied);
+            ExitCode ended = copied.isEmpty() ? code : manifest(copied.getFirst().target(), code);
+            return files.end(ended, input.common.screen()).code();
         }
     }
 
-    private ExitCode copy(CopyArguments arguments, CopyOptions asked) throws InterruptedException {
+    // The checksums are those of what is there now: read from the copy, also if some entries failed.
+    private ExitCode manifest(ByteString copy, ExitCode code) {
+        Optional<ByteString> file = input.manifest();
+        if (file.isEmpty() || code == ExitCode.TROUBLE || code == ExitCode.INTERRUPTED) {
+            return code;
+        }
+        ExitCode written = new ManifestFiles(Linux.calls(), input.common,
+                WalkOptions.defaults().withThreads(input.common.threads), Root.of(copy))
+                .write("--manifest", file.get(), ManifestHash.SHA256);
+        return code == ExitCode.DONE ? written : code;
+    }
+
+    private ExitCode copy(CopyArguments arguments, CopyOptions asked, List<CopyPair> copied)
+            throws InterruptedException {
         FileSystemCalls calls = Linux.calls();
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
             CopyLayout layout = CopyLayout.of(calls, arguments, asked, session.progress());
+            if (input.manifest().isPresent() && layout.pairs().size() > 1) {
+                throw new CopyRefusedException("--manifest is for one SOURCE; 'treehaul manifest -o FILE DIRECTORY' "
+                        + "writes the checksums of everything in the directory");
+            }
+            copied.addAll(layout.pairs());
             CopyOptions adapted = layout.adapt(asked);
             CopyOptions options = input.cp.asks()
                     ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()

@@ -87,6 +87,6 @@ public final class ManifestCommand implements Callable<Integer> {
                 select.root(tree == null ? ByteString.of(".") : tree));
         return (checked != null
                 ? files.check(checked)
-                : files.write(output, hash == Kind.sha256 ? ManifestHash.SHA256 : ManifestHash.XXH3)).code();
+                : files.write("-o", output, hash == Kind.sha256 ? ManifestHash.SHA256 : ManifestHash.XXH3)).code();
     }
 }

@@ -29,7 +29,7 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /** Writes and checks the manifest files of {@code treehaul manifest}. */
-record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOptions walk, Root tree) {
+public record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOptions walk, Root tree) {
 
     /** The name of standard input and output. */
     static final ByteString STANDARD = ByteString.of("-");
@@ -38,9 +38,13 @@ record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOptions wa
         ExitCode run(Session session, TreeManifest manifest) throws IOException;
     }
 
-    /** Writes a manifest and returns the exit code of the command. */
-    ExitCode write(ByteString file, ManifestHash hash) {
-        return run("-o", file, (session, manifest) -> {
+    /**
+     * Writes a manifest and returns the exit code of the command.
+     *
+     * @param option the option that names the file, for messages
+     */
+    public ExitCode write(String option, ByteString file, ManifestHash hash) {
+        return run(option, file, (session, manifest) -> {
             TreeManifest.Target target = file.equals(STANDARD)
                     ? lines -> lines.writeTo(new Standard(session))
                     : lines -> ByteFiles.replace(file, lines::writeTo);
