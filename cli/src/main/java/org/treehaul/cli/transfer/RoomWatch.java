@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.report;
+package org.treehaul.cli.transfer;
 
 import java.util.Optional;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.transfer.RoomAhead;
