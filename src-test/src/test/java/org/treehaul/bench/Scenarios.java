@@ -29,6 +29,8 @@ final class Scenarios {
                         tools.starters(jar), "treehaul", List.of(seconds(0.2))),
                 walk("walk", "Walk with the status of each entry, warm", DataSet.WALK, tools,
                         List.of(ratio("find -printf", 0.6), below("pdu"), below("bfs -printf"), peak(100))),
+                new Scenario("du", "Space of each directory, warm", Optional.of(DataSet.WALK), Where.EACH, false,
+                        Task.READ, tools.summers(), "du", List.of(below("du"), below("pdu"), peak(100))),
                 new Scenario("names", "Names only, warm", Optional.of(DataSet.WALK), Where.EACH, false, Task.READ,
                         tools.listers(), "find", List.of(below("find"), below("fd"))),
                 new Scenario("walk-cold", "Walk with the status of each entry, cold", Optional.of(DataSet.WALK),

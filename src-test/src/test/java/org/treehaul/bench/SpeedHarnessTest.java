@@ -26,18 +26,19 @@ public class SpeedHarnessTest {
             Path csv = directory.path().resolve("speed.csv");
 
             int code = Bench.run("--on", directory.path().resolve("work").toString(), "--scale", "0.001", "--rounds",
-                    "1", "--no-calls", "--tools", "treehaul,C floor,cp -a,find -printf", "--treehaul",
+                    "1", "--no-calls", "--tools", "treehaul,C floor,cp -a,find -printf,du", "--treehaul",
                     "treehaul=" + treehaul(directory.path()), "--report", report.toString(), "--csv", csv.toString(),
-                    "walk", "tiny");
+                    "walk", "du", "tiny");
 
             assertThat(code).isZero();
             assertThat(report).content()
                     .contains("## Walk with the status of each entry, warm", "## Copy of tiny files, warm",
                             "60 files in 2 directories")
                     .containsPattern("\\| find -printf \\| [0-9.]+ \\| [0-9.]+-[0-9.]+ \\| 1\\.00 \\|")
+                    .containsPattern("\\| du \\| [0-9.]+ \\| [0-9.]+-[0-9.]+ \\| 1\\.00 \\| .*`du SOURCE`")
                     .containsPattern("\\| treehaul \\| .*`treehaul cp -a -T SOURCE TARGET` \\|")
                     .doesNotContain("WRONG", "exit code");
-            assertThat(Files.readAllLines(csv)).filteredOn(line -> line.contains(",treehaul,1,")).hasSize(2);
+            assertThat(Files.readAllLines(csv)).filteredOn(line -> line.contains(",treehaul,1,")).hasSize(3);
             try (Stream<Path> left = Files.list(directory.path().resolve("work"))) {
                 assertThat(left.map(Path::getFileName)).containsExactly(Path.of("data"));
             }

@@ -30,6 +30,12 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                         Tool.peer("dwalk", "mpirun", "-np", RANKS, "dwalk", "{source}")));
     }
 
+    /** Returns tools that sum up the space of each directory. */
+    List<Tool> summers() {
+        return present(ours("du", "{source}"), floor("walk", "{source}"), List.of(Tool.peer("du", "du", "{source}"),
+                Tool.peer("pdu", "pdu", "--quantity", "block-size", "{source}")));
+    }
+
     /** Returns tools that list names and read nothing else. */
     List<Tool> listers() {
         return present(ours("walk", "--print", "{source}"), floor("names", "{source}"),

@@ -25,6 +25,7 @@ enum GroupField {
     /** Longer ends of names are hardly types of files. */
     private static final int LONGEST_EXTENSION = 16;
 
+    private static final List<EntryKind> KINDS = List.of(EntryKind.values());
     private static final long DAY = 86_400;
     private static final List<String> AGES = List.of("in the future", "up to 1 day", "1 to 7 days", "7 to 30 days",
             "30 to 90 days", "90 to 365 days", "1 to 2 years", "2 to 5 years", "more than 5 years");
@@ -76,7 +77,7 @@ enum GroupField {
     }
 
     private static Key extension(EntryKind kind, Supplier<byte[]> name) {
-        return kind == EntryKind.REGULAR ? new Key(0, extension(name.get())) : Key.of(1 + kind.ordinal());
+        return kind == EntryKind.REGULAR ? new Key(0, extension(name.get())) : Key.of(1 + KINDS.indexOf(kind));
     }
 
     /** Returns what follows the last dot of a name: empty if nothing does, or nothing precedes it. */
@@ -120,7 +121,7 @@ enum GroupField {
             case owner -> ByteString.of(accounts.userName(key.number()));
             case group -> ByteString.of(accounts.groupName(key.number()));
             case extension -> key.number() > 0
-                    ? ByteString.of("(" + EntryKind.values()[(int) key.number() - 1].label() + ")")
+                    ? ByteString.of("(" + KINDS.get((int) key.number() - 1).label() + ")")
                     : key.text().length() == 0 ? ByteString.of("(no extension)") : key.text();
             case age -> ByteString.of(AGES.get((int) key.number()));
         };

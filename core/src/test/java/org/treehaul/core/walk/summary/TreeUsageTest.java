@@ -135,7 +135,7 @@ class TreeUsageTest {
             assertThat(groups.isComplete()).isTrue();
             assertThat(groups.groups().keySet()).containsExactlyInAnyOrder(-1L, 0L, 100L, 200L);
             assertThat(groups.groups().get(200L)).isEqualTo(
-                    new Usage(countsLinks ? 41 : 40, countsLinks ? 8200 : 8000, countsLinks ? 41 * 4096 : 40 * 4096));
+                    new Usage(countsLinks ? 41 : 40, countsLinks ? 8200 : 8000, (countsLinks ? 41 : 40) * 4096L));
             assertThat(groups.groups().values().stream().reduce(Usage.NONE, Usage::plus))
                     .isEqualTo(usage(2, UsageOptions.defaults().withCountLinks(countsLinks)).getLast().usage());
         }
