@@ -29,7 +29,6 @@ import org.treehaul.core.copy.file.FileFinisher;
 import org.treehaul.core.copy.file.PlacedFile;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.metadata.MetadataWriter;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.EntryOutcome;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
