@@ -120,7 +120,7 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     @Override
     public @Nullable Long number(FileField field) {
         return switch (field) {
-            case KIND -> (long) kind.ordinal();
+            case KIND -> (long) FileField.KINDS.indexOf(kind);
             case SIZE -> size;
             case BLOCKS -> blocks;
             case ATIME -> atime;
