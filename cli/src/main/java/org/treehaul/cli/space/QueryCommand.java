@@ -2,6 +2,7 @@
 package org.treehaul.cli.space;
 
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.common.CommonOptions;
@@ -56,7 +57,7 @@ public final class QueryCommand implements Callable<Integer> {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
             } catch (UncheckedIOException e) {
-                session.screen().error(PrivateFiles.describe(e.getCause()));
+                session.screen().error(PrivateFiles.describe(Objects.requireNonNull(e.getCause())));
                 return ExitCode.TROUBLE.code();
             } catch (ArithmeticException e) {
                 session.screen().error("the sum is more than 8 EiB; query parts of it");

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import org.treehaul.core.condition.Accounts;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -76,7 +77,7 @@ enum GroupField {
     }
 
     private static Key extension(EntryKind kind, Supplier<byte[]> name) {
-        return kind == EntryKind.REGULAR ? new Key(0, extension(name.get())) : Key.of(1 + kind.ordinal());
+        return kind == EntryKind.REGULAR ? new Key(0, extension(name.get())) : Key.of(1 + FileField.KINDS.indexOf(kind));
     }
 
     /** Returns what follows the last dot of a name: empty if nothing does, or nothing precedes it. */
@@ -120,7 +121,7 @@ enum GroupField {
             case owner -> ByteString.of(accounts.userName(key.number()));
             case group -> ByteString.of(accounts.groupName(key.number()));
             case extension -> key.number() > 0
-                    ? ByteString.of("(" + EntryKind.values()[(int) key.number() - 1].label() + ")")
+                    ? ByteString.of("(" + FileField.KINDS.get((int) key.number() - 1).label() + ")")
                     : key.text().length() == 0 ? ByteString.of("(no extension)") : key.text();
             case age -> ByteString.of(AGES.get((int) key.number()));
         };
