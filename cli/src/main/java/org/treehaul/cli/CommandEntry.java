@@ -27,6 +27,7 @@ import org.treehaul.cli.transfer.LimitCommand;
 import org.treehaul.cli.transfer.StatusCommand;
 import org.treehaul.cli.transfer.WorkerCommand;
 import org.treehaul.cli.tree.CmpCommand;
+import org.treehaul.cli.tree.FindCommand;
 import org.treehaul.cli.tree.ManifestCommand;
 import org.treehaul.cli.tree.SimulateCommand;
 import org.treehaul.cli.tree.WalkCommand;
@@ -51,6 +52,7 @@ enum CommandEntry {
     ERRORS,
     REPORT,
     FORGET,
+    FIND,
     WALK,
     INDEX,
     QUERY,
@@ -90,7 +92,7 @@ enum CommandEntry {
         return switch (this) {
             case CP -> "Copy, remove and compare:";
             case PLAN -> "Plans, and transfers by jobs:";
-            case WALK -> "List and query:";
+            case FIND -> "List and query:";
             case CONFIG -> "Settings and help:";
             default -> "";
         };
@@ -135,6 +137,7 @@ enum CommandEntry {
             case ERRORS -> new ErrorsCommand().spec;
             case REPORT -> new ReportCommand().spec;
             case FORGET -> new ForgetCommand().spec;
+            case FIND -> new FindCommand().spec;
             case WALK -> new WalkCommand().spec;
             case INDEX -> new IndexCommand().spec;
             case QUERY -> new QueryCommand().spec;

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.Suggestions;
 import picocli.CommandLine;
-import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -27,9 +26,6 @@ final class UsageErrors {
             return unmatched(problem.getCommandLine(), unmatched.getUnmatched().getFirst());
         }
         String message = String.valueOf(problem.getMessage());
-        if (problem instanceof MissingParameterException && message.endsWith(": 'ID'")) {
-            message += "; give the id of a transfer, the end of one, or 'last'";
-        }
         message = message.replaceFirst("(?<=')([0-9]{10,})' is not an? (int|long)$", "$1' is too large")
                 .replaceFirst(" is not an? (int|long)$", " is not a whole number")
                 .replaceFirst(" is not a double$", " is not a number")
@@ -71,6 +67,7 @@ final class UsageErrors {
         Function<String, String> remedies = switch (line.getCommandName()) {
             case "cp", "plan" -> Remedies::option;
             case "walk" -> Remedies::optionOfFind;
+            case "find" -> Remedies::optionOfGnuFind;
             case "verify" -> Remedies::optionOfVerify;
             case "query" -> Remedies::optionOfQuery;
             default -> option -> "";

@@ -26,21 +26,6 @@ class VerifyCommandTest {
     }
 
     @Test
-    void aDestinationThatIsNotMountedIsTheReasonOfEachReport() throws Exception {
-        // The directory with the copy is renamed, and one without it is in its place, as without the mount.
-        cli.sh("mkdir -p s m; printf 1 > s/f").expect(0);
-        String[] state = {"--state-dir", "state"};
-        cli.run("cp", "-aT", "s", "m/copy", "--scheduler", "local", "--wait", state[0], state[1]).expect(0);
-        cli.sh("mv m away; mkdir m").expect(0);
-        String reason = "is not the directory of the copy: mount the destination there";
-        assertThat(cli.run("verify", "last", "--wait", state[0], state[1]).expect(23).err()).contains(reason);
-        assertThat(cli.run("errors", "last", state[0], state[1]).expect(1).err()).contains("wrong mount", reason);
-        assertThat(cli.run("status", "last", state[0], state[1]).expect(0).out()).contains("wrong mount", reason);
-        assertThat(cli.run("status", state[0], state[1]).expect(0).out())
-                .containsPattern("'treehaul status \\S+' shows the reason");
-    }
-
-    @Test
     void aCopyByJobsIsVerifiedByJobs() throws Exception {
         Path source = directory.directory("S");
         try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {

@@ -40,9 +40,9 @@ public final class OptionHeadings {
     /** Returns the names of options under their headings, in the order of the help. */
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put(EVERYDAY,
-                "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
-                        + "--verify --threads --preset -v -h");
+        all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch --where "
+                + "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
+                + "--verify --threads --preset -v -h");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Comparison:", "--compare --ignore --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");

@@ -14,10 +14,8 @@ import org.treehaul.cli.report.Output;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.FailureRecord;
 
 /** {@code treehaul errors}: lists the failures of a transfer. */
@@ -32,11 +30,8 @@ public final class ErrorsCommand extends TransferCommand {
     public ErrorsCommand() {
         super("errors", "List the entries that a transfer failed to copy: path, system call, cause, tries.");
         spec.usageMessage()
-                .description(
-                        "%nOmits failures of entries that a later try copied. If the transfer is incomplete, prints the reason on "
-                                + "standard error.%n")
-                .footer("%nExit codes: 0 nothing failed, 1 something failed or the transfer is incomplete, 2 there is no such "
-                        + "transfer.");
+                .description("%nOmits failures of entries that a later try copied.%n")
+                .footer("%nExit codes: 0 nothing failed, 1 something failed, 2 there is no such transfer.");
         spec.addOption(Options.flag(value -> nul = value, "-0", "--null")
                 .description("Print only the paths, each ended by NUL.")
                 .build());
@@ -64,19 +59,7 @@ public final class ErrorsCommand extends TransferCommand {
             common.screen().error(output.problem().get());
             return ExitCode.TROUBLE;
         }
-        String problem = problem(transfer);
-        if (!problem.isEmpty()) {
-            common.screen().error(problem);
-        }
-        return count[0] == 0 && problem.isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
-    }
-
-    // Entries that were not tried have no failures, so that a list without failures must not look like success.
-    private String problem(TransferDirectory transfer) throws IOException {
-        TransferStatus status = state.reading().status(transfer);
-        return status.state() == TransferStatus.State.INCOMPLETE
-                ? status.result().map(TransferResult::problem).orElse("")
-                : "";
+        return count[0] == 0 ? ExitCode.DONE : ExitCode.DIFFERENT;
     }
 
     private void print(Output output, JsonLines json, FailureRecord record) {

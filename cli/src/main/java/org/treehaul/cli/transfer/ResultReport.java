@@ -32,9 +32,6 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
             text.append(" verified");
         }
         text.append(" in ").append(Text.tenths(elapsed.toMillis() / 1000.0)).append(" s");
-        if (!status.paused().isZero()) {
-            text.append(" without pauses of ").append(Text.duration(status.paused().toSeconds()));
-        }
         long rate = status.bytesPerSecond(Instant.now());
         return rate == 0 ? text.toString() : text.append(", ").append(Text.bytes(rate)).append("/s").toString();
     }

@@ -66,12 +66,14 @@ public final class StateOptions {
         } else {
             meant.removeIf(id -> named.isEmpty() || !id.text().endsWith(named));
         }
+        if (ids.isEmpty()) {
+            throw new TransferException("there are no transfers in " + directory()
+                    + "; if they are in another place, use --state-dir or " + StateDirectory.VARIABLE);
+        }
         String shown = ExactArguments.printable(named);
         if (meant.isEmpty()) {
-            throw new TransferException("there is no transfer '" + shown + "' in " + directory() + (ids.isEmpty()
-                    ? ", which contains none; if they are in another place, use --state-dir or "
-                            + StateDirectory.VARIABLE
-                    : "; give an id, the end of one, or 'last': 'treehaul status' lists them. If it is in another place, use --state-dir"));
+            throw new TransferException("there is no transfer '" + shown + "' in " + directory()
+                    + "; give an id, the end of one, or 'last': 'treehaul status' lists them. If it is in another place, use --state-dir");
         }
         if (meant.size() > 1) {
             throw new TransferException("'" + shown + "' may be " + meant.getFirst() + " or " + meant.getLast()

@@ -102,11 +102,7 @@ final class StatusReport {
                     status.batches().forEach(batch -> text.append("  ").append(batch(batch)).append('\n'));
                 }
             } else {
-                text.append("; ").append(summary.when()).append("; ").append(summary.what());
-                if (status.result().filter(result -> !result.problem().isEmpty()).isPresent()) {
-                    text.append("; 'treehaul status ").append(status.id()).append("' shows the reason");
-                }
-                text.append('\n');
+                text.append("; ").append(summary.when()).append("; ").append(summary.what()).append('\n');
             }
         }
         problems.forEach((id, problem) -> text.append(id)

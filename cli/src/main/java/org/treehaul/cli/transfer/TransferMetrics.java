@@ -34,8 +34,7 @@ final class TransferMetrics {
         sum(text, labels, status, "bytes", "Planned bytes.", BatchStatus::bytes);
         sum(text, labels, status, "bytes_done", "Bytes done.", BatchStatus::bytesDone);
         number(text, labels, "failures", "Entries that failed.", status.failed());
-        number(text, labels, "elapsed_seconds",
-                "Time since the first batch began, to the end if it has ended, without pauses before it was resumed.",
+        number(text, labels, "elapsed_seconds", "Time since the first batch began, to the end if it has ended.",
                 status.elapsed(now).toMillis() / 1000.0);
         number(text, labels, "begin_time_seconds", "When the first batch began, in seconds since 1970.",
                 status.began().toEpochMilli() / 1000.0);

@@ -116,7 +116,6 @@ final class TransferReport {
                 .text("began", status.began().toString());
         status.ended().ifPresent(end -> json.text("ended", end.toString()));
         json.number("seconds", status.elapsed(now).toSeconds())
-                .number("paused_seconds", status.paused().toSeconds())
                 .number("bytes_per_second", status.bytesPerSecond(now))
                 .list("sources");
         for (ByteString source : status.places().sources()) {

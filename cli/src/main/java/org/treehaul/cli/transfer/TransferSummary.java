@@ -40,16 +40,13 @@ public record TransferSummary(TransferStatus status, Instant now) {
                 + status.places().destination().map(destination -> " -> " + destination).orElse("");
     }
 
-    /** Returns when it began and ended, how long it took without pauses, and its mean rate. */
+    /** Returns when it began and ended, how long it took, and its mean rate. */
     public String when() {
         long seconds = status.elapsed(now).toSeconds();
         String times = status.ended()
                 .map(end -> "began " + Text.dateTime(status.began()) + ", ended " + Text.dateTime(end) + ", took "
                         + Text.duration(seconds))
                 .orElseGet(() -> "began " + Text.dateTime(status.began()) + ", " + Text.duration(seconds) + " so far");
-        if (!status.paused().isZero()) {
-            times += " without pauses of " + Text.duration(status.paused().toSeconds());
-        }
         long rate = status.bytesPerSecond(now);
         return rate == 0 ? times : times + ", " + Text.bytes(rate) + "/s";
     }

@@ -3,7 +3,6 @@ package org.treehaul.cli.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -37,15 +36,11 @@ class TransferSummaryTest {
     }
 
     private static TransferSummary summary(List<BatchStatus> batches, List<String> sources) {
-        return summary(batches, sources, Duration.ZERO);
-    }
-
-    private static TransferSummary summary(List<BatchStatus> batches, List<String> sources, Duration paused) {
         return new TransferSummary(new TransferStatus(new TransferId("20261121-181627-6w58"), new Operation.Copy(),
                 "cp -a x y", BEGAN, 1, TransferStatus.State.RUNNING, batches, true, 0, Optional.empty(),
                 Optional.empty(),
-                new TransferPlaces(sources.stream().map(ByteString::of).toList(), Optional.of(ByteString.of("/b"))),
-                BEGAN, paused), NOW);
+                new TransferPlaces(sources.stream().map(ByteString::of).toList(), Optional.of(ByteString.of("/b")))),
+                NOW);
     }
 
     @Test
@@ -57,14 +52,6 @@ class TransferSummaryTest {
         assertThat(summary.when()).isEqualTo("began " + Text.dateTime(BEGAN) + ", 5 min so far, 15 B/s");
         assertThat(summary.batches()).isEqualTo("batches: 1 running, 2 done");
         assertThat(summary.slow()).isEmpty();
-    }
-
-    @Test
-    void pausesBeforeAResumeCountNeitherAsTimeNorForTheRate() {
-        TransferSummary summary = summary(List.of(batch(0, BatchStatus.State.RUNNING, WorkInProgress.none())),
-                List.of("/a"), Duration.ofSeconds(290));
-        assertThat(summary.when())
-                .isEqualTo("began " + Text.dateTime(BEGAN) + ", 10 s so far without pauses of 4 min 50 s, 150 B/s");
     }
 
     @Test

@@ -4,6 +4,7 @@ package org.treehaul.core.compare;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
+import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
@@ -162,12 +163,17 @@ final class FilePair implements AutoCloseable {
     // Returns the offset of the next data, or the largest offset if there is none. A file system without SEEK_DATA
     // counts as data only.
     private long nextData(Side side, int descriptor, long at) throws SideException {
-        try {
-            long data = access.nextData(descriptor, at);
-            return data >= 0 ? data : data == -Errno.ENXIO ? Long.MAX_VALUE : at;
-        } catch (SystemCallException e) {
-            throw SideException.of(side, e);
+        long data = access.calls().lseek(descriptor, at, SEEK_DATA);
+        if (data >= 0) {
+            return data;
         }
+        if (data == -Errno.ENXIO) {
+            return Long.MAX_VALUE;
+        }
+        if (data == -Errno.EINVAL || data == -Errno.EOPNOTSUPP) {
+            return at;
+        }
+        throw SideException.of(side, new SystemCallException("lseek", (int) -data));
     }
 
     /**

@@ -2,6 +2,7 @@
 package org.treehaul.core.event;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import org.treehaul.core.annotation.Internal;
 
@@ -12,11 +13,6 @@ import org.treehaul.core.annotation.Internal;
  */
 @Internal
 public final class RateLimiter {
-
-    /** Limited work, which may be stopped while it waits. */
-    public interface Work {
-        boolean isStopped();
-    }
 
     // After a pause, the work may exceed the limit to make up for at most this much lost time, so that no burst follows.
     private static final double CREDIT_SECONDS = 0.1;
@@ -92,12 +88,12 @@ public final class RateLimiter {
     /**
      * Waits until this many units are allowed, or the work is stopped. Returns at once if there is no limit.
      */
-    public void acquire(long units, Work work) {
+    public void acquire(long units, BooleanSupplier isStopped) {
         if (unitsPerSecond == 0) {
             return;
         }
         double place = request(units);
-        for (long left = nanosUntil(place); left > 0 && !work.isStopped(); left = nanosUntil(place)) {
+        for (long left = nanosUntil(place); left > 0 && !isStopped.getAsBoolean(); left = nanosUntil(place)) {
             LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
         }
     }

@@ -9,7 +9,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
-import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
 import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 import static org.treehaul.core.fs.LinuxConstants.STATX_ATTR_MOUNT_ROOT;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
@@ -210,16 +209,6 @@ public final class FileAccess implements AutoCloseable {
         } finally {
             closeQuietly(node);
         }
-    }
-
-    /**
-     * Returns the offset of the next data of a file at or after an offset (SEEK_DATA), {@code -ENXIO} if there is none,
-     * or another {@code -errno} if the file system does not know.
-     */
-    public long nextData(int descriptor, long offset) throws SystemCallException {
-        long data = calls.lseek(descriptor, offset, SEEK_DATA);
-        boolean isUnknown = data < 0 && Errno.isUnsupported((int) -data);
-        return data == -Errno.ENXIO || isUnknown ? data : check("lseek", data);
     }
 
     /** Opens a directory for listing and as a base for names; ELOOP or ENOTDIR for a symbolic link. */

@@ -4,26 +4,29 @@ package org.treehaul.core.plan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.TextFile;
-import org.treehaul.core.state.Periodic;
 
 /**
  * Periodically records that planning is alive, and its progress, until it is closed or another process owns the plan.
  */
 final class Heartbeat implements AutoCloseable {
 
-    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    /** Interval between two heartbeats, in seconds. */
+    static final int SECONDS = 5;
 
     private final Path file;
     private final String host;
     private final Progress progress;
     private final PlanGuard guard;
-    private final Periodic beats = Periodic.of("treehaul-plan-heartbeat", INTERVAL, this::beat);
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("treehaul-plan-heartbeat").daemon(true).factory());
 
     Heartbeat(Path file, String host, Progress progress, PlanGuard guard) {
         this.file = file;
@@ -34,7 +37,8 @@ final class Heartbeat implements AutoCloseable {
 
     void start() {
         beat();
-        beats.start();
+        // An exception could only be reported in the plan itself, which cannot be written either.
+        var _ = timer.scheduleWithFixedDelay(this::beat, SECONDS, SECONDS, TimeUnit.SECONDS);
     }
 
     private void beat() {
@@ -60,7 +64,20 @@ final class Heartbeat implements AutoCloseable {
      */
     @Override
     public void close() {
-        beats.close();
+        timer.shutdownNow();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (timer.awaitTermination(1, TimeUnit.MINUTES)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
         try {
             if (guard.isOurs()) {
                 Files.deleteIfExists(file);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Small files that the program keeps about its own work: checksummed, private to the user, and replaced atomically; and
- * the threads that renew them.
+ * Small files that the program keeps about its own work: checksummed, private to the user, and replaced atomically.
  *
  * <p>
  * In: keys and values, or bytes. Out: a file that exists completely or not at all, also for readers on other hosts.

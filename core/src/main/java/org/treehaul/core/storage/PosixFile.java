@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.storage;
 
+import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_HOLE;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_SET;
 
@@ -63,8 +64,11 @@ public record PosixFile(FileAccess access, int descriptor) implements SourceFile
 
     @Override
     public long nextData(long offset) throws SystemCallException {
-        long data = access.nextData(descriptor, offset);
-        return data >= 0 ? data : data == -Errno.ENXIO ? NO_DATA : UNKNOWN;
+        long data = access.calls().lseek(descriptor, offset, SEEK_DATA);
+        if (data == -Errno.ENXIO) {
+            return NO_DATA;
+        }
+        return data < 0 && Errno.isUnsupported((int) -data) ? UNKNOWN : FileAccess.check("lseek", data);
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,14 +76,8 @@ final class StatusReader {
             batches.replaceAll(BatchStatus::whole);
         }
         TransferStatus.State state = state(generation, isPlanned, batches, result);
-        Pauses pauses = generation > 1 ? Pauses.read(directory, generation, state, clock.instant()) : Pauses.none();
-        Instant began = pauses.began()
-                .orElseGet(() -> batches.stream()
-                        .flatMap(batch -> batch.started().stream())
-                        .min(Comparator.naturalOrder())
-                        .orElse(directory.created()));
         return new TransferStatus(directory.id(), directory.operation(), directory.commandLine(), directory.created(),
-                generation, state, batches, isPlanned, unplanned, result, rest(batches), places(), began, pauses.sum());
+                generation, state, batches, isPlanned, unplanned, result, rest(batches), places());
     }
 
     private TransferPlaces places() throws IOException {

@@ -28,13 +28,11 @@ import org.treehaul.core.transfer.operation.Operation;
  * @param result the result of finishing the newest generation, if it has ended
  * @param rest the estimated remaining time, if known
  * @param places its sources and its destination, as far as they are known
- * @param began when the first batch began, or else when the transfer was created
- * @param paused how long nothing worked on it between its interruption and its resumption, all times together
  */
 @Api
 public record TransferStatus(TransferId id, Operation operation, String commandLine, Instant created, int generation,
         State state, List<BatchStatus> batches, boolean isPlanned, long unplanned, Optional<TransferResult> result,
-        Optional<Duration> rest, TransferPlaces places, Instant began, Duration paused) {
+        Optional<Duration> rest, TransferPlaces places) {
 
     /** State of a transfer. */
     public enum State {
@@ -74,6 +72,14 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
         batches = List.copyOf(batches);
     }
 
+    /** Returns when the first batch began, or else when the transfer was created. */
+    public Instant began() {
+        return batches.stream()
+                .flatMap(batch -> batch.started().stream())
+                .min(Comparator.naturalOrder())
+                .orElse(created);
+    }
+
     /**
      * Returns when it ended: the time of its result or, without one, of the last report; empty if it may still
      * progress.
@@ -88,11 +94,11 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
     }
 
     /**
-     * Returns the time from its beginning to its end or, if it may still progress, to now, without the pauses before it
-     * was resumed.
+     * Returns the time from its beginning to its end or, if it may still progress, to now. It includes pauses before a
+     * resume.
      */
     public Duration elapsed(Instant now) {
-        Duration elapsed = Duration.between(began, ended().orElse(now)).minus(paused);
+        Duration elapsed = Duration.between(began(), ended().orElse(now));
         return elapsed.isNegative() ? Duration.ZERO : elapsed;
     }
 

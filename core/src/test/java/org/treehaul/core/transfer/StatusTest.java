@@ -32,7 +32,6 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.AttemptName;
 import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.BatchProgress;
-import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.JournalWriter;
 import org.treehaul.core.transfer.journal.WorkInProgress;
 
@@ -135,39 +134,6 @@ class StatusTest {
         assertThat(status.rest()).contains(Duration.ofSeconds(6));
         assertThat(status.elapsed(now).toSeconds()).isEqualTo(5);
         assertThat(status.bytesPerSecond(now)).isEqualTo(90);
-    }
-
-    @Test
-    void theTimeBetweenTheAttemptsOfAResumedTransferCountsNeitherAsTimeNorForTheRate() throws IOException {
-        TransferDirectory transfer = planned(2);
-        fixture.transfers().start(transfer);
-        attempt(transfer, 1, new AttemptName(0, 1), 7_200, 7_190);
-        fixture.transfers().resume(transfer);
-        TransferStatus waiting = status(transfer);
-        assertThat(waiting.began()).isEqualTo(now.minusSeconds(7_200).truncatedTo(ChronoUnit.MILLIS));
-        assertThat(waiting.elapsed(now).toSeconds()).isEqualTo(10);
-        assertThat(waiting.paused().toSeconds()).isEqualTo(7_190);
-        attempt(transfer, 2, new AttemptName(0, 2), 30, 0);
-        attempt(transfer, 2, new AttemptName(1, 1), 20, 0);
-        TransferStatus resumed = status(transfer);
-        assertThat(resumed.began()).isEqualTo(waiting.began());
-        assertThat(resumed.elapsed(now).toSeconds()).isEqualTo(40);
-        assertThat(resumed.paused().toSeconds()).isEqualTo(7_160);
-        assertThat(resumed.bytesPerSecond(now)).isEqualTo(25);
-    }
-
-    // An attempt, with its times in seconds before now.
-    private void attempt(TransferDirectory transfer, int generation, AttemptName name, int began, int reported)
-            throws IOException {
-        Instant at = now.minusSeconds(began);
-        JournalWriter
-                .claim(Attempts.atBatches(transfer).journal(name),
-                        new JournalRecord.Header(transfer.id(), name.batch(), name.number(), generation, "node1", 1, "",
-                                at))
-                .ifPresent(JournalWriter::close);
-        new BatchProgress(generation, BatchProgress.State.RUNNING, at.toEpochMilli(),
-                now.minusSeconds(reported).toEpochMilli(), 5, 5, 500, 500, 0, 0, 5, 500, 500, "node1", "",
-                WorkInProgress.none()).write(transfer.progress().resolve(name.toString()));
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.local;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -202,7 +203,8 @@ final class LocalScheduler implements Scheduler {
 
     private static String hostName() throws SchedulerException {
         try {
-            return Host.name();
+            String name = Host.name();
+            return name.isEmpty() ? InetAddress.getLocalHost().getHostName() : name;
         } catch (IOException failure) {
             throw new SchedulerException("cannot find the name of this host: " + failure.getMessage());
         }

@@ -10,10 +10,7 @@ import java.nio.file.StandardOpenOption;
 
 import org.treehaul.core.annotation.Internal;
 
-/**
- * File names that survive a power failure: fsync(2), rename(2). The private files of {@code core.state} are not used,
- * because a tuple space depends on no part of {@code core} that knows files.
- */
+/** File names that survive a power failure: fsync(2), rename(2). */
 @Internal
 public final class DurableFiles {
 

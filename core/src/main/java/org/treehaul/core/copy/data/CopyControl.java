@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
-import org.treehaul.core.event.RateLimiter;
-
 /** Controls a copy of data: decides between buffers whether the copy continues, and counts its work. */
-public interface CopyControl extends RateLimiter.Work {
+public interface CopyControl {
+    boolean isStopped();
+
     /**
      * Returns whether writing is still allowed. Called after a read, which may have taken long, because other workers
      * may write to the same file.

@@ -41,7 +41,7 @@ final class CopyOffload {
                 throw new WithdrawnException();
             }
             long wanted = limiter.portion(Math.min(BYTES, to - at));
-            limiter.acquire(wanted, control);
+            limiter.acquire(wanted, control::isStopped);
             long n = target.copyFrom(source, at, wanted);
             if (n <= 0) {
                 isLacking = n == TargetFile.CANNOT;

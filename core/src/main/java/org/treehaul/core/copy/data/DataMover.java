@@ -131,7 +131,7 @@ public final class DataMover {
             }
             MemorySegment room = behind == null ? buffer : behind.next();
             long wanted = limiter.portion(Math.min(room.byteSize(), to - at));
-            limiter.acquire(wanted, control);
+            limiter.acquire(wanted, control::isStopped);
             MemorySegment data = room.asSlice(0, wanted);
             if (source.readFully(data, at) < wanted) {
                 throw new ChangedException();
@@ -166,7 +166,7 @@ public final class DataMover {
             if (n == 0) {
                 break;
             }
-            limiter.acquire(n, control);
+            limiter.acquire(n, control::isStopped);
             MemorySegment data = buffer.asSlice(0, n);
             try {
                 target.write(data);

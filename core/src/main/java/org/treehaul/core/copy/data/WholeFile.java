@@ -74,7 +74,7 @@ public final class WholeFile {
      */
     public @Nullable MemorySegment readSmall(SourceFile source, FileStatus status)
             throws SystemCallException, ChangedException {
-        limiter.acquire(status.size(), control);
+        limiter.acquire(status.size(), control::isStopped);
         // The buffer is larger than the file, so growth is noticed; so is truncation.
         long n = source.read(buffer);
         if (n != status.size() && n > 0) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.state.Periodic;
+import org.treehaul.core.transfer.directory.Pause;
 import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.journal.JournalWriter;
 
@@ -26,7 +26,8 @@ public final class Durability implements AutoCloseable {
     private final Timing timing;
     private final LongSupplier bytes;
     private final Runnable onFailure;
-    private final Periodic looks;
+    private final Pause pause = new Pause();
+    private final Thread thread;
     private volatile @Nullable IOException failure;
     private volatile long lastTime = System.nanoTime();
     private volatile long lastBytes;
@@ -44,17 +45,19 @@ public final class Durability implements AutoCloseable {
         this.timing = timing;
         this.bytes = bytes;
         this.onFailure = onFailure;
-        this.looks = Periodic.of("treehaul-sync", LOOK, this::look).start();
+        this.thread = Thread.ofPlatform().daemon().name("treehaul-sync").start(this::loop);
     }
 
-    private void look() {
-        boolean isTime = System.nanoTime() - lastTime >= timing.durableTime().toNanos()
-                || bytes.getAsLong() - lastBytes >= timing.durableBytes();
-        if (isTime && failure == null) {
-            try {
-                make();
-            } catch (IOException e) {
-                // The field keeps the exception.
+    private void loop() {
+        while (pause.sleep(LOOK)) {
+            boolean isTime = System.nanoTime() - lastTime >= timing.durableTime().toNanos()
+                    || bytes.getAsLong() - lastBytes >= timing.durableBytes();
+            if (isTime && failure == null) {
+                try {
+                    make();
+                } catch (IOException e) {
+                    // The field keeps the exception.
+                }
             }
         }
     }
@@ -95,6 +98,11 @@ public final class Durability implements AutoCloseable {
 
     @Override
     public void close() {
-        looks.close();
+        pause.end();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -6,7 +6,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -79,17 +78,6 @@ public final class Generations {
                 return false;
             }
         }).isPresent();
-    }
-
-    /** Returns when a generation began, by the clock of the host that began it, if that can be read. */
-    public Optional<Instant> begun(int number) throws IOException {
-        return StateFile.find(directory.resolve(String.valueOf(number))).flatMap(file -> {
-            try {
-                return Optional.of(Instant.parse(file.text("time")));
-            } catch (IllegalArgumentException | DateTimeParseException e) {
-                return Optional.empty();
-            }
-        });
     }
 
     /** Returns the reason for the newest generation, if it can be read. */

@@ -2,10 +2,10 @@
 package org.treehaul.core.transfer.directory;
 
 import java.io.IOException;
+import java.time.Duration;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.treehaul.core.state.Periodic;
 
 /**
  * Keeps a lease alive. One thread periodically checks for events that end it; a second thread watches the clock,
@@ -20,15 +20,24 @@ public final class Heartbeat implements AutoCloseable {
 
     private final Lease lease;
     private final Lease.Look look;
-    private final Periodic beating;
-    private final Periodic watching;
+    private final Pause pause = new Pause();
+    private final Thread beating;
+    private final Thread watching;
 
     public Heartbeat(Lease lease, Timing timing, Lease.Look look) {
         this.lease = lease;
         this.look = look;
-        this.beating = Periodic.of("treehaul-beat", timing.heartbeat().dividedBy(SOONER), timing::heartbeat,
-                this::beat);
-        this.watching = Periodic.of("treehaul-watch", timing.takeover().dividedBy(16), lease::isGood);
+        this.beating = thread("beat", timing.heartbeat().dividedBy(SOONER), timing.heartbeat(), this::beat);
+        this.watching = thread("watch", timing.takeover().dividedBy(16), timing.takeover().dividedBy(16),
+                lease::isGood);
+    }
+
+    private Thread thread(String name, Duration first, Duration every, Runnable action) {
+        return Thread.ofPlatform().daemon().name("treehaul-" + name).unstarted(() -> {
+            for (boolean goesOn = pause.sleep(first); goesOn; goesOn = pause.sleep(every)) {
+                action.run();
+            }
+        });
     }
 
     /** Starts both threads. */
@@ -43,12 +52,20 @@ public final class Heartbeat implements AutoCloseable {
         } catch (IOException e) {
             // A failed beat does not end the lease: the next one may succeed, and otherwise the lease lapses.
             LOG.warn("cannot write the heartbeat: {}", StateDirectory.reason(e));
+        } catch (RuntimeException e) {
+            // Even a programming error is not worth losing hours of work.
+            LOG.warn("no heartbeat", e);
         }
     }
 
     @Override
     public void close() {
-        watching.close();
-        beating.close();
+        pause.end();
+        try {
+            beating.join();
+            watching.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -22,7 +22,6 @@ import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.state.AtomicFiles;
 import org.treehaul.core.state.DamagedFileException;
-import org.treehaul.core.state.Periodic;
 import org.treehaul.core.state.StateFile;
 
 /**
@@ -64,7 +63,8 @@ public final class SharedBandwidth implements AutoCloseable {
     private final long planned;
     private final RateLimiter limiter;
     private final Duration quickBeat;
-    private final Periodic beats;
+    private final Pause pause = new Pause();
+    private final Thread thread;
     private int processes = 1;
     private boolean isMember;
     private long takenBefore;
@@ -79,7 +79,7 @@ public final class SharedBandwidth implements AutoCloseable {
         this.planned = planned;
         this.limiter = RateLimiter.of(0);
         this.quickBeat = transfer.timing().heartbeat().dividedBy(BEATS);
-        this.beats = Periodic.of("treehaul-bandwidth", this::interval, this::beat);
+        this.thread = Thread.ofPlatform().daemon().name("treehaul-bandwidth").unstarted(this::run);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class SharedBandwidth implements AutoCloseable {
     public static SharedBandwidth join(TransferDirectory transfer, int generation, long planned) {
         SharedBandwidth shared = new SharedBandwidth(transfer, generation, planned);
         shared.beat();
-        shared.beats.start();
+        shared.thread.start();
         return shared;
     }
 
@@ -131,6 +131,12 @@ public final class SharedBandwidth implements AutoCloseable {
             PrivateFiles.makeDirectory(directory);
         } catch (FileAlreadyExistsException e) {
             // It exists already.
+        }
+    }
+
+    private void run() {
+        while (pause.sleep(interval())) {
+            beat();
         }
     }
 
@@ -239,9 +245,12 @@ public final class SharedBandwidth implements AutoCloseable {
 
     @Override
     public void close() {
-        beats.close();
+        pause.end();
         try {
+            thread.join();
             leave();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (IOException e) {
             // The others count this process until it has been silent for long enough.
             LOG.debug("{} stays", own, e);

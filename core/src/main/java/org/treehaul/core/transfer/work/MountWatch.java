@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.treehaul.core.state.Periodic;
+import org.treehaul.core.transfer.directory.Pause;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.core.transfer.directory.WorkerErrors;
@@ -25,7 +25,8 @@ final class MountWatch implements AutoCloseable {
     private final WorkerErrors errors;
     private final int worker;
     private final Instant since = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    private final Periodic watch;
+    private final Pause pause = new Pause();
+    private final Thread thread;
     // Written by the thread, and read after its end.
     private boolean isRecorded;
 
@@ -38,11 +39,11 @@ final class MountWatch implements AutoCloseable {
     MountWatch(WorkerErrors errors, int worker, Duration patience, Supplier<String> path) {
         this.errors = errors;
         this.worker = worker;
-        this.watch = Periodic.of("treehaul-mounts", patience, () -> {
-            if (!isRecorded) {
+        this.thread = Thread.ofPlatform().daemon().name("treehaul-mounts").start(() -> {
+            if (pause.sleep(patience)) {
                 record(path.get());
             }
-        }).start();
+        });
     }
 
     private void record(String path) {
@@ -57,7 +58,12 @@ final class MountWatch implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        watch.close();
+        pause.end();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         if (isRecorded) {
             errors.clear(worker);
         }

@@ -25,10 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 
-/**
- * The file of a space: private to its owner, and refused if others could change it. See
- * {@link org.treehaul.tuplespace.store.DurableFiles} on its likeness to the private files of {@code core.state}.
- */
+/** The file of a space: private to its owner, and refused if others could change it. */
 public final class SpaceFile {
     private static final Logger LOG = LoggerFactory.getLogger(SpaceFile.class);
     private static final String NAME = "space.db";
