@@ -90,7 +90,8 @@ record DirectCopy(CpInput input) {
         WalkOptions walk = WalkOptions.defaults()
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
-                .withFilter(options.filter());
+                .withFilter(options.filter())
+                .withWhere(options.where());
         List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
         boolean skipsHoles = options.sparse() != CopyOptions.When.NEVER;
         return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2, skipsHoles);

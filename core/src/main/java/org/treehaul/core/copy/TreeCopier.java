@@ -85,6 +85,7 @@ public final class TreeCopier {
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter())
+                .withWhere(options.where())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
         Walker walker = walkers.apply(walk);

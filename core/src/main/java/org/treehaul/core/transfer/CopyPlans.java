@@ -35,6 +35,7 @@ public final class CopyPlans {
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter())
+                .withWhere(options.where())
                 .withThreads(options.threads());
         List<PlanRequest.Pair> planned = layout.pairs()
                 .stream()

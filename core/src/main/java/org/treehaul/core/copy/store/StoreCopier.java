@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -96,6 +97,7 @@ public final class StoreCopier {
         wishes.put("the data of devices and FIFOs", options.copyContents());
         wishes.put("metadata without data", options.attributesOnly());
         wishes.put("one file system", options.oneFileSystem());
+        wishes.put("conditions", !options.where().equals(FileQuery.all()));
         wishes.put("dry run", options.dryRun());
         wishes.put("fsync", options.fsync());
         List<String> refused = new ArrayList<>();
