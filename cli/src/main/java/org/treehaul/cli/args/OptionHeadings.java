@@ -41,12 +41,12 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY,
-                "--long --printf --limit --min-depth --exec --exec-batch --where "
+                "--long --printf --limit --max-depth --min-depth --exec --exec-batch --where "
                         + "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
                         + "--verify --threads --preset -v --human-readable --help");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",
-                "--summarize --max-depth --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
+                "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
         all.put("Comparison:", "--compare --ignore --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
