@@ -58,7 +58,7 @@ public final class SpaceFile {
         } catch (IOException e) {
             throw failed(in(directory), e);
         } catch (DirectoryIteratorException e) {
-            throw failed(in(directory), e.getCause());
+            throw failed(in(directory), java.util.Objects.requireNonNull(e.getCause()));
         }
     }
 
