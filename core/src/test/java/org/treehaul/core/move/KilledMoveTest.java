@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -63,17 +64,22 @@ class KilledMoveTest {
                 make(source);
                 TreeListing wanted = TreeListing.of(Linux.calls(), source);
                 for (int again = 0; again < 1 + i % 3; again++) {
-                    Process process = MoveProcess.start(source, target);
+                    boolean isInRemoval = (i + again) % 2 == 1;
+                    Process process = MoveProcess.start(source, target,
+                            isInRemoval ? 1 + random.nextInt(wanted.byPath().size()) : 0);
                     Ready.await(process);
-                    TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos));
-                    process.destroyForcibly().waitFor();
+                    if (!isInRemoval) {
+                        TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos));
+                        process.destroyForcibly();
+                    }
+                    process.waitFor();
                     assertNothingIsLost(wanted.byPath(), listing(source), listing(target), killedAfterRemovals);
                     if (!Files.exists(source)) {
                         break;
                     }
                 }
                 if (Files.exists(source)) {
-                    Process process = MoveProcess.start(source, target);
+                    Process process = MoveProcess.start(source, target, 0);
                     assertThat(Ready.await(process).lines().toList()).containsExactly("COMPLETE");
                 }
                 assertThat(source).doesNotExist();
@@ -88,7 +94,7 @@ class KilledMoveTest {
     }
 
     private static long timeOfOne(Path source, Path target) throws Exception {
-        Process process = MoveProcess.start(source, target);
+        Process process = MoveProcess.start(source, target, 0);
         BufferedReader output = Ready.await(process);
         long start = System.nanoTime();
         assertThat(output.readLine()).isEqualTo("COMPLETE");
@@ -104,8 +110,8 @@ class KilledMoveTest {
         wanted.forEach((path, entry) -> {
             ListedEntry stays = source.get(path);
             if (stays == null) {
-                ListedEntry moved = target.get(path);
-                assertThat(moved).as("neither at the source nor at the target: %s", path).isNotNull();
+                assertThat(target.keySet()).as("neither at the source nor at the target").contains(path);
+                ListedEntry moved = Objects.requireNonNull(target.get(path));
                 assertThat(moved.content()).as(path.toString()).isEqualTo(entry.content());
                 assertThat(moved.status().kind()).isEqualTo(entry.status().kind());
                 assertThat(moved.status().permissions()).isEqualTo(entry.status().permissions());

@@ -35,9 +35,9 @@ public final class MoveProcess {
         return FaultInjectingCalls.over(Linux.calls(), all);
     }
 
-    /** Moves the first argument to the second. */
+    /** Moves the first argument to the second, and dies before the removal with the number in the third, if it is not 0. */
     public static void main(String[] args) {
-        TreeMover mover = TreeMover.of(apart(), CopyOptions.archive().threads(2).build());
+        TreeMover mover = TreeMover.of(calls(Long.parseLong(args[2])), CopyOptions.archive().threads(2).build());
         System.out.println(Ready.LINE);
         MoveResult result = mover.move(List.of(CopyPair.of(Path.of(args[0]), Path.of(args[1]))), event -> {
             if (event instanceof Event.Failed failed) {
@@ -47,10 +47,17 @@ public final class MoveProcess {
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
     }
 
-    static Process start(Path source, Path target) throws IOException {
+    private static FileSystemCalls calls(long last) {
+        // Nothing is cleaned up, as after SIGKILL.
+        return last == 0
+                ? apart()
+                : apart(Fault.on(Call.UNLINKAT).nth(last).runs(call -> Runtime.getRuntime().halt(137)));
+    }
+
+    static Process start(Path source, Path target, long lastRemoval) throws IOException {
         return new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto", "-cp", CopyProcess.classPath(), MoveProcess.class.getName(), source.toString(),
-                target.toString()).redirectErrorStream(true).start();
+                target.toString(), String.valueOf(lastRemoval)).redirectErrorStream(true).start();
     }
 }
