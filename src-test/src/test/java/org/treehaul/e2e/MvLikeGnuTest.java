@@ -2,7 +2,6 @@
 package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.AfterEach;
@@ -43,17 +42,18 @@ class MvLikeGnuTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"f new", "f n", "f d", "d e", "d new", "d/ new", "f n e", "-t e f d", "-T d new", "-T d e", "-T f n", "lf e",
-                    "ld e", "ld new", "dangling e", "p e", "-n f n", "-n f new", "-u n f", "-u f n", "-f f n", "-- -f e",
-                    "--strip-trailing-slashes d/ e", "-i f n", "-fi f n", "-if f n", "-in f n", "d/sub/g .", "full e",
-                    "-T e full/d/new", "--no-clob f n", "--target-directory=e f"})
+            strings = {"f new", "f n", "f d", "d e", "d new", "d/ new", "f n e", "-t e f d", "-T d new", "-T d e",
+                    "-T f n", "lf e", "ld e", "ld new", "dangling e", "p e", "-n f n", "-n f new", "-u n f", "-u f n",
+                    "-f f n", "-- -f e", "--strip-trailing-slashes d/ e", "-i f n", "-fi f n", "-if f n", "-in f n",
+                    "d/sub/g .", "full e", "-T e full/d/new", "--no-clob f n", "--target-directory=e f"})
     void theSameLinesMoveTheSame(String line) throws Exception {
         same(line, 0);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nothing e", "f nothing/new", "d f", "-T f d", "-T d full", "d d", "d d/sub", "f n nothing", "f/ new",
-            "ld/ new", ". e", "full/.. e", "f"})
+    @ValueSource(
+            strings = {"nothing e", "f nothing/new", "d f", "-T f d", "-T d full", "d d", "d d/sub", "f n nothing",
+                    "f/ new", "ld/ new", ". e", "full/.. e", "f"})
     void theSameLinesAreRefused(String line) throws Exception {
         same(line, 1);
     }
@@ -69,7 +69,8 @@ class MvLikeGnuTest {
     void resultsAreReportedAsByCp() throws Exception {
         assertThat(ours.sh("$T mv -v f new").expect(0).out()).isEqualTo("rename f -> new\n");
         assertThat(ours.sh("$T mv nothing e").expect(2).err()).contains("nothing: stat: No such file");
-        assertThat(ours.sh("$T mv --json -v d e").expect(0).out()).contains("\"action\":\"rename\"", "\"type\":\"summary\"");
+        assertThat(ours.sh("$T mv --json -v d e").expect(0).out()).contains("\"action\":\"rename\"",
+                "\"type\":\"summary\"");
         ours.sh("$T mv --errors ERR nothing e").expect(2);
         assertThat(ours.sh("cat ERR").out()).isEqualTo("nothing\0");
     }
@@ -78,12 +79,16 @@ class MvLikeGnuTest {
     void betweenFileSystemsTheTreeIsTheSameAfterwards() throws Exception {
         String there = other.path().toString();
         assumeTrue(
-                !ours.sh("stat -c %d . " + there).out().lines().distinct().toList().equals(
-                        ours.sh("stat -c %d .").out().lines().toList()),
+                !ours.sh("stat -c %d . " + there)
+                        .out()
+                        .lines()
+                        .distinct()
+                        .toList()
+                        .equals(ours.sh("stat -c %d .").out().lines().toList()),
                 "the temporary directory is on the same file system");
         String before = ours.sh("cd full; ln d/f d/g; " + LIST).out();
-        assertThat(ours.sh("$T mv -v full " + there).expect(0).out()).contains("copy full/d/f -> " + there + "/full/d/f\n",
-                "remove full/d/f\n");
+        assertThat(ours.sh("$T mv -v full " + there).expect(0).out())
+                .contains("copy full/d/f -> " + there + "/full/d/f\n", "remove full/d/f\n");
         assertThat(ours.sh("cd " + there + "/full; " + LIST).out()).isEqualTo(before);
         assertThat(ours.sh("ls -d full 2>/dev/null").out()).isEmpty();
         assertThat(ours.sh("stat -c %h " + there + "/full/d/g").out()).isEqualTo("2\n");

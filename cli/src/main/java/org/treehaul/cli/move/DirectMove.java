@@ -74,7 +74,8 @@ record DirectMove(MvInput input) {
                             + (failures == 0 ? "" : "; " + Text.count(failures) + " failed"));
         }
         if (!result.isComplete()) {
-            session.screen().note("each entry is at its source or complete at its destination; the same command moves the rest");
+            session.screen()
+                    .note("each entry is at its source or complete at its destination; the same command moves the rest");
         }
         return code.ifAny(result.counts().entries());
     }

@@ -51,7 +51,10 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
         CopiedEntry entry = CopiedEntry.of(root, path, source);
         try {
             if (source.linkCount() > 1) {
-                byte[] key = ByteBuffer.allocate(2 * Long.BYTES).putLong(source.device()).putLong(source.inode()).array();
+                byte[] key = ByteBuffer.allocate(2 * Long.BYTES)
+                        .putLong(source.device())
+                        .putLong(source.inode())
+                        .array();
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 entry.write(new DataOutputStream(bytes));
                 links.add(key, bytes.toByteArray());

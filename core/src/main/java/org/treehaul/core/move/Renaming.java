@@ -72,8 +72,7 @@ final class Renaming {
 
     // What is in such a directory was moved before, or appeared since: the rest is moved into it.
     private boolean isUnfinished(CopyPair pair, FileStatus existing) {
-        return existing.kind() == EntryKind.DIRECTORY
-                && UnfinishedMove.is(access, pair.source().path(), pair.target());
+        return existing.kind() == EntryKind.DIRECTORY && UnfinishedMove.is(access, pair.source().path(), pair.target());
     }
 
     private boolean mayReplace(CopyPair pair, FileStatus source, FileStatus existing) {

@@ -116,8 +116,7 @@ public final class TreeMover {
                     }
                 } catch (SystemCallException e) {
                     progress.entryFailed();
-                    listener.onEvent(
-                            new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
+                    listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
                 }
             }
         }
@@ -195,8 +194,7 @@ public final class TreeMover {
             boolean keepsSome = progress.snapshot().skipped() > 0;
             boolean isWhole = !isPartial.get() && !keepsSome;
             long removed = new SourceRemoval(pairs, failed, keepsSome, options.reportDone(), listener, progress,
-                    cancellation)
-                    .run(calls, entries, group -> isWhole || group.size() == group.getFirst().links());
+                    cancellation).run(calls, entries, group -> isWhole || group.size() == group.getFirst().links());
             return new MoveResult(progress.snapshot(), renamed, removed, !cancellation.isCancelled());
         }
     }

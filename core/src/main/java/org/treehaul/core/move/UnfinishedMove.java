@@ -34,8 +34,8 @@ final class UnfinishedMove {
         Optional<ByteString> mark = mark(access, pair.source().path(), pair.target());
         if (mark.isPresent() && !exists(access, pair.target())) {
             try (LongPath path = LongPath.of(access, mark.get())) {
-                access.close(access.open(path.base(), access.rootName(path.rest()), O_CREAT | O_WRONLY | O_NOFOLLOW,
-                        0600));
+                access.close(
+                        access.open(path.base(), access.rootName(path.rest()), O_CREAT | O_WRONLY | O_NOFOLLOW, 0600));
             }
         }
         return mark;

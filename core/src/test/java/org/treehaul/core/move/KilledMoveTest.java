@@ -28,7 +28,9 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
-/** A move that is killed at any moment: each file is whole at the source or at the target, and the next move ends right. */
+/**
+ * A move that is killed at any moment: each file is whole at the source or at the target, and the next move ends right.
+ */
 class KilledMoveTest {
 
     private static final int FILES = 200;

@@ -19,7 +19,9 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Ready;
 
-/** A move in a process of its own, which can be killed: prints READY, then the failures, then COMPLETE or INCOMPLETE. */
+/**
+ * A move in a process of its own, which can be killed: prints READY, then the failures, then COMPLETE or INCOMPLETE.
+ */
 public final class MoveProcess {
 
     /** The name of the source, which appears to be on another file system than its target. */
@@ -35,7 +37,9 @@ public final class MoveProcess {
         return FaultInjectingCalls.over(Linux.calls(), all);
     }
 
-    /** Moves the first argument to the second, and dies before the removal with the number in the third, if it is not 0. */
+    /**
+     * Moves the first argument to the second, and dies before the removal with the number in the third, if it is not 0.
+     */
     public static void main(String[] args) {
         TreeMover mover = TreeMover.of(calls(Long.parseLong(args[2])), CopyOptions.archive().threads(2).build());
         System.out.println(Ready.LINE);

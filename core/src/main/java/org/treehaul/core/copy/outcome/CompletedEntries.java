@@ -6,8 +6,8 @@ import org.treehaul.core.entry.TreePath;
 
 /**
  * Receives each entry of a copy of whole trees that is complete: it has its name and its metadata, and was verified if
- * requested. It is durable only after a sync. Entries that failed or were skipped are not reported. Several threads
- * may call it at the same time.
+ * requested. It is durable only after a sync. Entries that failed or were skipped are not reported. Several threads may
+ * call it at the same time.
  */
 public interface CompletedEntries {
 

@@ -41,8 +41,8 @@ final class StoreRun {
         this.progress = progress;
         this.stop = stop;
         this.frontier = new Frontier<>(threads, threads);
-        this.outcomes = new OutcomeCounter(new FailureTranslator(List.of(names), false), options.reportDone(), null, null,
-                listener, progress, stop);
+        this.outcomes = new OutcomeCounter(new FailureTranslator(List.of(names), false), options.reportDone(), null,
+                null, listener, progress, stop);
         this.limiter = RateLimiter.of(options.bandwidth());
     }
 
