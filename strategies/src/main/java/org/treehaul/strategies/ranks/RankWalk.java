@@ -36,7 +36,7 @@ import org.treehaul.strategies.ranks.communicator.Transport;
  *
  * <p>
  * It calls handlers and visitors as {@link TreeWalker} does: a directory is entered and left once, whichever ranks do
- * parts of it. The only exception is ranks that are {@linkplain #apart() apart}.
+ * parts of it. The only exception is ranks that are {@linkplain #sharedNothing() apart}.
  */
 @Api
 public final class RankWalk implements Walker {
