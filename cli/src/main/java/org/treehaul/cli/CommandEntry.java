@@ -19,6 +19,7 @@ import org.treehaul.cli.space.IndexCommand;
 import org.treehaul.cli.space.QueryCommand;
 import org.treehaul.cli.space.SpaceCommand;
 import org.treehaul.cli.space.WatchCommand;
+import org.treehaul.cli.sync.SyncCommand;
 import org.treehaul.cli.transfer.CancelCommand;
 import org.treehaul.cli.transfer.ErrorsCommand;
 import org.treehaul.cli.transfer.FinishCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 enum CommandEntry {
     CP,
+    SYNC,
     RM,
     CMP,
     MANIFEST,
@@ -106,7 +108,7 @@ enum CommandEntry {
     /** Returns whether the command itself runs the command of {@code --on-complete}, if it has no jobs to do so. */
     boolean mayComplete() {
         return switch (this) {
-            case CP, RM, CMP, WALK, INDEX -> true;
+            case CP, SYNC, RM, CMP, WALK, INDEX -> true;
             default -> false;
         };
     }
@@ -125,6 +127,7 @@ enum CommandEntry {
     CommandSpec make() {
         return switch (this) {
             case CP -> new CpCommand().spec;
+            case SYNC -> new SyncCommand().spec;
             case RM -> new RmCommand().spec;
             case CMP -> new CmpCommand().spec;
             case MANIFEST -> new ManifestCommand().spec;

@@ -43,11 +43,12 @@ public final class OptionHeadings {
         all.put(EVERYDAY,
                 "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
                         + "--verify --threads --preset -v --human-readable --help");
+        all.put("Removing from the copy:", "--delete --max-delete");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",
                 "--summarize --max-depth --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
-        all.put("Comparison:", "--compare --ignore --modify-window --trusted");
+        all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
                 "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");

@@ -48,6 +48,7 @@ public final class ValueTable {
         return switch (option.longestName()) {
             case "--color", "--progress", "--reflink", "--sparse" -> Values.words("auto", "always", "never");
             case "--verify", "--hash" -> Values.words("xxh3", "sha256");
+            case "--delete" -> Values.words("before", "after", "delay");
             case "--preserve", "--no-preserve" ->
                 Values.list("mode", "ownership", "timestamps", "links", "xattr", "acl", "all");
             case "--update" -> Values.words("older", "all", "none");

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.walk.options.EntryFilter;
@@ -169,6 +170,12 @@ public final class CopyOptions {
         return set.inPlace && !set.backup.isMade();
     }
 
+    /** Returns the check of files that get only attributes; one that fails it, or is missing, counts as changed. */
+    @Internal
+    public Optional<Expectation> expectation() {
+        return Optional.ofNullable(set.expectation);
+    }
+
     /** Returns whether only metadata are copied, no data. */
     public boolean attributesOnly() {
         return set.attributesOnly;
@@ -250,6 +257,7 @@ public final class CopyOptions {
         private boolean newModes;
         private boolean inPlace;
         private boolean attributesOnly;
+        private @Nullable Expectation expectation;
         private boolean oneFileSystem;
         private EntryFilter filter = EntryFilter.none();
         private int threads;
@@ -353,6 +361,13 @@ public final class CopyOptions {
             return this;
         }
 
+        /** Sets that only metadata are copied, to existing files that pass a check. */
+        @Internal
+        public Builder attributesOf(Expectation value) {
+            expectation = value;
+            return attributesOnly(true);
+        }
+
         /** Sets whether the copy stays on the file systems of the roots. */
         public Builder oneFileSystem(boolean value) {
             oneFileSystem = value;
@@ -435,6 +450,7 @@ public final class CopyOptions {
             b.newModes = newModes;
             b.inPlace = inPlace;
             b.attributesOnly = attributesOnly;
+            b.expectation = expectation;
             b.oneFileSystem = oneFileSystem;
             b.filter = filter;
             b.threads = threads;

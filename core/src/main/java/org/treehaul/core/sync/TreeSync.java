@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import java.nio.file.Path;
+
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+
+/**
+ * Makes destinations equal to sources, as {@code rsync -aHAX} does, with many threads. Immutable; any number of threads
+ * may use it.
+ */
+public final class TreeSync {
+
+    private final FileSystemCalls calls;
+    private final SyncOptions options;
+    private final Path temporary;
+
+    private TreeSync(FileSystemCalls calls, SyncOptions options, Path temporary) {
+        this.calls = calls;
+        this.options = options;
+        this.temporary = temporary;
+    }
+
+    /**
+     * Returns a sync.
+     *
+     * @param temporary a directory for files without names, which hold about 100 bytes for each entry that differs
+     */
+    public static TreeSync of(FileSystemCalls calls, SyncOptions options, Path temporary) {
+        return new TreeSync(calls, options, temporary);
+    }
+
+    /**
+     * Makes the destination equal to the source. Nothing changes before both were compared and the removals were found
+     * plausible. An entry that fails is reported, and the rest is done. An entry of the destination is removed only if
+     * the directories above it were listed completely on both sides, and if it is still the entry that was compared.
+     *
+     * <p>
+     * Afterwards every file with its final name is complete. After a cancellation or a kill the same call completes the
+     * work.
+     *
+     * @param source the source; with a slash at its end, or {@code .} as its last name, its content goes into the
+     *        destination, else the source becomes an entry of the destination
+     * @param destination the destination; a directory that does not exist is created
+     * @param changes receives each change before it is made
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the entries while the run lasts
+     * @throws CopyRefusedException if the run would do harm; then nothing was changed
+     * @throws java.io.UncheckedIOException if /proc is not mounted, or the temporary directory cannot be written
+     */
+    public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
+            Progress progress, Cancellation cancellation) throws CopyRefusedException {
+        SyncPlace place = SyncPlace.of(calls, source, destination, options);
+        try (SyncRun run = new SyncRun(calls, options, place, changes, listener, progress, cancellation, temporary)) {
+            return run.run();
+        }
+    }
+}
