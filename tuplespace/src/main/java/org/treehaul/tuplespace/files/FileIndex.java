@@ -121,10 +121,16 @@ public final class FileIndex implements AutoCloseable {
     @Internal
     public static List<Template<FileTuple>> treeOf(ByteString root) {
         List<Template<FileTuple>> parts = new ArrayList<>(below(root));
-        parts.add(Template.of(FileTuple.class)
-                .equal(FileField.DIRECTORY.label(), FileTuple.directoryOf(root))
-                .equal(FileField.NAME.label(), FileTuple.nameOf(root)));
+        parts.add(entry(root));
         return parts;
+    }
+
+    /** Returns a template that matches the entry with a path. */
+    @Internal
+    public static Template<FileTuple> entry(ByteString path) {
+        return Template.of(FileTuple.class)
+                .equal(FileField.DIRECTORY.label(), FileTuple.directoryOf(path))
+                .equal(FileField.NAME.label(), FileTuple.nameOf(path));
     }
 
     /** Returns templates that together match everything below a directory, each entry once. */

@@ -59,7 +59,7 @@ final class TreeRemoval {
         // The root of an inner tree is in a directory that is removed.
         List<FileTuple> innerRoots = new ArrayList<>();
         for (ByteString tree : inner) {
-            try (Stream<FileTuple> found = tuples.contents(FileIndex.treeOf(tree).getFirst())) {
+            try (Stream<FileTuple> found = tuples.contents(FileIndex.entry(tree))) {
                 found.forEach(innerRoots::add);
             }
         }
