@@ -40,7 +40,7 @@ public final class DuCommand implements Callable<Integer> {
         spec.usageMessage()
                 .header("Sum up the space of directories like GNU du, with many threads.")
                 .description("%nPrints the allocated space of each directory below each ROOT, by default the working "
-                        + "directory, with everything below it. Each file counts once, whatever number of names it has.%n")
+                        + "directory, with everything below it. Each file counts once, however many names it has.%n")
                 .footer("%nExamples:", "  treehaul du -sh /data/run7", "  treehaul du -h -d 1 --sort size /data",
                         "  treehaul du -h --top 20 -a /data", "  treehaul du -h --by owner /data",
                         "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "

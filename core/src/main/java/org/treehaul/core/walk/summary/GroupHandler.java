@@ -62,11 +62,6 @@ final class GroupHandler<K> implements WalkHandler<Boolean> {
     }
 
     @Override
-    public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
-        // All was counted on the way down.
-    }
-
-    @Override
     public void failed(EntryFailure failure) {
         failures.accept(failure);
     }
