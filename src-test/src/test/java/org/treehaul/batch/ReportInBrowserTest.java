@@ -45,7 +45,10 @@ class ReportInBrowserTest {
     void itShowsBothChartsWithoutScriptsAndLoadsNothing() throws Exception {
         Assumptions.assumeTrue(isInstalled(), "chromium is missing");
         Path source = cli.tree("source", 40, 30_000);
-        String id = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, cli.resolve("copy"))
+        // A copy of a moment has no rate to draw.
+        String id = cli
+                .run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "500K", "--wait", source,
+                        cli.resolve("copy"))
                 .expect(0)
                 .out()
                 .strip();
