@@ -76,7 +76,7 @@ class FullSpaceTest {
             assertThat(full.out()).isEmpty();
             assertThat(full.err())
                     .isEqualTo("treehaul: query: cannot sort the answer in " + environment.get("SQLITE_TMPDIR")
-                            + ": No space left on device; set SQLITE_TMPDIR to a directory with more room\n");
+                            + ": No space left on device (ENOSPC); set SQLITE_TMPDIR to a directory with more room\n");
             assertThat(small.resolve("")).isEmptyDirectory();
             small.remount("size=20m");
             assertThat(Run.of(environment, query).expect(0).out()).hasLineCount(15_001);
