@@ -43,6 +43,7 @@ final class Remedies {
             case "--debug" -> "use -vv to see each step";
             case "--delete", "--delete-after", "--delete-before", "--delete-during", "--del" ->
                 "a copy deletes nothing; 'treehaul cmp' shows entries that are only in the destination";
+            case "--no-verify" -> "use --verify=none";
             case "--bwlimit" -> "use --bandwidth, for example --bandwidth 200M";
             case "--info", "--info=progress2" -> "use --progress";
             case "-z", "--compress" -> "data are not compressed on their way";

@@ -102,16 +102,19 @@ class CommandLineTest {
                     "rsync a b|'treehaul cp -aTu'", "sync|'treehaul cp -aTu'", "find . -name x|'treehaul walk --print'",
                     "version|'treehaul --version'", "kill x|'treehaul cancel'", "help cp rm|unexpected argument 'rm'",
                     "cp --delete a b|a copy deletes nothing", "cp --bwlimit=3 a b|--bandwidth 200M",
-                    "cp --min-size 3 a b|--files-from", "cp -z a b|not compressed", "cp -c a b|--verify",
-                    "cp --verfy a b|did you mean '--verify'?", "walk --wzzz|put '--' before a path",
-                    "cp --re a b|possibilities: '--recursive'", "cp -aQ a b|'-Q'", "cp -i --jobs 2 a b|-n or -u",
-                    "cp -b --jobs 2 a b|--backup=numbered", "cp --preserve=y a b|unknown word 'y'",
-                    "cp --sparse=x a b|auto, always, never", "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256",
-                    "cp --threads=x a b|'x'", "cp -t|'--target-directory'", "cp -T a b c|'c'",
-                    "cp --files-from nolist a b|nolist", "cp --exclude= a b|--exclude",
-                    "walk --print --json|exclude each other", "walk --progress=x|auto, always, never",
-                    "walk -q|unknown option '-q'", "cmp a|two trees", "cmp --ignore=x a b|'x'", "completion|SHELL",
-                    "completion csh|bash, zsh, fish"})
+                    "cp -a host:/data b|'host:/data' names another host, and remote hosts are not supported",
+                    "cp -a a me@host:data|A local file of this name is './me@host:data'",
+                    "cp -a s3://bucket/x b|not supported", "verify --plan-in-job last|--plan-in-job is for cp",
+                    "cp --no-verify a b|use --verify=none", "cp --min-size 3 a b|--files-from",
+                    "cp -z a b|not compressed", "cp -c a b|--verify", "cp --verfy a b|did you mean '--verify'?",
+                    "walk --wzzz|put '--' before a path", "cp --re a b|possibilities: '--recursive'", "cp -aQ a b|'-Q'",
+                    "cp -i --jobs 2 a b|-n or -u", "cp -b --jobs 2 a b|--backup=numbered",
+                    "cp --preserve=y a b|unknown word 'y'", "cp --sparse=x a b|auto, always, never",
+                    "cp --bandwidth=x a b|64M", "cp --threads=0 a b|1 to 256", "cp --threads=x a b|'x'",
+                    "cp -t|'--target-directory'", "cp -T a b c|'c'", "cp --files-from nolist a b|nolist",
+                    "cp --exclude= a b|--exclude", "walk --print --json|exclude each other",
+                    "walk --progress=x|auto, always, never", "walk -q|unknown option '-q'", "cmp a|two trees",
+                    "cmp --ignore=x a b|'x'", "completion|SHELL", "completion csh|bash, zsh, fish"})
     void aBadLineIsRefusedWithItsNameAndTheRemedy(String line, String expected) throws Exception {
         Run result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
         assertThat(result.out()).isEmpty();
@@ -142,6 +145,20 @@ class CommandLineTest {
     @ValueSource(strings = {"", "cp", "walk", "help"})
     void helpIsACommandToo(String command) throws Exception {
         assertThat(cli.sh("$T help " + command).expect(0).out()).isEqualTo(cli.sh("$T " + command + " --help").out());
+    }
+
+    @Test
+    void aLocalNameWithAColonIsNoHost() throws Exception {
+        cli.sh("mkdir -p host: d; echo 1 > 'a:b'; echo 2 > host:/f; $T cp a:b d/ && $T cp host:/f d/ && $T cp a:b host:/g && $T cp a:b c:d")
+                .expect(0);
+        assertThat(cli.sh("ls d host: c:d").out()).isEqualTo("c:d\n\nd:\na:b\nf\n\nhost::\nf\ng\n");
+    }
+
+    @Test
+    void aSettingOfVerifyIsSwitchedOffByNone() throws Exception {
+        cli.sh("echo 1 > f").expect(0);
+        assertThat(cli.sh("TREEHAUL_VERIFY=xxh3 $T cp f g").expect(0).err()).contains("verified");
+        assertThat(cli.sh("TREEHAUL_VERIFY=xxh3 $T cp --verify=none f h").expect(0).err()).doesNotContain("verified");
     }
 
     @Test

@@ -123,6 +123,23 @@ class IndexCommandsTest {
     }
 
     @Test
+    void aDirectoryThatTheIndexDoesNotHaveIsReported() throws Exception {
+        cli.sh("$T index --space i s").expect(0);
+        Run run = cli.run("query", "--space", "i", "--below", "s/aa").expect(0);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).contains("--below s/aa: the index has no such directory");
+        assertThat(cli.run("query", "--space", "i", "--below", "s/a", "name=nosuch").expect(0).err()).isEmpty();
+        assertThat(cli.run("query", "--space", "i", "--below", ".", "--count").expect(0).err()).isEmpty();
+    }
+
+    @Test
+    void theLargestTimesAreDates() throws Exception {
+        cli.sh("touch -d '2020-02-03 04:05:06' s/a/f.h5; $T index --space i s").expect(0);
+        assertThat(cli.run("query", "--space", "i", "--top", "1", "--by", "mtime", "name=f.h5").expect(0).out())
+                .isEqualTo("2020-02-03 04:05:06\t" + directory.path() + "/s/a/f.h5\n");
+    }
+
+    @Test
     void anIndexIsNotMadeAmongOtherFiles() throws Exception {
         Run run = cli.run("index", "--space", "s", "s/a").expect(2);
         assertThat(run.err()).contains("--space s: the directory contains other files and no index");

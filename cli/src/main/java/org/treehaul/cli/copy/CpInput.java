@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -103,6 +104,9 @@ public final class CpInput {
     /** Checks conditions that the option types cannot express. */
     void check() {
         ranks.check();
+        RemotePaths.problem(operands).ifPresent(problem -> {
+            throw common.usage(problem);
+        });
         if (manifest != null && cp.dryRun) {
             throw common.usage("--manifest cannot be combined with --dry-run, which makes no copy");
         }

@@ -123,9 +123,8 @@ public final class CpOptions {
                 .build());
         command.addOption(Options.namedAttached(String.class, "xxh3", set, "--verify")
                 .paramLabel("HASH")
-                .description(
-                        "Read every file back and compare hashes, also of files that -u or -n leaves alone: xxh3 or "
-                                + "sha256. Default: xxh3.")
+                .description("Read every file back and compare hashes, also of files that -u or -n leaves alone: xxh3, "
+                        + "sha256, or none, which overrides a setting. Default: xxh3.")
                 .build());
         command.addOption(Options.named(Boolean.class, set, "--dry-run")
                 .description("Print what would be copied, in any order, and write nothing.")
@@ -205,7 +204,8 @@ public final class CpOptions {
     }
 
     private void verify(String hash) {
-        verify = switch (word("--verify", hash, List.of("xxh3", "sha256"))) {
+        verify = switch (word("--verify", hash, List.of("xxh3", "sha256", "none"))) {
+            case "none" -> CopyOptions.Verify.NONE;
             case "xxh3" -> CopyOptions.Verify.XXH3;
             case "sha256" -> CopyOptions.Verify.SHA256;
             default -> throw new IllegalStateException(hash);

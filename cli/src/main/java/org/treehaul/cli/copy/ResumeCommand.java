@@ -26,7 +26,7 @@ import org.treehaul.schedulers.batch.BatchTransfer;
 /** {@code treehaul resume}: continues an incomplete transfer. */
 public final class ResumeCommand extends TransferCommand {
 
-    private final TransferOptions options = new TransferOptions(spec);
+    private final TransferOptions options = TransferOptions.ofPlanned(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private boolean force;
     private @Nullable ByteSize bandwidth;

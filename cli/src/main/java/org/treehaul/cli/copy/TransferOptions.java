@@ -33,6 +33,7 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.discovery.Schedulers;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The options for copying with jobs. */
 public final class TransferOptions {
@@ -71,6 +72,15 @@ public final class TransferOptions {
     private boolean planInJob;
     private boolean wait;
     private boolean save;
+
+    /** Adds the options to a command that continues or follows a transfer, whose plan exists. */
+    static TransferOptions ofPlanned(CommandSpec command) {
+        TransferOptions options = new TransferOptions(command);
+        OptionSpec option = command.findOption("--plan-in-job");
+        command.remove(option);
+        command.addOption(option.toBuilder().hidden(true).build());
+        return options;
+    }
 
     /** Adds the options to a command. */
     public TransferOptions(CommandSpec command) {
@@ -181,6 +191,10 @@ public final class TransferOptions {
 
     /** Checks the same for a transfer that has had jobs, which need no other option. */
     void checkAgain() {
+        if (planInJob) {
+            throw usage("--plan-in-job is for cp; '" + command.name()
+                    + "' uses the plan of the transfer, or makes it as cp would have");
+        }
         checkValues(true);
     }
 

@@ -20,7 +20,7 @@ import org.treehaul.schedulers.batch.BatchTransfer;
 /** {@code treehaul verify}: compares the files that a transfer copied with their sources again, as jobs. */
 public final class VerifyCommand extends TransferCommand {
 
-    private final TransferOptions options = new TransferOptions(spec);
+    private final TransferOptions options = TransferOptions.ofPlanned(spec);
     private boolean isRepaired;
 
     /** Defines the command for Picocli. */
@@ -48,11 +48,8 @@ public final class VerifyCommand extends TransferCommand {
 
     @Override
     public ExitCode run() throws IOException, SchedulerException, InterruptedException {
-        if (options.planInJob()) {
-            throw common.usage("--plan-in-job is for a copy; verify uses the plan of the copy");
-        }
-        TransferDirectory copy = options.state().open(named());
         options.checkAgain();
+        TransferDirectory copy = options.state().open(named());
         // The command on completion belongs to the copy, which is finished.
         JobOptions last = OlderRequest.lastJobs(copy).withOnComplete(Optional.empty()).withRanks(0, "");
         JobOptions jobs = options.changes().apply(last);

@@ -47,12 +47,13 @@ public final class ValueTable {
     public Values option(CommandSpec command, OptionSpec option) {
         return switch (option.longestName()) {
             case "--color", "--progress", "--reflink", "--sparse" -> Values.words("auto", "always", "never");
-            case "--verify", "--hash" -> Values.words("xxh3", "sha256");
+            case "--verify" -> Values.words("xxh3", "sha256", "none");
+            case "--allow" -> Values.list("home", "mount");
+            case "--interactive" -> Values.words("never", "once", "always");
+            case "--hash" -> Values.words("xxh3", "sha256");
             case "--preserve", "--no-preserve" ->
                 Values.list("mode", "ownership", "timestamps", "links", "xattr", "acl", "all");
             case "--update" -> Values.words("older", "all", "none");
-            case "--interactive" -> Values.words("never", "once", "always");
-            case "--allow" -> Values.list("home", "mount");
             case "--backup" -> Values.words("numbered", "existing", "simple", "none");
             case "--scheduler" -> schedulers();
             case "--strategy" -> Values.words(Strategies.all().keySet().toArray(String[]::new));

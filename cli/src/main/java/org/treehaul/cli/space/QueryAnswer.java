@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -11,6 +14,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Text;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.tuplespace.files.FileGroups;
@@ -20,6 +24,10 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The answer that a query wants: the entries, the largest of them, their number, a sum, or groups. */
 final class QueryAnswer {
+
+    private static final Set<FileField> TIMES = EnumSet.of(FileField.ATIME, FileField.MTIME, FileField.CTIME,
+            FileField.BTIME);
+    private static final long NANOS = 1_000_000_000;
 
     private final QueryOptions which;
     private final CommonOptions common;
@@ -41,7 +49,8 @@ final class QueryAnswer {
                 .build());
         command.addOption(Options.value(String.class, value -> groupBy = value, "--group-by")
                 .paramLabel("FIELD")
-                .description("Print the number of entries and of bytes for each value of FIELD.")
+                .description(
+                        "Print the number of entries and of bytes for each value of FIELD, on a terminal below a heading.")
                 .build());
         command.addOption(Options.value(Integer.class, value -> top = value, "--top")
                 .paramLabel("N")
@@ -125,6 +134,9 @@ final class QueryAnswer {
 
     private static String shown(FileField field, FileTuple tuple) {
         Long number = tuple.number(field);
+        if (number != null && TIMES.contains(field)) {
+            return Text.dateTime(Instant.ofEpochSecond(Math.floorDiv(number, NANOS), Math.floorMod(number, NANOS)));
+        }
         return number == null ? "" : field.print(number);
     }
 

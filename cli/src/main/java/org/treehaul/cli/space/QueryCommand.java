@@ -50,6 +50,7 @@ public final class QueryCommand implements Callable<Integer> {
             try (FileIndex index = FileIndex.open(space.directory())) {
                 which.checkBelow(index);
                 answer.print(session, index, query);
+                which.explainBelow(session, index);
                 which.printAge(session, index, common.verbosity() > 0);
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -69,18 +70,21 @@ final class QueryOptions {
             List<ByteString> all = new ArrayList<>(conditions);
             ByteString top = top();
             if (top != null) {
-                // Escaped, because a backslash and a comma have a meaning in the text of a condition.
-                byte[] head = top.toBytes();
-                StringBuilder text = new StringBuilder("path^=");
-                for (byte b : head) {
-                    text.append("\\x").append(String.format("%02x", b));
-                }
-                all.add(ByteString.of(text + (head.length > 1 ? "/" : "")));
+                all.add(ByteString.of("path^=" + escaped(top) + (top.length() > 1 ? "/" : "")));
             }
             return FileQuery.parse(all);
         } catch (ConditionException e) {
             throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
         }
+    }
+
+    // A backslash and a comma have a meaning in the text of a condition.
+    private static String escaped(ByteString path) {
+        StringBuilder text = new StringBuilder();
+        for (byte b : path.toBytes()) {
+            text.append("\\x").append(String.format(Locale.ROOT, "%02x", b));
+        }
+        return text.toString();
     }
 
     private @Nullable ByteString top() {
@@ -108,6 +112,22 @@ final class QueryOptions {
                     + roots.stream().limit(MOST_NAMED_ROOTS).map(ByteString::toString).collect(Collectors.joining(", "))
                     + (roots.size() > MOST_NAMED_ROOTS ? ", ..." : ""));
         }
+    }
+
+    /** Reports that the index has no directory of the path that the user gave, as after a misspelt name. */
+    void explainBelow(Session session, FileIndex index) {
+        ByteString top = top();
+        if (top == null
+                || index.roots()
+                        .stream()
+                        .anyMatch(root -> root.root().equals(top) || AbsolutePath.isBelow(root.root(), top))
+                || index.count(FileQuery.parse(List.of(ByteString.of("path=" + escaped(top))))) > 0) {
+            return;
+        }
+        session.flush();
+        session.screen()
+                .note("--below " + below
+                        + ": the index has no such directory; it may be misspelt, or newer than the index");
     }
 
     /**

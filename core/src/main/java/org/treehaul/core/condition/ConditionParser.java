@@ -50,6 +50,8 @@ final class ConditionParser {
     }
 
     private String operator(FileField field) {
+        int name = at;
+        skipBlanks();
         if (at == bytes.length) {
             throw wrong(at, "no operator and no value; quote the condition, because a shell interprets < and >");
         }
@@ -63,7 +65,19 @@ final class ConditionParser {
                     + String.join(" ", usable(field)));
         }
         at += operator.length();
+        if (field.type() != FileField.Type.TEXT) {
+            skipBlanks();
+        } else if (at - operator.length() > name) {
+            throw wrong(name, "write " + field.label() + operator + "VALUE without blanks around " + operator
+                    + ", because a blank may belong to the value");
+        }
         return operator;
+    }
+
+    private void skipBlanks() {
+        while (at < bytes.length && bytes[at] == ' ') {
+            at++;
+        }
     }
 
     private static List<String> usable(FileField field) {

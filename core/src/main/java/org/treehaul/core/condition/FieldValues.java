@@ -83,7 +83,17 @@ final class FieldValues {
 
     private static long kind(String text) {
         List<String> words = FileField.KINDS.stream().map(EntryKind::label).toList();
-        int kind = words.indexOf(text);
+        int kind = words.indexOf(switch (text) {
+            // The letters of find -type, and common words.
+            case "file", "f" -> EntryKind.REGULAR.label();
+            case "dir", "d" -> EntryKind.DIRECTORY.label();
+            case "link", "l" -> EntryKind.SYMLINK.label();
+            case "pipe", "p" -> EntryKind.FIFO.label();
+            case "s" -> EntryKind.SOCKET.label();
+            case "b" -> EntryKind.BLOCK.label();
+            case "c" -> EntryKind.CHARACTER.label();
+            default -> text;
+        });
         if (kind < 0) {
             throw new IllegalArgumentException("'" + text + "' is not a kind; use " + String.join(" ", words));
         }

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.slurm;
 
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
@@ -22,6 +23,10 @@ public final class SlurmProvider implements SchedulerProvider {
         return List.of("slurm");
     }
 
+    // The text of src/common/fetch_config.c and read_config.c of Slurm 20.02 and later.
+    private static final Pattern UNCONFIGURED = Pattern.compile(
+            "Could not establish a configuration source|could not resolve .*slurm\\.conf|Unable to find slurm\\.conf");
+
     @Override
     public Scheduler named(String name, Map<String, String> environment) {
         return scheduler(environment);
@@ -35,8 +40,18 @@ public final class SlurmProvider implements SchedulerProvider {
         }
         Programs.Ran ran = programs.run(Programs.ASK, "sbatch", "--version");
         if (ran.code() != 0) {
-            throw ran.failure("sbatch does not work");
+            throw failure(ran, "sbatch does not work");
         }
         return new SlurmScheduler(programs);
+    }
+
+    /** Returns the failure of a program of Slurm, in plain words if this host does not belong to a cluster. */
+    static SchedulerException failure(Programs.Ran ran, String what) {
+        return UNCONFIGURED.matcher(ran.output()).find()
+                ? new SchedulerException(
+                        "Slurm is installed on this host but not configured: there is no slurm.conf, and no server "
+                                + "provides one; run this on a host of the cluster",
+                        ran.command(), ran.code(), List.of())
+                : ran.failure(what);
     }
 }

@@ -115,7 +115,7 @@ final class SlurmScheduler implements Scheduler {
             id = matcher.group().strip();
         }
         if (ran.code() != 0 || id.isEmpty()) {
-            throw ran.failure("Slurm refused the job");
+            throw SlurmProvider.failure(ran, "Slurm refused the job");
         }
         return id;
     }
@@ -148,7 +148,7 @@ final class SlurmScheduler implements Scheduler {
             return;
         }
         if (ran.code() != 0 && REFUSED.matcher(ran.err()).find()) {
-            throw ran.failure("Slurm would refuse the jobs");
+            throw SlurmProvider.failure(ran, "Slurm would refuse the jobs");
         }
     }
 
@@ -159,7 +159,7 @@ final class SlurmScheduler implements Scheduler {
     private int arrayLimit() throws SchedulerException {
         Programs.Ran ran = programs.run(Programs.ASK, "scontrol", "show", "config");
         if (ran.code() != 0) {
-            throw ran.failure("Slurm does not report its limits");
+            throw SlurmProvider.failure(ran, "Slurm does not report its limits");
         }
         return Math.min(number(MAX_ARRAY_SIZE, ran.out(), DEFAULT_MAX_ARRAY_SIZE),
                 number(MAX_ARRAY_TASKS, ran.out(), Integer.MAX_VALUE));
@@ -207,7 +207,7 @@ final class SlurmScheduler implements Scheduler {
         Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
         // squeue prints this if its only id is unknown; several unknown ids are no error.
         if (ran.code() != 0 && !ran.err().contains("Invalid job id")) {
-            throw ran.failure("Slurm does not report the state of jobs");
+            throw SlurmProvider.failure(ran, "Slurm does not report the state of jobs");
         }
         Map<String, Map<String, JobState>> found = new TreeMap<>();
         ran.out().lines().map(line -> line.strip().split("\\|", -1)).filter(part -> part.length == 2).forEach(part -> {

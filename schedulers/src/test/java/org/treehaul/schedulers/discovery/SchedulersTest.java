@@ -73,6 +73,26 @@ class SchedulersTest {
     }
 
     @Test
+    void slurmWithoutAConfigurationIsReportedInPlainWords() throws Exception {
+        // Recorded from Slurm 22.05.8 without slurm.conf.
+        String lines = """
+                cat >&2 << 'EOF'
+                NAME: error: resolve_ctls_from_dns_srv: res_nsearch error: Unknown host
+                NAME: error: fetch_config: DNS SRV lookup failed
+                NAME: error: _establish_config_source: failed to fetch config
+                NAME: fatal: Could not establish a configuration source
+                EOF
+                exit 1
+                """;
+        programs.with("sbatch", lines.replace("NAME", "sbatch")).with("scontrol", lines.replace("NAME", "scontrol"));
+        String reason = "Slurm is installed on this host but not configured: there is no slurm.conf";
+        assertThat(failure(() -> named("auto"))).hasMessageContaining(reason).hasMessageNotContaining("resolve_ctls");
+        SchedulerException refused = failure(() -> named("slurm").submit(programs.workers(9)));
+        assertThat(refused).hasMessageStartingWith(reason);
+        assertThat(refused.exitCode()).isEqualTo(1);
+    }
+
+    @Test
     void aRefusalOfSlurmIsShownWithItsExitCodeAndTheSubmittedJobs() throws Exception {
         programs.with("scontrol", "echo 'MaxArraySize            = 4'")
                 .with("sbatch", "grep -q 'array=0-3' \"$4\" && [ ! -e first ] && { touch first; echo 7; exit; }",

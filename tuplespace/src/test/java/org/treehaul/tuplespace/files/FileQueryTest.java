@@ -133,6 +133,16 @@ class FileQueryTest {
         assertThat(at("/usr").path()).isEqualTo(Queries.bytes("/usr"));
     }
 
+    @Test
+    void kindsHaveTheLettersOfFindAndBlanksMaySurroundAnOperator() {
+        assertThat(parse("kind=f")).isEqualTo(parse("kind=regular")).isEqualTo(parse("kind=file"));
+        assertThat(parse("kind=d,l,p,s,b,c")).isEqualTo(parse("kind=directory,symlink,fifo,socket,block,character"));
+        assertThat(parse("kind=dir,link,pipe")).isEqualTo(parse("kind=directory,symlink,fifo"));
+        assertThat(parse("size > 1K")).isEqualTo(parse("size>1K"));
+        assertThat(parse("kind = f")).isEqualTo(parse("kind=f"));
+        assertThat(parse("name= a")).isNotEqualTo(parse("name=a"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -147,8 +157,9 @@ class FileQueryTest {
                     "size>-1 | 6 | '-1' is not a size", "size>1,2 | 6 | a list can be used with = and != only",
                     "size=1.0000001K | 6 | not a whole number of bytes",
                     "size=9E | 6 | not a whole number of bytes up to 8 EiB", "size=5..3 | 6 | ends before it starts",
-                    "kind=file | 6 | 'file' is not a kind; use regular directory symlink fifo socket block character",
-                    "kind=a..b | 7 | has no order", "kind=regular,dir | 14 | 'dir' is not a kind",
+                    "kind=files | 6 | 'files' is not a kind; use regular directory symlink fifo socket block character",
+                    "kind=a..b | 7 | has no order", "kind=regular,folder | 14 | 'folder' is not a kind",
+                    "name =a | 5 | write name=VALUE without blanks around =", "size > | 7 | no value for size",
                     "owner=bob | 7 | there is no user 'bob' on this machine; a number works",
                     "group=99999999999 | 7 | there is no group", "group=4294967296 | 7 | not a whole number for group",
                     "mtime<yesterday | 7 | 'yesterday' is not a time; write 2025-01-31",
