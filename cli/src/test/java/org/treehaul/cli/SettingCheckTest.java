@@ -33,7 +33,7 @@ class SettingCheckTest {
             value = {"threads | 300 | --threads must be 1 to 256, not 300",
                     "threads | many | 'many' is not a whole number", "jobs | 0 | --jobs must be 1 or more, not 0",
                     "color | red | --color must be one of auto, always, never, not 'red'",
-                    "verify | md5 | --verify must be one of xxh3, sha256, not 'md5'",
+                    "verify | md5 | --verify must be one of xxh3, sha256, none, not 'md5'",
                     "scheduler | lsf | --scheduler must be one of", "chunk-size | 64Q | is not a size",
                     "preserve | modes | --preserve: unknown word 'modes'",
                     "one-file-system | yes | is neither true nor false",
