@@ -171,4 +171,9 @@ public final class CommonOptions {
     public ParameterException usage(String message) {
         return new UsageException(command.commandLine(), message);
     }
+
+    /** Checks the value of an option, as {@link UsageException#between} does. */
+    public void checkBetween(String option, long least, long most, long value) {
+        UsageException.between(command, option, least, most, value);
+    }
 }

@@ -272,9 +272,7 @@ public final class RankOptions {
     }
 
     public void check() {
-        if (ranks < 0 || ranks == 0 && common.isGiven("--ranks")) {
-            throw common.usage("--ranks must be 1 or more, not " + ranks);
-        }
+        common.checkBetween("--ranks", common.isGiven("--ranks") ? 1 : 0, Long.MAX_VALUE, ranks);
         if (ranks == 0 && (!distribution.isEmpty() || !transport.isEmpty())) {
             throw common.usage((distribution.isEmpty() ? "--transport" : "--distribution") + " needs --ranks");
         }

@@ -51,7 +51,7 @@ final class RankProcess {
     private volatile OptionalInt settled = OptionalInt.empty();
     private volatile boolean needsOthers = true;
     private volatile UnaryOperator<String> errorMessage = UnaryOperator.identity();
-    private int patience = (int) RankPlace.ARRIVAL.toSeconds();
+    private int patience = (int) RankPlace.ARRIVAL_LIMIT.toSeconds();
 
     /** Adds the options to a command. */
     RankProcess(CommandSpec command, CommonOptions common) {
@@ -123,15 +123,9 @@ final class RankProcess {
         if (rank == NO_RANK && !common.isGiven("--rank")) {
             rank = fromEnvironment(System.getenv());
         }
-        if (rank < 0 || rank >= ranks) {
-            throw common.usage("--rank must be 0 to " + (ranks - 1) + ", not " + rank);
-        }
-        if (port < 0 || port > 65_535) {
-            throw common.usage("--port must be 0 to 65535, not " + port);
-        }
-        if (patience < 1) {
-            throw common.usage("--rank-timeout must be 1 or more, not " + patience);
-        }
+        common.checkBetween("--rank", 0, ranks - 1, rank);
+        common.checkBetween("--port", 0, 65_535, port);
+        common.checkBetween("--rank-timeout", 1, Long.MAX_VALUE, patience);
     }
 
     private int fromEnvironment(Map<String, String> environment) {
@@ -162,7 +156,7 @@ final class RankProcess {
         hushMpj();
         AtomicBoolean met = new AtomicBoolean();
         RankPlace place = new RankPlace(rank, ranks, host(), path(), port, Version.text(), plan(),
-                Duration.ofSeconds(patience), RankPlace.SILENCE);
+                Duration.ofSeconds(patience), RankPlace.SILENCE_LIMIT);
         Thread.ofVirtual().name("treehaul-meeting").start(() -> haltUnmet(place, cancellation, met));
         try {
             MpjTransports.processes(home(place), place, reason -> haltSoon(reason, cancellation))

@@ -39,11 +39,6 @@ public final class Texts {
         return Path.of(decoded);
     }
 
-    /** Returns the bytes of a path. */
-    public static byte[] bytes(Path path) {
-        return path.toString().getBytes(PATHS);
-    }
-
     private static String encode(String text, Charset charset) {
         return new String(text.getBytes(charset), StandardCharsets.ISO_8859_1);
     }

@@ -24,9 +24,20 @@ public final class UsageException extends ParameterException {
      * @throws UsageException if it is out of range
      */
     public static long fromOne(CommandSpec command, String option, long most, long value) {
-        if (value < 1 || value > most) {
-            throw new UsageException(command.commandLine(),
-                    option + " must be 1 " + (most == Long.MAX_VALUE ? "or more" : "to " + most) + ", not " + value);
+        return between(command, option, 1, most, value);
+    }
+
+    /**
+     * Returns the value of an option that must be within bounds.
+     *
+     * @param least the lowest value
+     * @param most the highest value; {@code Long.MAX_VALUE} for no limit
+     * @throws UsageException if it is out of range
+     */
+    public static long between(CommandSpec command, String option, long least, long most, long value) {
+        if (value < least || value > most) {
+            throw new UsageException(command.commandLine(), option + " must be " + least
+                    + (most == Long.MAX_VALUE ? " or more" : " to " + most) + ", not " + value);
         }
         return value;
     }

@@ -13,7 +13,6 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -74,7 +73,7 @@ public final class PlanCommand implements Callable<Integer> {
             throw common.usage("-o DIR is missing: name the directory for the plan");
         }
         batches.check();
-        UsageException.fromOne(spec, "--jobs", Long.MAX_VALUE, jobs);
+        common.checkBetween("--jobs", 1, Long.MAX_VALUE, jobs);
         cp.checkForPlan();
         Path directory = PlanPath.of(spec, output);
         FileSystemCalls calls = Linux.calls();

@@ -167,11 +167,6 @@ public final class TransferOptions {
         return MAKE_JOBS.stream().anyMatch(name -> Configuration.isGiven(args, "--" + name));
     }
 
-    /** Checks conditions that the option types cannot express. */
-    public void check() {
-        check(Set.of());
-    }
-
     /**
      * Checks conditions that the option types cannot express.
      *
@@ -299,10 +294,6 @@ public final class TransferOptions {
 
     Optional<Duration> walltime() {
         return Optional.ofNullable(walltime);
-    }
-
-    boolean requeue() {
-        return requeue;
     }
 
     public boolean planInJob() {

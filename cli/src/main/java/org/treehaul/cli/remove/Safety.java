@@ -58,7 +58,9 @@ final class Safety {
                         "Accept a PATH that is refused otherwise: home (your home directory or one above it), mount (a mount "
                                 + "point).")
                 .build());
-        command.addOption(Options.value(Long.class, this::setRate, "--rate")
+        command.addOption(Options
+                .value(Long.class, value -> rate = UsageException.fromOne(command, "--rate", Long.MAX_VALUE, value),
+                        "--rate")
                 .paramLabel("N")
                 .description("Remove at most N entries per second, to leave the file system to others.")
                 .build());
@@ -72,14 +74,6 @@ final class Safety {
         } catch (IllegalArgumentException e) {
             throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
         }
-    }
-
-    private void setRate(long value) {
-        if (value < 1) {
-            throw new UsageException(command.commandLine(),
-                    "--rate must be 1 or more entries per second, not " + value);
-        }
-        rate = value;
     }
 
     /** Stops asking: {@code -f} comes later on the command line. */

@@ -22,7 +22,7 @@ public final class SlowEntries {
      * @return the words, or an empty text
      */
     public static String stalled(WorkInProgress work, Instant now, Duration silence) {
-        Duration still = work.moved().map(moved -> Duration.between(moved, now)).orElse(Duration.ZERO);
+        Duration still = work.lastProgress().map(last -> Duration.between(last, now)).orElse(Duration.ZERO);
         return work.entries().isEmpty() || still.compareTo(silence) < 0
                 ? ""
                 : "nothing has moved for " + Text.duration(still.toSeconds()) + "; in progress: "

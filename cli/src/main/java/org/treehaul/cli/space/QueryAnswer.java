@@ -74,8 +74,8 @@ final class QueryAnswer {
         if (by != null && top == null) {
             throw common.usage("--by needs --top N");
         }
-        if (top != null && top < 1) {
-            throw common.usage("--top must be 1 or more, not " + top);
+        if (top != null) {
+            common.checkBetween("--top", 1, Long.MAX_VALUE, top);
         }
         if (which.isNul() && (common.json || count || sum != null || groupBy != null)) {
             throw common.usage("-0 is for lists of paths only");

@@ -189,7 +189,7 @@ final class TransferReport {
     }
 
     private static void current(JsonLines json, WorkInProgress current) {
-        current.moved().ifPresent(time -> json.text("moved", time.toString()));
+        current.lastProgress().ifPresent(time -> json.text("moved", time.toString()));
         if (!current.entries().isEmpty()) {
             json.list("in_progress");
             current.entries()

@@ -46,9 +46,7 @@ public final class WorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (index < 0) {
-            throw common.usage("--index must be 0 or more, not " + index);
-        }
+        common.checkBetween("--index", 0, Long.MAX_VALUE, index);
         ranks.check();
         if (ranks.areGiven() && !ranks.isProcess()) {
             throw common.usage("--ranks needs --meet");

@@ -131,11 +131,11 @@ final class DuOptions {
         if (summarize && maxDepth != null && maxDepth != 0) {
             throw common.usage("-s means -d 0, so it excludes -d " + maxDepth);
         }
-        if (maxDepth != null && maxDepth < 0) {
-            throw common.usage("--max-depth must be 0 or more, not " + maxDepth);
+        if (maxDepth != null) {
+            common.checkBetween("--max-depth", 0, Long.MAX_VALUE, maxDepth);
         }
-        if (top != null && top < 1) {
-            throw common.usage("--top must be 1 or more, not " + top);
+        if (top != null) {
+            common.checkBetween("--top", 1, Long.MAX_VALUE, top);
         }
         if (top != null && order != null) {
             throw common.usage("--top prints the largest first, so it excludes --sort");

@@ -71,11 +71,6 @@ public final class Directory {
         return parent;
     }
 
-    /** Returns the root of this directory's tree as the user gave it. */
-    public ByteString rootName() {
-        return rootDisplay;
-    }
-
     /**
      * Opens this directory like {@link #acquire} and returns its status.
      *

@@ -33,18 +33,10 @@ public final class PlanAhead {
      * @param from the plan
      * @param to the directory for the plan of the transfer: absent, empty, or with a plan that was never finished
      * @param id the transfer
-     * @throws PlanException if the plan is unfinished or damaged, or a file cannot be written; the files written so far
-     *         stay without a seal, and the tokens are removed
-     */
-    public static void carry(FileSystemCalls calls, Path from, Path to, String id) throws PlanException {
-        carry(calls, from, to, id, PlanClaim.always());
-    }
-
-    /**
-     * Like {@link #carry(FileSystemCalls, Path, Path, String)}, for a directory in which another process may plan too.
-     *
      * @param claim shows whether this process still owns the plan; once it does not, nothing is sealed and the tokens
      *        stay
+     * @throws PlanException if the plan is unfinished or damaged, or a file cannot be written; the files written so far
+     *         stay without a seal, and the tokens are removed
      */
     public static void carry(FileSystemCalls calls, Path from, Path to, String id, PlanClaim claim)
             throws PlanException {

@@ -165,7 +165,7 @@ final class StatusReader {
         FileTime now = FileTime.from(clock.instant());
         return ServerClock.age(now, of.journal(name), heartbeat)
                 .orElse(Duration.ZERO)
-                .compareTo(directory.silence()) > 0;
+                .compareTo(directory.silenceLimit()) > 0;
     }
 
     private boolean isFinishing(int generation) throws IOException {

@@ -67,8 +67,8 @@ import org.treehaul.core.walk.options.Root;
  *
  * <p>
  * A transfer is created ({@link #create}), planned into its {@link TransferDirectory#plan()}, started ({@link #start}),
- * processed by any number of {@link Worker}s, and completed by {@link Finishing}; {@link TransferRunner} does the last
- * two steps in this process. If any of these dies, {@link #resume} allows the rest to be done.
+ * processed by any number of {@link Worker}s, and completed by {@link Finishing}. If any of these dies, {@link #resume}
+ * allows the rest to be done.
  *
  * <p>
  * The object keeps no state, so that any number of processes and threads may use one directory.

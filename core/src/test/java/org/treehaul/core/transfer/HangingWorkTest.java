@@ -81,7 +81,7 @@ class HangingWorkTest {
         List<WorkInProgress.Entry> entries = batch(transfer).current().entries();
         // It stays the same entry, since the same time.
         await().until(() -> batch(transfer).current()
-                .moved()
+                .lastProgress()
                 .flatMap(moved -> batchReported(transfer).map(at -> Duration.between(moved, at).toMillis() > 200))
                 .orElse(false));
         assertThat(batch(transfer).current().entries()).isEqualTo(entries);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanAhead;
+import org.treehaul.core.plan.PlanClaim;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
@@ -49,7 +50,7 @@ class PlanAheadTest {
 
     private TransferDirectory carry(Path plan) throws IOException {
         TransferDirectory transfer = fixture.create();
-        PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text());
+        PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text(), PlanClaim.always());
         return transfer;
     }
 
@@ -144,12 +145,14 @@ class PlanAheadTest {
         Path plan = plan();
         TransferDirectory transfer = fixture.create();
         Files.writeString(plan.resolve("probes"), "treehaul-probes\t1\ncrc32c\t00000000\n");
-        assertThatThrownBy(() -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text()))
+        assertThatThrownBy(
+                () -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text(), PlanClaim.always()))
                 .isInstanceOf(PlanException.class)
                 .hasMessageContaining("probes");
         Files.delete(plan.resolve("sealed"));
         Files.delete(plan.resolve("probes"));
-        assertThatThrownBy(() -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text()))
+        assertThatThrownBy(
+                () -> PlanAhead.carry(Linux.calls(), plan, transfer.plan(), transfer.id().text(), PlanClaim.always()))
                 .isInstanceOf(PlanException.class)
                 .hasMessageContaining("is not finished");
         assertThat(TransferFixture.names(fixture.directory().resolve("D"))).isEmpty();

@@ -39,9 +39,9 @@ public final class MpjTransports {
         String reason = place.name() + " cannot join: " + why;
         if (place.rank() == 0) {
             try {
-                MeetingPoint.writeBroken(place.meeting(), reason);
+                MeetingPoint.writeBroken(place.meetingFile(), reason);
             } catch (IOException e) {
-                throw new RanksException("ranks cannot meet through " + place.meeting() + ": " + e, e);
+                throw new RanksException("ranks cannot meet through " + place.meetingFile() + ": " + e, e);
             }
             return;
         }

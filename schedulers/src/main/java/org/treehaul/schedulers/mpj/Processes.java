@@ -121,7 +121,7 @@ final class Processes implements Transport {
         }
         MpjRank mpi = await(started);
         MpjCommunicator communicator = new MpjCommunicator(mpi,
-                Members.on(table.seats().stream().map(Line.Seat::host).toList()), lifeline, place.silence());
+                Members.on(table.seats().stream().map(Line.Seat::host).toList()), lifeline, place.silenceLimit());
         rank.accept(communicator);
         communicator.close();
         lifeline.left();
@@ -177,7 +177,7 @@ final class Processes implements Transport {
 
     private MpjRank await(CompletableFuture<MpjRank> started) {
         try {
-            return started.get(place.arrival().toMillis(), TimeUnit.MILLISECONDS);
+            return started.get(place.arrivalLimit().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RanksException ranks) {
                 throw ranks;
@@ -185,8 +185,8 @@ final class Processes implements Transport {
             throw new RanksException("MPJ Express failed to start: " + e.getCause(), e);
         } catch (TimeoutException e) {
             throw new RanksException("MPJ Express has been connecting " + place.name() + " to the others for more than "
-                    + place.arrival().toSeconds() + " s: the TCP ports 25000 to 40000 must be open between the nodes",
-                    e);
+                    + place.arrivalLimit().toSeconds()
+                    + " s: the TCP ports 25000 to 40000 must be open between the nodes", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RanksException(place.name() + " was interrupted", e);

@@ -35,9 +35,9 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
 
     private RemoteLifeline(Line line, RankPlace place, String headHost) {
         this.line = line;
-        this.meeting = place.meeting();
+        this.meeting = place.meetingFile();
         this.head = Members.name(0, headHost);
-        this.silence = place.silence();
+        this.silence = place.silenceLimit();
         onBreak(reason -> table.completeExceptionally(new RanksException(reason)));
     }
 
@@ -48,16 +48,16 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
      */
     static RemoteLifeline join(RankPlace place) {
         long began = System.nanoTime();
-        long end = began + place.arrival().toNanos();
+        long end = began + place.arrivalLimit().toNanos();
         String problem;
         try {
             do {
                 Optional<MeetingPoint> point;
                 try {
-                    point = MeetingPoint.read(place.meeting());
+                    point = MeetingPoint.read(place.meetingFile());
                 } catch (MeetingPoint.BrokenException e) {
                     // The file may be from an earlier run: rank 0 of this run replaces it as soon as it begins.
-                    problem = e.getMessage() + " (read in " + place.meeting()
+                    problem = e.getMessage() + " (read in " + place.meetingFile()
                             + "; if it is from an earlier run, remove it, and use a new file for each run)";
                     if (System.nanoTime() - began >= LONGEST_STALE.toNanos()) {
                         throw new RanksException(problem, e);
@@ -66,7 +66,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                     continue;
                 }
                 if (point.isEmpty()) {
-                    problem = "there is no " + place.meeting() + ", in which rank 0 publishes its address";
+                    problem = "there is no " + place.meetingFile() + ", in which rank 0 publishes its address";
                 } else {
                     StringBuilder problems = new StringBuilder();
                     Optional<RemoteLifeline> joined = join(place, point.get(), problems);
@@ -85,7 +85,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
             throw new RanksException(place.name() + " was interrupted", e);
         }
         throw new RanksException(
-                place.name() + " did not find rank 0 in " + place.arrival().toSeconds() + " s: " + problem);
+                place.name() + " did not find rank 0 in " + place.arrivalLimit().toSeconds() + " s: " + problem);
     }
 
     private static Optional<RemoteLifeline> join(RankPlace place, MeetingPoint point, StringBuilder problems) {
@@ -100,7 +100,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
                         new Handshake.Hello(place.rank(), place.size(), place.version(), place.plan(), place.host()));
                 // Rank 0 admits only a rank that confirms that it still waits for the answer.
                 line.write(new Line.Beat());
-                line.setPatience(place.silence());
+                line.setPatience(place.silenceLimit());
                 RemoteLifeline joined = new RemoteLifeline(line, place, point.host());
                 line.beat();
                 Thread.ofVirtual().name("treehaul-lifeline").start(joined::hear);

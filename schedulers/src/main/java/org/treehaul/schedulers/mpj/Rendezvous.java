@@ -90,7 +90,7 @@ final class Rendezvous implements AutoCloseable {
                 server.setReuseAddress(true);
                 server.bind(new InetSocketAddress(place.port()), 1024);
                 Rendezvous rendezvous = new Rendezvous(place, server);
-                rendezvous.point().write(place.meeting());
+                rendezvous.point().write(place.meetingFile());
                 Thread.ofVirtual().name("treehaul-rendezvous").start(rendezvous::accept);
                 Thread.ofVirtual().name("treehaul-rendezvous-time").start(rendezvous::limit);
                 return rendezvous;
@@ -102,7 +102,7 @@ final class Rendezvous implements AutoCloseable {
             throw new RanksException("port " + place.port() + " on " + place.host() + " is in use or not allowed: "
                     + e.getMessage() + "; leave out --port to use a free one", e);
         } catch (IOException e) {
-            throw new RanksException("ranks cannot meet through " + place.meeting() + ": " + e, e);
+            throw new RanksException("ranks cannot meet through " + place.meetingFile() + ": " + e, e);
         }
     }
 
@@ -156,7 +156,7 @@ final class Rendezvous implements AutoCloseable {
 
     private void limit() {
         try {
-            Thread.sleep(place.arrival());
+            Thread.sleep(place.arrivalLimit());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -185,7 +185,8 @@ final class Rendezvous implements AutoCloseable {
             }
         }
         return (missing.size() == 1 ? "rank " : "ranks ") + String.join(", ", missing) + " did not join within "
-                + place.arrival().toSeconds() + " s" + (here.isEmpty() ? "" : "; there are " + String.join(", ", here))
+                + place.arrivalLimit().toSeconds() + " s"
+                + (here.isEmpty() ? "" : "; there are " + String.join(", ", here))
                 + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
     }
 
@@ -255,7 +256,7 @@ final class Rendezvous implements AutoCloseable {
 
     private void hear(Arrival arrival) {
         try {
-            arrival.line.setPatience(place.silence());
+            arrival.line.setPatience(place.silenceLimit());
             arrival.line.beat();
             boolean goesOn = true;
             while (goesOn) {
@@ -275,7 +276,7 @@ final class Rendezvous implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            breakGroup(arrival.name() + " " + Line.fate(e, place.silence()));
+            breakGroup(arrival.name() + " " + Line.fate(e, place.silenceLimit()));
         }
     }
 
@@ -291,7 +292,7 @@ final class Rendezvous implements AutoCloseable {
             }
             complete = true;
         }
-        Files.deleteIfExists(place.meeting());
+        Files.deleteIfExists(place.meetingFile());
         Line.Table table = new Line.Table(seats(all));
         for (Arrival other : all) {
             try {
@@ -361,10 +362,10 @@ final class Rendezvous implements AutoCloseable {
             }
             String reason = broken();
             if (reason == null || complete) {
-                Files.deleteIfExists(place.meeting());
+                Files.deleteIfExists(place.meetingFile());
             } else {
                 // The file informs ranks that come after rank 0 has ended.
-                MeetingPoint.writeBroken(place.meeting(), reason);
+                MeetingPoint.writeBroken(place.meetingFile(), reason);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -47,7 +47,7 @@ class ProcessesTest extends CommunicatorContract {
 
     private RankPlace place(int rank, int ranks) {
         return new RankPlace(rank, ranks, "host" + rank / 2, directory.resolve("meeting"), 0, "1.0", "a plan", ARRIVAL,
-                RankPlace.SILENCE);
+                RankPlace.SILENCE_LIMIT);
     }
 
     /** Runs each place on a thread; returns the exception message of each that failed. */
@@ -57,7 +57,7 @@ class ProcessesTest extends CommunicatorContract {
         List<Thread> threads = new ArrayList<>();
         try {
             // The file may hold the reason why an earlier group broke.
-            Files.deleteIfExists(places.getFirst().meeting());
+            Files.deleteIfExists(places.getFirst().meetingFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -142,18 +142,18 @@ class ProcessesTest extends CommunicatorContract {
 
     @Test
     void ranksOfDifferentVersionsPlansOrGroupsAreRefusedAndSaySo() {
-        Map<Integer, String> versions = run(places(3, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meeting(), 0,
-                "1.1", p.plan(), p.arrival(), p.silence())), ProcessesTest::wait);
+        Map<Integer, String> versions = run(places(3, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meetingFile(),
+                0, "1.1", p.plan(), p.arrivalLimit(), p.silenceLimit())), ProcessesTest::wait);
         assertThat(versions).containsOnlyKeys(0, 1, 2);
         // A rank that comes after the others have left appends the name of the file with the reason.
         assertThat(versions.values()).allSatisfy(text -> assertThat(text)
                 .startsWith("ranks of different versions: rank 2 on host1 is 1.1, rank 0 on host0 is 1.0"));
-        Map<Integer, String> plans = run(places(2, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meeting(), 0,
-                p.version(), "another", p.arrival(), p.silence())), ProcessesTest::wait);
+        Map<Integer, String> plans = run(places(2, p -> new RankPlace(p.rank(), p.size(), p.host(), p.meetingFile(), 0,
+                p.version(), "another", p.arrivalLimit(), p.silenceLimit())), ProcessesTest::wait);
         assertThat(plans.values()).hasSize(2)
                 .containsOnly("ranks with different plans: rank 1 on host0 has another, rank 0 on host0 has a plan");
-        Map<Integer, String> sizes = run(places(2, p -> new RankPlace(p.rank(), 5, p.host(), p.meeting(), 0,
-                p.version(), p.plan(), p.arrival(), p.silence())), ProcessesTest::wait);
+        Map<Integer, String> sizes = run(places(2, p -> new RankPlace(p.rank(), 5, p.host(), p.meetingFile(), 0,
+                p.version(), p.plan(), p.arrivalLimit(), p.silenceLimit())), ProcessesTest::wait);
         assertThat(sizes.values()).hasSize(2)
                 .containsOnly("ranks of different groups: rank 1 on host0 is one of 5, rank 0 on host0 is one of 2");
     }
@@ -166,7 +166,7 @@ class ProcessesTest extends CommunicatorContract {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             MeetingPoint point = new MeetingPoint("host0", List.of(InetAddress.getLoopbackAddress()),
                     server.getLocalPort(), MeetingPoint.newSecret());
-            point.write(refused.meeting());
+            point.write(refused.meetingFile());
             CompletableFuture<Void> head = CompletableFuture.runAsync(() -> {
                 try (Socket socket = server.accept(); Line line = new Line(socket)) {
                     Handshake.asHead(line.in(), line.out(), point.secret());
@@ -220,7 +220,7 @@ class ProcessesTest extends CommunicatorContract {
     void aRankThatNeverArrivesIsNamed() {
         List<RankPlace> two = places(3, place -> place).subList(0, 2)
                 .stream()
-                .map(place -> place.withTimes(Duration.ofSeconds(3), RankPlace.SILENCE))
+                .map(place -> place.withLimits(Duration.ofSeconds(3), RankPlace.SILENCE_LIMIT))
                 .toList();
         Map<Integer, String> failed = run(two, ProcessesTest::wait);
         assertThat(failed).containsOnlyKeys(0, 1);
@@ -246,7 +246,7 @@ class ProcessesTest extends CommunicatorContract {
 
     @Test
     void aGroupWithoutRankZeroSaysWhereItShouldBe() {
-        RankPlace alone = place(1, 2).withTimes(Duration.ofSeconds(1), RankPlace.SILENCE);
+        RankPlace alone = place(1, 2).withLimits(Duration.ofSeconds(1), RankPlace.SILENCE_LIMIT);
         assertThat(run(List.of(alone), ProcessesTest::wait).get(1)).contains("did not find rank 0 in 1 s",
                 "there is no " + directory.resolve("meeting"));
     }
@@ -255,8 +255,8 @@ class ProcessesTest extends CommunicatorContract {
     void aPortInUseIsReported() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             RankPlace first = place(0, 2);
-            RankPlace there = new RankPlace(0, 2, first.host(), first.meeting(), taken.getLocalPort(), "1.0", "a plan",
-                    ARRIVAL, RankPlace.SILENCE);
+            RankPlace there = new RankPlace(0, 2, first.host(), first.meetingFile(), taken.getLocalPort(), "1.0",
+                    "a plan", ARRIVAL, RankPlace.SILENCE_LIMIT);
             assertThat(run(List.of(there), ProcessesTest::wait).get(0))
                     .contains("port " + taken.getLocalPort() + " on host0 is in use");
         }
@@ -266,7 +266,7 @@ class ProcessesTest extends CommunicatorContract {
     void strangersAreRefusedAndDisturbNoRank() throws Exception {
         RankPlace first = place(0, 2);
         try (Rendezvous rendezvous = Rendezvous.open(first)) {
-            Path file = first.meeting();
+            Path file = first.meetingFile();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
             MeetingPoint point = rendezvous.point();
             InetSocketAddress there = new InetSocketAddress(InetAddress.getLoopbackAddress(), point.port());
@@ -318,7 +318,7 @@ class ProcessesTest extends CommunicatorContract {
 
     @Test
     void aRankThatSaysNothingBreaksTheGroup() throws Exception {
-        RankPlace first = place(0, 2).withTimes(ARRIVAL, Duration.ofSeconds(2));
+        RankPlace first = place(0, 2).withLimits(ARRIVAL, Duration.ofSeconds(2));
         try (Rendezvous rendezvous = Rendezvous.open(first);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), rendezvous.point().port());
                 Line line = new Line(socket)) {

@@ -39,8 +39,8 @@ class RemoteLifelineTest {
                     throw new UncheckedIOException(e);
                 }
             });
-            RankPlace place = new RankPlace(1, 3, "near", meeting, 0, "1", "plan", RankPlace.ARRIVAL,
-                    RankPlace.SILENCE);
+            RankPlace place = new RankPlace(1, 3, "near", meeting, 0, "1", "plan", RankPlace.ARRIVAL_LIMIT,
+                    RankPlace.SILENCE_LIMIT);
             try (RemoteLifeline lifeline = RemoteLifeline.join(place)) {
                 head.join();
                 assertThatThrownBy(() -> lifeline.exchange(new Line.Ports(1, 2))).isInstanceOf(RanksException.class)

@@ -32,7 +32,7 @@ class RendezvousTest {
 
     private RankPlace place(int rank) {
         return new RankPlace(rank, 2, "host" + rank, directory.resolve("meeting"), 0, "1.0", "a plan",
-                Duration.ofSeconds(12), RankPlace.SILENCE);
+                Duration.ofSeconds(12), RankPlace.SILENCE_LIMIT);
     }
 
     private static void meet(RankPlace first, RankPlace second) throws Exception {
@@ -88,7 +88,7 @@ class RendezvousTest {
 
     @Test
     void aFileThatAnotherUserCouldHaveWrittenIsNotBelieved() throws Exception {
-        Path file = place(1).meeting();
+        Path file = place(1).meetingFile();
         new MeetingPoint("host0", List.of(InetAddress.getLoopbackAddress()), 1, MeetingPoint.newSecret()).write(file);
         assertThat(MeetingPoint.read(file)).isPresent();
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
@@ -115,7 +115,7 @@ class RendezvousTest {
     @Test
     void aReasonThatStayedFromAnEarlierRunIsReplacedByRankZero() throws Exception {
         RankPlace second = place(1);
-        MeetingPoint.writeBroken(second.meeting(), "rank 1 of yesterday");
+        MeetingPoint.writeBroken(second.meetingFile(), "rank 1 of yesterday");
         CompletableFuture<RemoteLifeline> early = CompletableFuture.supplyAsync(() -> RemoteLifeline.join(second));
         RankPlace first = place(0);
         try (Rendezvous rendezvous = Rendezvous.open(first)) {
@@ -131,11 +131,11 @@ class RendezvousTest {
 
     @Test
     void anOldReasonIsShownWithTheFileThatHoldsIt() throws Exception {
-        RankPlace second = place(1).withTimes(Duration.ofSeconds(5), RankPlace.SILENCE);
-        MeetingPoint.writeBroken(second.meeting(), "rank 1 \u001b[31mof yesterday");
+        RankPlace second = place(1).withLimits(Duration.ofSeconds(5), RankPlace.SILENCE_LIMIT);
+        MeetingPoint.writeBroken(second.meetingFile(), "rank 1 \u001b[31mof yesterday");
         assertThatThrownBy(() -> RemoteLifeline.join(second)).isInstanceOf(RanksException.class)
                 .hasMessageContaining("rank 1 \\x1b[31mof yesterday")
-                .hasMessageContaining(second.meeting().toString());
+                .hasMessageContaining(second.meetingFile().toString());
     }
 
     @Test
@@ -144,7 +144,7 @@ class RendezvousTest {
         String secret = MeetingPoint.newSecret();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             new MeetingPoint("near", List.of(server.getInetAddress()), server.getLocalPort(), secret)
-                    .write(second.meeting());
+                    .write(second.meetingFile());
             CompletableFuture<Void> head = CompletableFuture.runAsync(() -> {
                 try (Socket socket = server.accept()) {
                     Line line = new Line(socket);

@@ -48,11 +48,6 @@ public final class BatchRank {
         return new BatchRank(communicator, distribution, Group.Settings.defaults());
     }
 
-    /** Returns a copy with other settings for the protocol. */
-    public BatchRank withSettings(Group.Settings others) {
-        return new BatchRank(communicator, distribution, others);
-    }
-
     /**
      * Shares the batches and runs the work on a separate thread. Returns when the batches of all ranks are done and no
      * rank reads messages of this run any more: later messages belong to the next operation.

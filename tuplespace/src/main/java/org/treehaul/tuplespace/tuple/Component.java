@@ -105,11 +105,6 @@ public final class Component {
         return componentType.isImmutable();
     }
 
-    /** Returns the component's value in a tuple. */
-    public @Nullable Object value(Record tuple) {
-        return getter.apply(tuple);
-    }
-
     /** Returns the component's value in a tuple, in canonical form. */
     public @Nullable Object canonical(Record tuple) {
         return componentType.canonical(getter.apply(tuple));

@@ -4,20 +4,18 @@ package org.treehaul.tuplespace.tuple;
 /** The canonical form in which a component is stored and compared: the class of its values. */
 public enum Kind {
     /** {@link Long}: boolean (0 and 1), byte, short, char, int, long. */
-    INTEGER(1, Long.class),
+    INTEGER(1),
     /** {@link Double}, never NaN, and 0.0 for -0.0: float, double. */
-    REAL(2, Double.class),
+    REAL(2),
     /** {@link String}, ordered by code point: text, names of enum constants. */
-    TEXT(3, String.class),
+    TEXT(3),
     /** {@link Bytes}, ordered as unsigned bytes: byte arrays, instants, UUIDs, nested records, values with a codec. */
-    BLOB(4, Bytes.class);
+    BLOB(4);
 
     private final int number;
-    private final Class<?> form;
 
-    Kind(int number, Class<?> form) {
+    Kind(int number) {
         this.number = number;
-        this.form = form;
     }
 
     /** Returns the number of the kind in files, which never changes. */
@@ -37,11 +35,6 @@ public enum Kind {
             }
         }
         throw new IllegalArgumentException("unknown kind " + number);
-    }
-
-    /** Returns the class of canonical values of this kind. */
-    public Class<?> form() {
-        return form;
     }
 
     /** Compares two canonical values of the same kind. */

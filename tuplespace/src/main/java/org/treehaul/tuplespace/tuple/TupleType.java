@@ -160,12 +160,10 @@ public final class TupleType<T extends Record> {
         }
     }
 
-    /** Returns a tuple that shares no mutable value with the given one; the tuple itself if all are immutable. */
-    public T copy(T tuple) {
-        return immutable ? tuple : create(canonical(tuple));
-    }
-
-    /** Copies like {@link #copy}; the tuple must be of this type. */
+    /**
+     * Returns a tuple that shares no mutable value with the given one, which must be of this type; the tuple itself if
+     * all its values are immutable.
+     */
     public Record copyOf(Record tuple) {
         return immutable ? tuple : create(canonical(tuple));
     }

@@ -46,8 +46,4 @@ public record SpooledStatus(EntryKind kind, long size, long blocks, long mtimeSe
                 entry.inode(), entry.device(), ctime == null ? 0 : ctime.seconds(),
                 ctime == null ? NO_CHANGE_TIME : ctime.nanos());
     }
-
-    Timestamp mtime() {
-        return new Timestamp(mtimeSeconds, mtimeNanos);
-    }
 }

@@ -40,7 +40,7 @@ public final class Claims implements AutoCloseable {
     private final FinishingHistory history;
     private final int lastForced;
     private final ServerClock clock;
-    private final Duration silence;
+    private final Duration silenceLimit;
     private final BitSet settled = new BitSet();
 
     // The time of the last sign of life of each batch of other workers, since this worker became idle.
@@ -94,7 +94,7 @@ public final class Claims implements AutoCloseable {
         this.history = history;
         this.lastForced = directory.generations().lastForced();
         this.clock = new ServerClock(directory.progress());
-        this.silence = directory.silence();
+        this.silenceLimit = directory.silenceLimit();
     }
 
     public Next next(Plan plan) throws IOException {
@@ -224,10 +224,10 @@ public final class Claims implements AutoCloseable {
 
     // Silent for so long that a live worker would have stopped writing: see Lease. The server confirms it first.
     private boolean isSilent(AttemptName name, Duration age) throws IOException {
-        return age.compareTo(silence) > 0
+        return age.compareTo(silenceLimit) > 0
                 && clock.ageAtServer(attempts.journal(name), directory.progress().resolve(name.toString()))
                         .orElse(Duration.ZERO)
-                        .compareTo(silence) > 0;
+                        .compareTo(silenceLimit) > 0;
     }
 
     private Duration suspicious() {
@@ -251,7 +251,7 @@ public final class Claims implements AutoCloseable {
         FileTime missed = age.isPresent() ? null : plannerMissed == null ? now : plannerMissed;
         plannerMissed = missed;
         Duration unheard = missed == null ? age.orElseThrow() : Duration.between(missed.toInstant(), now.toInstant());
-        return unheard.compareTo(silence) > 0;
+        return unheard.compareTo(silenceLimit) > 0;
     }
 
     @Override

@@ -38,7 +38,7 @@ public record Timing(Duration heartbeat, Duration takeover, Duration durableTime
      * given. A cache time of half the takeover time is already allowed for. The worker itself uses the takeover time,
      * no matter how long others wait, so that no two of them need to agree.
      */
-    Duration silence(Duration cache) {
+    Duration silenceLimit(Duration cache) {
         Duration over = cache.minus(takeover.dividedBy(2));
         return over.isNegative() ? takeover : takeover.plus(over);
     }

@@ -44,7 +44,7 @@ public final class TransferDirectory {
     private final TransferId id;
     private final Operation operation;
     private final Timing timing;
-    private final Duration silence;
+    private final Duration silenceLimit;
 
     private TransferDirectory(Path path, StateFile header, Operation operation) {
         this.path = path;
@@ -52,7 +52,7 @@ public final class TransferDirectory {
         this.operation = operation;
         this.id = new TransferId(header.text("id"));
         this.timing = Timing.readFrom(header);
-        this.silence = timing.silence(AttributeCache.of(path));
+        this.silenceLimit = timing.silenceLimit(AttributeCache.of(path));
     }
 
     /**
@@ -223,8 +223,8 @@ public final class TransferDirectory {
      * Returns how long a worker must be silent, as seen from this host, before another takes its place: longer than the
      * takeover time if the state directory is on a mount with a long attribute cache time.
      */
-    public Duration silence() {
-        return silence;
+    public Duration silenceLimit() {
+        return silenceLimit;
     }
 
     /**

@@ -251,9 +251,9 @@ public final class Finishing {
     private boolean isDead(ServerClock clock, AttemptName name) throws IOException {
         Path journal = attempts.journal(name);
         Path alive = directory.finishingHeartbeat(generation);
-        Duration silence = directory.silence();
-        return ServerClock.age(clock.now(), journal, alive).orElse(Duration.ZERO).compareTo(silence) > 0
-                && clock.ageAtServer(journal, alive).orElse(Duration.ZERO).compareTo(silence) > 0;
+        Duration silenceLimit = directory.silenceLimit();
+        return ServerClock.age(clock.now(), journal, alive).orElse(Duration.ZERO).compareTo(silenceLimit) > 0
+                && clock.ageAtServer(journal, alive).orElse(Duration.ZERO).compareTo(silenceLimit) > 0;
     }
 
     private Optional<Lease.Loss> beat(JournalWriter journal, AttemptName name) throws IOException {

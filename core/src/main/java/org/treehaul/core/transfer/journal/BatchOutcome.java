@@ -33,11 +33,9 @@ public final class BatchOutcome {
 
     private final Map<Integer, JournalRecord.Chunk> chunks = new HashMap<>();
     private final BitSet changed = new BitSet();
-    private final List<AttemptName> damaged = new ArrayList<>();
     private byte[] verdicts = new byte[1024];
     private JournalRecord.@Nullable End end;
     private int generation;
-    private long otherFailures;
 
     private final FinishingHistory history;
     private BitSet resolved = new BitSet();
@@ -62,7 +60,7 @@ public final class BatchOutcome {
         end = null;
         generation = 0;
         try {
-            JournalReader.Extent extent = attempts.read(name, (offset, record) -> {
+            attempts.read(name, (offset, record) -> {
                 switch (record) {
                     case JournalRecord.Header header -> generation = header.generation();
                     case JournalRecord.Indexes indexes -> {
@@ -88,11 +86,8 @@ public final class BatchOutcome {
                     }
                 }
             });
-            if (extent.isDamaged()) {
-                damaged.add(name);
-            }
         } catch (NoSuchFileException e) {
-            damaged.add(name);
+            // A missing journal has no outcomes.
         }
     }
 
@@ -137,9 +132,7 @@ public final class BatchOutcome {
     }
 
     private void failed(FailureRecord failure) {
-        if (failure.index() == FailureRecord.NO_ENTRY) {
-            otherFailures++;
-        } else {
+        if (failure.index() != FailureRecord.NO_ENTRY) {
             set(failure.index(), failed(failure.failure().kind()));
             changed.clear(failure.index());
         }
@@ -200,21 +193,6 @@ public final class BatchOutcome {
         return isDone(index) ? Optional.ofNullable(chunks.get(index)) : Optional.empty();
     }
 
-    /** Returns the end record of the newest attempt, if it has one. */
-    Optional<JournalRecord.End> end() {
-        return Optional.ofNullable(end);
-    }
-
-    /** Returns the generation of the newest attempt, 0 if its header cannot be read. */
-    int generation() {
-        return generation;
-    }
-
-    /** Returns the attempts whose journals are damaged or missing. */
-    List<AttemptName> damaged() {
-        return List.copyOf(damaged);
-    }
-
     /**
      * Returns whether each of the given number of entries is done or failed, and the newest attempt ended as complete.
      */
@@ -257,11 +235,6 @@ public final class BatchOutcome {
             }
         }
         return new Tally(done, skipped, changed.cardinality(), failures);
-    }
-
-    /** Returns the number of recorded failures that belong to no entry, from all attempts. */
-    long otherFailures() {
-        return otherFailures;
     }
 
     /**

@@ -85,8 +85,8 @@ public record BatchProgress(int generation, State state, long started, long repo
                 .withEscaped("host", host)
                 .withEscaped("job", job)
                 .with(MOVING, current.bytes());
-        if (current.moved().isPresent()) {
-            lines = lines.with(MOVED, current.moved().get().toEpochMilli());
+        if (current.lastProgress().isPresent()) {
+            lines = lines.with(MOVED, current.lastProgress().get().toEpochMilli());
         }
         for (int i = 0; i < current.entries().size(); i++) {
             WorkInProgress.Entry entry = current.entries().get(i);

@@ -13,11 +13,11 @@ import org.treehaul.core.annotation.Internal;
  * here.
  *
  * @param bytes data already moved of entries in progress
- * @param moved when a counter of the worker last changed, if known
+ * @param lastProgress when a counter of the worker last changed, if known
  * @param entries some of the entries in progress, the longest-running first
  */
 @Api
-public record WorkInProgress(long bytes, Optional<Instant> moved, List<Entry> entries) {
+public record WorkInProgress(long bytes, Optional<Instant> lastProgress, List<Entry> entries) {
 
     /** The largest number of entries that a worker reports. */
     public static final int MOST = 4;

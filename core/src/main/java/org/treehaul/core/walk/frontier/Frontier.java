@@ -399,10 +399,6 @@ public final class Frontier<W extends Frontier.Work<W>> {
         signal();
     }
 
-    boolean isStopped() {
-        return stopped;
-    }
-
     boolean isOver() {
         return stopped || outstanding.get() == 0;
     }

@@ -38,8 +38,8 @@ class AttributeCacheTest {
     @Test
     void aWorkerIsTakenForDeadLaterWhereACacheIsLong() {
         Timing timing = Timing.defaults();
-        assertThat(timing.silence(Duration.ZERO)).isEqualTo(Duration.ofMinutes(2));
-        assertThat(timing.silence(Duration.ofSeconds(60))).isEqualTo(Duration.ofMinutes(2));
-        assertThat(timing.silence(Duration.ofMinutes(10))).isEqualTo(Duration.ofMinutes(11));
+        assertThat(timing.silenceLimit(Duration.ZERO)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(timing.silenceLimit(Duration.ofSeconds(60))).isEqualTo(Duration.ofMinutes(2));
+        assertThat(timing.silenceLimit(Duration.ofMinutes(10))).isEqualTo(Duration.ofMinutes(11));
     }
 }

@@ -36,7 +36,6 @@ final class RankSimulator {
     private final long @Nullable [] pairs;
     private long now;
     private long handled;
-    private int working;
     private int closed;
     private long workEnded;
     private long workMessages;
@@ -170,7 +169,6 @@ final class RankSimulator {
     private void end(Rank rank, int thread) {
         rank.working[thread] = false;
         rank.inHand--;
-        working--;
         workEnded = now;
         rank.pool.end(thread);
         step(rank);
@@ -218,7 +216,6 @@ final class RankSimulator {
                 }
                 rank.working[thread] = true;
                 rank.inHand++;
-                working++;
                 long start = workIsApart ? now : Math.max(now, rank.freeAt);
                 events.add(start + duration, rank.number, thread);
             }
@@ -241,11 +238,6 @@ final class RankSimulator {
 
     long workBytes() {
         return workBytes;
-    }
-
-    /** Returns the number of threads, of all ranks, with a unit in progress. */
-    int working() {
-        return working;
     }
 
     long handledEvents() {
