@@ -77,6 +77,9 @@ public final class CopyAndWatch {
                 case Event.Removed removed -> {
                     // A copy removes nothing of the user.
                 }
+                case Event.Changed changed -> {
+                    // A copy reports no attributes.
+                }
                 case Event.Done done -> {
                 }
             }

@@ -6,6 +6,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
+import org.treehaul.cli.attributes.ChgrpCommand;
+import org.treehaul.cli.attributes.ChmodCommand;
+import org.treehaul.cli.attributes.ChownCommand;
+import org.treehaul.cli.attributes.ModeArguments;
 import org.treehaul.cli.copy.CpCommand;
 import org.treehaul.cli.copy.CpOptions;
 import org.treehaul.cli.copy.PlanCommand;
@@ -40,6 +44,9 @@ import picocli.CommandLine.Model.CommandSpec;
 enum CommandEntry {
     CP,
     RM,
+    CHMOD,
+    CHOWN,
+    CHGRP,
     CMP,
     MANIFEST,
     PLAN,
@@ -106,7 +113,7 @@ enum CommandEntry {
     /** Returns whether the command itself runs the command of {@code --on-complete}, if it has no jobs to do so. */
     boolean mayComplete() {
         return switch (this) {
-            case CP, RM, CMP, WALK, INDEX -> true;
+            case CP, RM, CHMOD, CHOWN, CHGRP, CMP, WALK, INDEX -> true;
             default -> false;
         };
     }
@@ -117,8 +124,16 @@ enum CommandEntry {
             case CP -> CpOptions.OF_GNU_CP;
             case RM -> RmCommand.OF_GNU_RM;
             case DU -> DuCommand.OF_GNU_DU;
+            case CHMOD -> ChmodCommand.OF_GNU_CHMOD;
+            case CHOWN -> ChownCommand.OF_GNU_CHOWN;
+            case CHGRP -> ChgrpCommand.OF_GNU_CHGRP;
             default -> Set.of();
         };
+    }
+
+    /** Returns the arguments in a form in which none that is not an option looks like one. */
+    String[] read(String[] args) {
+        return this == CHMOD ? ModeArguments.asOptions(args) : args;
     }
 
     /** Returns a new model of the command. */
@@ -126,6 +141,9 @@ enum CommandEntry {
         return switch (this) {
             case CP -> new CpCommand().spec;
             case RM -> new RmCommand().spec;
+            case CHMOD -> new ChmodCommand().spec;
+            case CHOWN -> new ChownCommand().spec;
+            case CHGRP -> new ChgrpCommand().spec;
             case CMP -> new CmpCommand().spec;
             case MANIFEST -> new ManifestCommand().spec;
             case PLAN -> new PlanCommand().spec;

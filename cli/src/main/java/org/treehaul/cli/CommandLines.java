@@ -88,7 +88,7 @@ public final class CommandLines {
             CommandSpec spec = Objects.requireNonNull(commandLine.getSubcommands().get(first)).getCommandSpec();
             String[] given;
             try {
-                given = Abbreviations.expand(spec, args, command.optionsOfGnu());
+                given = Abbreviations.expand(spec, command.read(args), command.optionsOfGnu());
                 if (command != CommandEntry.CONFIG) {
                     configuration = configuration.with(Configuration.presetsIn(given));
                 }

@@ -41,7 +41,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY,
-                "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run "
+                "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                         + "--verify --threads --preset -v --human-readable --help");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",

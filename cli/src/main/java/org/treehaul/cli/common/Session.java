@@ -190,6 +190,7 @@ public final class Session implements EventListener, AutoCloseable {
             case Event.Notice notice -> notice(notice.text());
             case Event.Done done -> done(done);
             case Event.Removed removed -> removed(removed.path());
+            case Event.Changed changed -> changed(changed);
         }
     }
 
@@ -239,6 +240,32 @@ public final class Session implements EventListener, AutoCloseable {
         } else {
             output.line("remove " + path);
         }
+    }
+
+    private void changed(Event.Changed changed) {
+        if (json != null) {
+            synchronized (json) {
+                json.begin("done")
+                        .text("action", changed.isChange() ? "change" : "retain")
+                        .path("path", changed.path())
+                        .text("attribute", changed.attribute())
+                        .text("before", changed.before())
+                        .text("after", changed.after())
+                        .end();
+            }
+        } else {
+            output.line((changed.isChange() ? "change " : "retain ") + changed.path() + ": " + text(changed));
+        }
+    }
+
+    /** Returns the attribute and its values for a line of text. */
+    public static String text(Event.Changed changed) {
+        return changed.attribute() + " " + changed.before() + (changed.isChange() ? " -> " + changed.after() : "");
+    }
+
+    /** Prints no failures from now on; they still count. */
+    public void silence() {
+        problems.silence();
     }
 
     /** Prints the line with the final counts, if JSON is requested: truncated results do not have it. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.transfer.FailureLines;
@@ -136,6 +137,8 @@ public final class EventFiles implements EventListener, AutoCloseable {
             case Event.Notice notice -> log("notice", notice.text());
             case Event.Done done -> log(done.action(), done.source() + " -> " + done.destination());
             case Event.Removed removed -> log("remove", removed.path().toString());
+            case Event.Changed changed ->
+                log(changed.isChange() ? "change" : "retain", changed.path() + ": " + Session.text(changed));
         }
     }
 

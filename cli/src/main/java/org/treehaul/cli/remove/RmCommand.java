@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.remove;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
-import org.treehaul.cli.copy.TransferRanks;
+import org.treehaul.cli.entries.EntryInput;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.remove.RemoveOptions;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul rm}: removes files and trees as GNU rm does, with many threads. */
@@ -15,12 +20,16 @@ public final class RmCommand implements Callable<Integer> {
     public static final Set<String> OF_GNU_RM = Set.of("--force", "--recursive", "--one-file-system", "--verbose",
             "--interactive", "--help", "--version");
 
-    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final RmInput input = new RmInput(spec);
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("rm");
+    private final EntryInput input;
+    private final Safety safety;
+    private List<ByteString> operands = List.of();
+    private boolean recursive;
+    private boolean force;
+    private boolean oneFileSystem;
 
     /** Defines the command for Picocli. */
     public RmCommand() {
-        spec.name("rm");
         spec.usageMessage()
                 .header("Remove files and trees like GNU rm, with many threads.")
                 .customSynopsis("treehaul rm [OPTION]... PATH...")
@@ -34,23 +43,37 @@ public final class RmCommand implements Callable<Integer> {
                         "  treehaul rm -r --ranks 4 --distribution random-split /scratch/run7",
                         "%nExit codes: 0 all removed, 2 nothing could be removed, 20 interrupted, 23 some entries failed, 24 "
                                 + "some vanished.");
+        input = new EntryInput(spec, new CommonOptions(spec), "remove");
+        safety = new Safety(spec);
+        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("PATH")
+                .description("The files and directories to remove.")
+                .build());
+        spec.addOption(Options.flag(value -> recursive = value, "-r", "-R", "--recursive")
+                .description("Remove directories with their contents.")
+                .build());
+        spec.addOption(Options.flag(this::force, "-f", "--force")
+                .description(
+                        "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.")
+                .build());
+        spec.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
+                .description("Keep and report directories on another file system than the one above them.")
+                .build());
+    }
+
+    private void force(boolean value) {
+        force = value;
+        safety.neverAsk();
     }
 
     @Override
     public Integer call() throws InterruptedException {
-        if (input.isEmpty()) {
+        if (operands.isEmpty() && force) {
             return ExitCode.DONE.code();
         }
-        input.check();
-        if (!input.mayBegin()) {
-            return ExitCode.DONE.code();
-        }
-        if (!input.isTransfer()) {
-            return new DirectRemoval(input).run();
-        }
-        input.checkForTransfer();
-        return input.ranks.isProcess()
-                ? new TransferRanks(input.common, input.ranks, input.jobs.stateDirectory(), new RmRanks(input)).run()
-                : new RmJobs(input).run().code();
+        input.use(operands);
+        RemoveOptions options = safety.applyTo(new RemoveOptions(recursive, force, oneFileSystem, input.isDryRun(),
+                input.reportsEntries(), input.common.threads));
+        return input.run(new RemovalTask(input, options, safety));
     }
 }

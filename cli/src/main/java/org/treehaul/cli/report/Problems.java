@@ -27,6 +27,7 @@ public final class Problems {
     private record Group(EntryFailure.Kind kind, String operation, int errno) {}
 
     private final Screen screen;
+    private volatile boolean silent;
     private final ConcurrentMap<Group, AtomicLong> groups = new ConcurrentHashMap<>();
 
     /** Creates a reporter that prints on a screen. */
@@ -34,10 +35,15 @@ public final class Problems {
         this.screen = screen;
     }
 
+    /** Prints nothing from now on, and only counts. */
+    public void silence() {
+        silent = true;
+    }
+
     /** Reports a failure and counts it. */
     public void failed(EntryFailure failure) {
         Group group = new Group(failure.kind(), failure.operation(), failure.errno());
-        if (groups.computeIfAbsent(group, g -> new AtomicLong()).incrementAndGet() <= SHOWN) {
+        if (groups.computeIfAbsent(group, g -> new AtomicLong()).incrementAndGet() <= SHOWN && !silent) {
             screen.error(failure.toString());
         }
     }
@@ -56,6 +62,9 @@ public final class Problems {
 
     /** Prints the number of failures of each group of which not all were shown, and the total. */
     public void summarize() {
+        if (silent) {
+            return;
+        }
         List<Map.Entry<Group, AtomicLong>> large = new ArrayList<>();
         for (Map.Entry<Group, AtomicLong> group : groups.entrySet()) {
             if (group.getValue().get() > SHOWN) {

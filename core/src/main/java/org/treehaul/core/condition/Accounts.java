@@ -16,6 +16,9 @@ public interface Accounts {
     /** Returns the numeric ID of a user. */
     OptionalLong user(String name);
 
+    /** Returns the numeric ID of the group with which a user logs in. */
+    OptionalLong loginGroup(String user);
+
     /** Returns the numeric ID of a group. */
     OptionalLong group(String name);
 

@@ -27,6 +27,11 @@ final class SystemAccounts implements Accounts {
     }
 
     @Override
+    public OptionalLong loginGroup(String user) {
+        return users.loginGroup(user);
+    }
+
+    @Override
     public OptionalLong group(String name) {
         return groups.number(name);
     }
@@ -79,6 +84,26 @@ final class SystemAccounts implements Accounts {
                 }
                 return digits;
             });
+        }
+
+        // Rarely needed, so the file is read again.
+        OptionalLong loginGroup(String name) {
+            List<String> lines;
+            try {
+                lines = Files.readAllLines(Path.of("/etc", kind), StandardCharsets.ISO_8859_1);
+            } catch (IOException e) {
+                lines = List.of();
+            }
+            OptionalLong known = loginGroup(lines, name);
+            return known.isPresent() ? known : loginGroup(ask(name), name);
+        }
+
+        private static OptionalLong loginGroup(List<String> lines, String name) {
+            return lines.stream()
+                    .map(line -> line.split(":", 5))
+                    .filter(parts -> parts.length > 3 && parts[0].equals(name) && parts[3].matches("\\d{1,10}"))
+                    .mapToLong(parts -> Long.parseLong(parts[3]))
+                    .findFirst();
         }
 
         private synchronized void read() {

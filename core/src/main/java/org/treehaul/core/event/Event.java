@@ -17,4 +17,20 @@ public sealed interface Event {
 
     /** An entry was removed, or would be in a dry run. Sent only if the options ask for it. */
     record Removed(ByteString path) implements Event {}
+
+    /**
+     * An attribute of an entry was examined and, if it differed, changed, or would be in a dry run. Sent only if the
+     * options ask for it.
+     *
+     * @param attribute the name of the attribute
+     * @param before its value before
+     * @param after its value after; equal if no change was needed
+     */
+    record Changed(ByteString path, String attribute, String before, String after) implements Event {
+
+        /** Returns whether the attribute was changed. */
+        public boolean isChange() {
+            return !before.equals(after);
+        }
+    }
 }

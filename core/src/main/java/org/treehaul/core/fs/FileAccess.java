@@ -18,8 +18,10 @@ import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -76,6 +78,27 @@ public final class FileAccess implements AutoCloseable {
     /** Opens access for the calling thread. */
     public static FileAccess open(FileSystemCalls calls) {
         return new FileAccess(calls);
+    }
+
+    /** Returns the status of the directory {@code /}, which commands on trees refuse; empty if it cannot be read. */
+    public static Optional<FileStatus> top(FileSystemCalls calls) {
+        try (FileAccess access = open(calls)) {
+            return Optional.of(access.status(AT_FDCWD, access.rootName(new byte[]{'/'})));
+        } catch (SystemCallException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns the status of a descriptor, for work that has only the calls.
+     *
+     * @param scratch provides the memory of the result
+     */
+    public static FileStatus status(FileSystemCalls calls, int descriptor, SegmentAllocator scratch)
+            throws SystemCallException {
+        MemorySegment result = scratch.allocate(STATX_SIZE, 8);
+        check("fstat", calls.statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH, STATX_BASIC_STATS, result));
+        return StatxLayout.read(result, new long[StatxLayout.WORDS]);
     }
 
     /** Returns the underlying calls, for those that this class does not wrap. */

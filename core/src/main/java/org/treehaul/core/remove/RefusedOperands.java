@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.remove;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
@@ -9,6 +8,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -31,32 +31,28 @@ final class RefusedOperands {
     // The deepest directory of which all parents are found; each level takes a call.
     private static final int MOST_LEVELS = 10_000;
 
-    private final List<FileStatus> top;
+    private final Optional<FileStatus> top;
     private final List<FileStatus> kept;
     private final boolean mountPoints;
 
-    private RefusedOperands(List<FileStatus> top, List<FileStatus> kept, boolean mountPoints) {
-        this.top = List.copyOf(top);
+    private RefusedOperands(Optional<FileStatus> top, List<FileStatus> kept, boolean mountPoints) {
+        this.top = top;
         this.kept = List.copyOf(kept);
         this.mountPoints = mountPoints;
     }
 
     /** Finds the directories. One that cannot be examined is not among them. */
     static RefusedOperands of(FileSystemCalls calls, RemoveOptions options) {
-        List<FileStatus> top = new ArrayList<>();
+        // Without it, the text of the operand still excludes it.
+        Optional<FileStatus> top = FileAccess.top(calls);
         List<FileStatus> kept = new ArrayList<>();
         try (FileAccess access = FileAccess.open(calls)) {
-            try {
-                top.add(access.status(AT_FDCWD, access.rootName(new byte[]{'/'})));
-            } catch (SystemCallException e) {
-                // The text of the operand still excludes it.
-                top.clear();
-            }
             for (ByteString path : options.kept()) {
                 try {
                     addWithParents(access, path, kept);
                 } catch (SystemCallException e) {
                     // Without such a directory nothing is lost; the parents found so far are kept.
+                    continue;
                 }
             }
         }
@@ -96,7 +92,7 @@ final class RefusedOperands {
      *         directory with this status
      */
     void check(FileAccess access, int base, MemorySegment name, FileStatus status) throws SystemCallException {
-        if (top.stream().anyMatch(status::isSameFile)) {
+        if (top.filter(status::isSameFile).isPresent()) {
             throw new SystemCallException(Operand.IS_TOP, 0);
         }
         if (kept.stream().anyMatch(status::isSameFile)) {

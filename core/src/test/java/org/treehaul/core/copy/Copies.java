@@ -216,6 +216,7 @@ public final class Copies implements AutoCloseable {
                 case Event.Failed e -> failures.add(e.failure());
                 case Event.Notice e -> notices.add(e.text());
                 case Event.Done e -> done.add(e.action() + " " + e.destination());
+                case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> done.add("remove " + e.path());
             }
         }, new Progress(), cancellation);

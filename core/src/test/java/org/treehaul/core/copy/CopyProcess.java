@@ -63,6 +63,7 @@ public final class CopyProcess {
                 case Event.Failed e -> System.out.println("failed " + e.failure());
                 case Event.Notice e -> System.out.println("notice " + e.text());
                 case Event.Done e -> System.out.println("done " + e.destination());
+                case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> System.out.println("removed " + e.path());
             }
         }, new Progress(), new Cancellation());

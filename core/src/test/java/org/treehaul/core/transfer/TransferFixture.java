@@ -165,6 +165,7 @@ public final class TransferFixture implements AutoCloseable {
                 case Event.Notice e -> notices.add(e.text());
                 case Event.Done e -> {
                 }
+                case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> throw new AssertionError(e);
             }
         };

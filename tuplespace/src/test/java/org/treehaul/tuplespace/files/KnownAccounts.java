@@ -14,6 +14,11 @@ final class KnownAccounts implements Accounts {
     }
 
     @Override
+    public OptionalLong loginGroup(String user) {
+        return OptionalLong.empty();
+    }
+
+    @Override
     public OptionalLong group(String name) {
         return name.equals("physics") ? OptionalLong.of(200) : OptionalLong.empty();
     }

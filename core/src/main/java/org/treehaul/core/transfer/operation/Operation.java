@@ -2,13 +2,19 @@
 package org.treehaul.core.transfer.operation;
 
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.attributes.AttributeSetting;
+import org.treehaul.core.attributes.ModeChange;
+import org.treehaul.core.attributes.OwnerChange;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
@@ -21,19 +27,25 @@ import org.treehaul.core.operation.Repetition;
  */
 public sealed interface Operation {
 
+    /** The names of the operations of TreeHaul. */
+    Set<String> NAMES = Set.of(Copy.NAME, Verify.NAME, Remove.NAME, ChangeMode.NAME, ChangeOwner.NAME);
+
     /**
-     * Returns the operation of TreeHaul with a name and a version from the file of a transfer; empty if this program
-     * does not know it.
+     * Returns the operation of TreeHaul with a name, a version and parameters from the file of a transfer; empty if
+     * this program does not know it, or not these parameters.
      */
-    static Optional<Operation> find(String name, String version) {
-        return named(name).filter(one -> String.valueOf(one.version()).equals(version));
+    static Optional<Operation> find(String name, String version, SortedMap<String, String> parameters) {
+        return named(name, parameters)
+                .filter(one -> String.valueOf(one.version()).equals(version) && one.parameters().equals(parameters));
     }
 
-    private static Optional<Operation> named(String name) {
+    private static Optional<Operation> named(String name, SortedMap<String, String> parameters) {
         return switch (name) {
             case Copy.NAME -> Optional.of(new Copy());
             case Verify.NAME -> Optional.of(new Verify());
             case Remove.NAME -> Optional.of(new Remove());
+            case ChangeMode.NAME -> ChangeMode.of(parameters);
+            case ChangeOwner.NAME -> ChangeOwner.of(parameters);
             default -> Optional.empty();
         };
     }
@@ -46,6 +58,14 @@ public sealed interface Operation {
      */
     default int version() {
         return 1;
+    }
+
+    /**
+     * Returns the parameters in the file of a transfer, strings by name; the names consist of letters, digits, dots,
+     * hyphens and underscores.
+     */
+    default SortedMap<String, String> parameters() {
+        return Collections.emptySortedMap();
     }
 
     /** Returns the past participle for messages, such as {@code copied}. */
@@ -218,6 +238,105 @@ public sealed interface Operation {
         }
     }
 
+    /** Changes the mode of each entry that differs. */
+    record ChangeMode(ModeChange change) implements OnEntries {
+
+        private static final String NAME = "change-mode";
+        private static final String MODE = "mode";
+        private static final String UMASK = "umask";
+
+        private static Optional<Operation> of(SortedMap<String, String> parameters) {
+            try {
+                return Optional.of(new ChangeMode(ModeChange.parse(parameters.getOrDefault(MODE, ""),
+                        Integer.parseInt(parameters.getOrDefault(UMASK, ""), 8))));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public SortedMap<String, String> parameters() {
+            return new TreeMap<>(
+                    Map.of(MODE, change.expression(), UMASK, String.format(Locale.ROOT, "%03o", change.umask())));
+        }
+
+        @Override
+        public String participle() {
+            return "changed";
+        }
+
+        // If a second change of an entry would make another mode of it, an entry that has changed since the plan, by
+        // an attempt that was killed or by a user, must be left alone.
+        @Override
+        public Repetition repetition() {
+            return change.isRepeatable() ? Repetition.IDEMPOTENT : Repetition.COMPARED_WITH_PLAN;
+        }
+
+        @Override
+        public EntryOperation create() {
+            return new AttributeSetting(change);
+        }
+    }
+
+    /** Changes the owner and the group of each entry that differs. */
+    record ChangeOwner(OwnerChange change) implements OnEntries {
+
+        private static final String NAME = "change-owner";
+        private static final String USER = "user";
+        private static final String GROUP = "group";
+        private static final String FROM_USER = "from-user";
+        private static final String FROM_GROUP = "from-group";
+
+        private static Optional<Operation> of(SortedMap<String, String> parameters) {
+            try {
+                return Optional.of(new ChangeOwner(new OwnerChange(number(parameters, USER), number(parameters, GROUP),
+                        number(parameters, FROM_USER), number(parameters, FROM_GROUP))));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+
+        private static OptionalLong number(SortedMap<String, String> parameters, String name) {
+            String text = parameters.get(name);
+            return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public SortedMap<String, String> parameters() {
+            SortedMap<String, String> all = new TreeMap<>();
+            change.user().ifPresent(number -> all.put(USER, Long.toString(number)));
+            change.group().ifPresent(number -> all.put(GROUP, Long.toString(number)));
+            change.fromUser().ifPresent(number -> all.put(FROM_USER, Long.toString(number)));
+            change.fromGroup().ifPresent(number -> all.put(FROM_GROUP, Long.toString(number)));
+            return all;
+        }
+
+        @Override
+        public String participle() {
+            return "changed";
+        }
+
+        @Override
+        public Repetition repetition() {
+            return Repetition.IDEMPOTENT;
+        }
+
+        @Override
+        public EntryOperation create() {
+            return new AttributeSetting(change);
+        }
+    }
+
     /**
      * An operation of another jar. Commands that only show, cancel or forget a transfer do without the jar; each job
      * needs it, and refuses to begin if it does not find name, version and repetition.
@@ -230,7 +349,7 @@ public sealed interface Operation {
     record Custom(String name, int version, Repetition repetition,
             SortedMap<String, String> parameters) implements OnEntries {
 
-        private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9-]{0,63}");
+        private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,63}");
         private static final Pattern KEYS = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
         /**
@@ -241,7 +360,7 @@ public sealed interface Operation {
          */
         public Custom {
             parameters = Collections.unmodifiableSortedMap(new TreeMap<>(parameters));
-            if (!NAMES.matcher(name).matches() || named(name).isPresent()) {
+            if (!NAME.matcher(name).matches() || Operation.NAMES.contains(name)) {
                 throw new IllegalArgumentException("not a name for an operation: '" + name + "'");
             }
             if (version < 1) {

@@ -33,8 +33,8 @@ public final class OperationFormat {
         lines.put(VERSION, String.valueOf(operation.version()));
         if (operation instanceof Operation.Custom custom) {
             lines.put(REPETITION, custom.repetition().name());
-            custom.parameters().forEach((key, value) -> lines.put(PARAMETER + key, ByteString.of(value).toString()));
         }
+        operation.parameters().forEach((key, value) -> lines.put(PARAMETER + key, ByteString.of(value).toString()));
         return lines;
     }
 
@@ -51,9 +51,6 @@ public final class OperationFormat {
     public static Optional<Operation> read(Map<String, String> lines) {
         String name = lines.getOrDefault(NAME, "");
         String repetition = lines.get(REPETITION);
-        if (repetition == null) {
-            return Operation.find(name, version(lines));
-        }
         SortedMap<String, String> parameters = new TreeMap<>();
         try {
             lines.forEach((key, value) -> {
@@ -62,6 +59,9 @@ public final class OperationFormat {
                             ByteString.unescape(value).utf8().orElseThrow(IllegalArgumentException::new));
                 }
             });
+            if (repetition == null) {
+                return Operation.find(name, version(lines), parameters);
+            }
             return Arrays.stream(Repetition.values())
                     .filter(one -> one.name().equals(repetition))
                     .<Operation>map(

@@ -181,6 +181,7 @@ public final class Batches {
                 case Event.Notice e -> notices.add(e.text());
                 case Event.Done e -> {
                 }
+                case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> throw new AssertionError(e);
             }
         };

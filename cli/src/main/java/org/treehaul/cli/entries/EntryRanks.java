@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.remove;
+package org.treehaul.cli.entries;
 
 import java.io.IOException;
 import java.util.List;
@@ -7,9 +7,7 @@ import java.util.Optional;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.TransferRanks;
-import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanSummary;
-import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
@@ -17,20 +15,22 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.batch.OperationRequest;
 import org.treehaul.schedulers.batch.OperationTransfers;
 
-/** The transfer of a removal by ranks that the user starts. Only rank 0 creates and plans it. */
-final class RmRanks implements TransferRanks.Work {
+/** The transfer of a command by ranks that the user starts. Only rank 0 creates and plans it. */
+final class EntryRanks implements TransferRanks.Work {
 
-    private final RmInput input;
+    private final EntryInput input;
+    private final EntryTask task;
     private List<Root> roots = List.of();
 
-    RmRanks(RmInput input) {
+    EntryRanks(EntryInput input, EntryTask task) {
         this.input = input;
+        this.task = task;
     }
 
     @Override
     public Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs)
             throws IOException {
-        roots = TreeRemover.of(Linux.calls(), input.options()).roots(input.operands, session, session.progress());
+        roots = task.roots(session, session.progress());
         return roots.isEmpty()
                 ? Optional.empty()
                 : Optional.of(OperationTransfers.create(transfers, request(), jobs, input.title()));
@@ -43,6 +43,6 @@ final class RmRanks implements TransferRanks.Work {
     }
 
     private OperationRequest request() throws IOException {
-        return input.request(roots, input.ranks.ranks());
+        return input.request(task, roots, input.ranks.ranks());
     }
 }

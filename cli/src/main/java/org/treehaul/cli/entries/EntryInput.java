@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.entries;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+
+import org.treehaul.cli.args.FreeText;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.copy.BatchOptions;
+import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.cli.copy.EventFiles;
+import org.treehaul.cli.copy.TransferOptions;
+import org.treehaul.cli.copy.TransferRanks;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.batch.OperationRequest;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options that commands on single entries share, and their operands. */
+public final class EntryInput {
+
+    public final CommonOptions common;
+    public final RankOptions ranks;
+    final EventFiles files;
+    final TransferOptions jobs;
+    private final BatchOptions batches;
+    private final String name;
+    private final String verb;
+    private List<ByteString> operands = List.of();
+    private boolean dryRun;
+    private boolean silent;
+    private boolean lists;
+
+    /**
+     * Adds the options to a command.
+     *
+     * @param verb the verb for messages, such as {@code remove}
+     */
+    public EntryInput(CommandSpec spec, CommonOptions common, String verb) {
+        this.common = common;
+        this.name = spec.name();
+        this.verb = verb;
+        files = new EventFiles(spec,
+                "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
+                        + "JSON objects with the cause instead.");
+        jobs = new TransferOptions(spec);
+        batches = new BatchOptions(spec);
+        ranks = new RankOptions(spec, common);
+        common.addQuiet();
+        common.addMetrics();
+        spec.addOption(Options.flag(value -> dryRun = value, "--dry-run")
+                .description("Print what would be " + verb + "d, and " + verb + " nothing.")
+                .build());
+    }
+
+    /** Sets the paths to process. */
+    public void use(List<ByteString> paths) {
+        operands = List.copyOf(paths);
+    }
+
+    /** Returns the paths to process. */
+    public List<ByteString> operands() {
+        return operands;
+    }
+
+    /** Prints no failures, and no summary. */
+    public void silence() {
+        silent = true;
+    }
+
+    /** Prints a line for each entry that the command processes. */
+    public void listEntries() {
+        lists = true;
+    }
+
+    boolean isSilent() {
+        return silent;
+    }
+
+    String verb() {
+        return verb;
+    }
+
+    /** Returns whether nothing is changed. */
+    public boolean isDryRun() {
+        return dryRun;
+    }
+
+    /** Returns whether a line is printed for each entry that the command processes. */
+    public boolean printsEntries() {
+        return dryRun || lists || common.verbosity() > 0;
+    }
+
+    /** Returns whether events of single entries are printed or logged. */
+    public boolean reportsEntries() {
+        return printsEntries() || files.isLogged();
+    }
+
+    /** Returns whether jobs, or ranks in separate processes, do the work. */
+    public boolean isTransfer() {
+        return jobs.isTransfer() || ranks.isProcess();
+    }
+
+    /** Does the work in the way that the options demand, and returns the exit code. */
+    public int run(EntryTask task) throws InterruptedException {
+        if (operands.isEmpty()) {
+            throw common.usage("no path is given");
+        }
+        ranks.check();
+        jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
+        task.check();
+        if (isTransfer()) {
+            checkForTransfer(task.noun());
+        }
+        if (!task.mayBegin()) {
+            return ExitCode.DONE.code();
+        }
+        if (!isTransfer()) {
+            return new DirectRun(this, task).run();
+        }
+        return ranks.isProcess()
+                ? new TransferRanks(common, ranks, jobs.stateDirectory(), new EntryRanks(this, task)).run()
+                : new EntryJobs(this, task).run().code();
+    }
+
+    private void checkForTransfer(String noun) {
+        batches.check();
+        TransferRanks.check(common, ranks, jobs);
+        files.checkForJobs();
+        if (dryRun || jobs.planInJob() || batches.batching().isStreaming()) {
+            throw common.usage((dryRun ? "--dry-run" : jobs.planInJob() ? "--plan-in-job" : "--strategy streaming")
+                    + " cannot be used for " + noun + " by jobs or separate ranks, which is planned to its end before "
+                    + "it begins");
+        }
+    }
+
+    /** Returns the request of work that a number of jobs or ranks share. */
+    OperationRequest request(EntryTask task, List<Root> roots, int workers) throws IOException {
+        return new OperationRequest(task.operation(), List.of(), roots, task.walk().withThreads(common.threads),
+                batches.batching(), batches.limits(workers), CopyRequests.workingDirectory(),
+                ProcessStatus.read().umask());
+    }
+
+    /** Returns the command, by which lists of transfers show it. */
+    String title() {
+        return name + " " + CopyRequests.display(FreeText.unshield(common.line()));
+    }
+}

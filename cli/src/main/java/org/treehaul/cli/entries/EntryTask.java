@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.entries;
+
+import java.util.List;
+
+import org.treehaul.cli.common.Session;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/** The operation of a command on single entries. */
+public interface EntryTask {
+
+    /** The counts of the work in this process, and whether every entry was tried. */
+    record Outcome(Progress.Snapshot counts, boolean isComplete) {}
+
+    /** Returns a noun for the work of jobs, such as {@code a removal}. */
+    String noun();
+
+    /** Checks conditions that the option types cannot express. Does nothing by default. */
+    default void check() {}
+
+    /** Returns whether the work may begin, which a user may be asked. */
+    default boolean mayBegin() {
+        return true;
+    }
+
+    /** Returns the operation of jobs and ranks in separate processes. */
+    Operation.OnEntries operation();
+
+    /** Returns the options by which jobs and ranks in separate processes walk the trees. */
+    WalkOptions walk();
+
+    /** Returns the operands that jobs or ranks can process; the listener receives the others. */
+    List<Root> roots(EventListener listener, Progress progress);
+
+    /** Performs the operation in this process. */
+    Outcome perform(EventListener listener, Session session);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** Runs the same lines with GNU chmod, chown and chgrp and with treehaul on equal trees, and compares the trees. */
+class ChangeLikeGnuTest {
+
+    private static final String TREE = """
+            umask 022
+            mkdir -p d/sub e; : > f; : > d/f; : > d/sub/g; : > ./-f; ln -s d ld; ln -s f lf; ln -s nothing dangling
+            ln -s ../f d/rel; mkfifo d/fifo; chmod 4755 f; chmod 2775 d; chmod 600 d/sub/g; chmod 700 e
+            """;
+    private static final String LIST = "find . -printf '%P %y %m %U %G\\n' | sort";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli gnu = new Cli(directory.directory("gnu"));
+    private final Cli ours = new Cli(directory.directory("ours"));
+
+    @BeforeEach
+    void makeTrees() throws Exception {
+        gnu.sh(TREE).expect(0);
+        ours.sh(TREE).expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"chmod 600 f", "chmod -R u+rwX,go-w d", "chmod -w f", "chmod -rw,u+x f d/f", "chmod -R -x d", "chmod ld -r",
+                    "chmod 750 ld", "chmod -R 750 ld", "chmod 755 d", "chmod --reference=e d f", "chmod -- -x f", "chmod 00755 d",
+                    "chmod --rec g=u d", "chmod -f 640 f", "chmod go= -R d e", "chmod +x -- -f"})
+    void successfulChangesOfModesLeaveTheSameTrees(String line) throws Exception {
+        same(line, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"chmod 644", "chmod 888 f", "chmod u+y f", "chmod 600 nothing f", "chmod 600 dangling", "chmod -f 600 nothing",
+                    "chmod", "chmod -R"})
+    void changesOfModesThatFailWithGnuFailAndLeaveTheSameTrees(String line) throws Exception {
+        same(line, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"chown 1:2 f d", "chown -R +3 d", "chown :daemon f", "chown -R daemon: d ld", "chown -h 5 lf", "chown 5 lf",
+                    "chown --from=0:0 7:7 f", "chown --from=1 7 f", "chown -R --reference=f d", "chown : d/f", "chown '' d/f",
+                    "chgrp 4 f ld", "chgrp -R daemon d", "chgrp -h 4 lf", "chgrp --reference f d", "chown -RP 6 d"})
+    void successfulChangesOfOwnersLeaveTheSameTrees(String line) throws Exception {
+        Privilege.requireRoot("it gives files to other users");
+        same(line, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"chown nosuchuser f", "chown 1:nosuchgroup f", "chown 1: f", "chgrp nosuchgroup f", "chown 1 nothing f",
+                    "chown 4294967295 f", "chgrp", "chown -R --dereference 1 nothing"})
+    void changesOfOwnersThatFailWithGnuFailAndLeaveTheSameTrees(String line) throws Exception {
+        Privilege.requireRoot("it gives files to other users");
+        same(line, 1);
+    }
+
+    private void same(String line, int gnuCode) throws Exception {
+        Run theirs = gnu.sh("umask 022; " + line).expect(gnuCode);
+        Run mine = ours.sh("umask 022; $T " + line);
+        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
+        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+    }
+
+    @Test
+    void resultsAreReported() throws Exception {
+        assertThat(ours.sh("$T chmod 600").expect(2).err()).contains("no path is given");
+        assertThat(ours.sh("$T chmod -RL 600 d").expect(2).err()).contains("name the files to which they lead");
+        assertThat(ours.sh("$T chmod --jobs 2 600 d").expect(2).err()).contains("add -R");
+        assertThat(ours.sh("$T chmod -f 600 nothing").expect(2).err()).isEmpty();
+        assertThat(ours.sh("$T chmod 600 nothing f").expect(23).err()).contains("nothing: stat: No such file");
+        assertThat(ours.sh("$T chmod -R --dry-run go= d").expect(0).out().lines())
+                .contains("change d: mode 2775 -> 2700", "change d/f: mode 0644 -> 0600")
+                .noneMatch(text -> text.contains("sub/g"));
+        assertThat(ours.sh("$T chmod -Rv --json --log-file LOG go= d").expect(0).out().lines())
+                .contains("{\"v\":1,\"type\":\"done\",\"action\":\"change\",\"path\":\"d/f\",\"attribute\":\"mode\","
+                        + "\"before\":\"0644\",\"after\":\"0600\"}")
+                .anyMatch(text -> text.contains("\"action\":\"retain\",\"path\":\"d/sub/g\""))
+                .anyMatch(text -> text.contains("\"type\":\"summary\""));
+        assertThat(Files.readString(directory.resolve("ours/LOG"))).contains(" begin treehaul chmod -Rv --json",
+                " change d/f: mode 0644 -> 0600\n", " retain d/sub/g: mode 0600\n", " end exit code 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--ranks 3", "--scheduler local --jobs 2 --wait"})
+    void ranksAndJobsChangeTheSame(String by) throws Exception {
+        ours.sh("$T chmod -R " + by + " u+rwX,go=rX d e").expect(0);
+        gnu.sh("chmod -R u+rwX,go=rX d e").expect(0);
+        assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        if (Privilege.isRoot()) {
+            ours.sh("$T chown -R " + by + " 11:12 d e").expect(0);
+            gnu.sh("chown -R 11:12 d e").expect(0);
+            assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        }
+    }
+}
