@@ -87,6 +87,8 @@ class ChangeLikeGnuTest {
         assertThat(ours.sh("$T chmod 600").expect(2).err()).contains("no path is given");
         assertThat(ours.sh("$T chmod -RL 600 d").expect(2).err()).contains("name the files to which they lead");
         assertThat(ours.sh("$T chmod --jobs 2 600 d").expect(2).err()).contains("add -R");
+        assertThat(ours.sh("$T chmod -R --jobs 2 u=g,g=o d").expect(2).err())
+                .contains("'u=g,g=o' gives another mode each time");
         assertThat(ours.sh("$T chmod -f 600 nothing").expect(2).err()).isEmpty();
         assertThat(ours.sh("$T chmod 600 nothing f").expect(23).err()).contains("nothing: stat: No such file");
         assertThat(ours.sh("$T chmod -R --dry-run go= d").expect(0).out().lines())

@@ -9,6 +9,8 @@ import org.treehaul.cli.entries.EntryTask;
 import org.treehaul.core.attributes.AttributeChange;
 import org.treehaul.core.attributes.ChangeOptions;
 import org.treehaul.core.attributes.ChangeResult;
+import org.treehaul.core.attributes.ModeChange;
+import org.treehaul.core.attributes.OwnerChange;
 import org.treehaul.core.attributes.TreeChanger;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -18,12 +20,32 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /** Changes an attribute of the operands. */
-record ChangeTask(EntryInput input, Operation.OnEntries operation, AttributeChange change,
-        ChangeOptions options) implements EntryTask {
+record ChangeTask(EntryInput input, AttributeChange change, ChangeOptions options) implements EntryTask {
 
     @Override
     public String noun() {
         return "a change";
+    }
+
+    @Override
+    public String participle() {
+        return "changed";
+    }
+
+    @Override
+    public void check() {
+        if (input.isTransfer() && !change.isRepeatable()) {
+            throw input.common.usage("'" + change + "' gives another mode each time, so that jobs and separate ranks cannot "
+                    + "repeat it after a failure; leave out their options, or name the permissions");
+        }
+    }
+
+    @Override
+    public Operation.OnEntries operation() {
+        return switch (change) {
+            case ModeChange mode -> new Operation.ChangeMode(mode);
+            case OwnerChange owner -> new Operation.ChangeOwner(owner);
+        };
     }
 
     @Override

@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.core.attributes.ModeChange;
-import org.treehaul.core.transfer.operation.Operation;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul chmod}: changes the modes of files and trees as GNU chmod does, with many threads. */
@@ -52,7 +51,7 @@ public final class ChmodCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ModeChange change = change();
         input.usePaths();
-        return input.entries.run(new ChangeTask(input.entries, new Operation.ChangeMode(change), change,
+        return input.entries.run(new ChangeTask(input.entries, change,
                 input.options(!(keepsLinks && input.recursive))));
     }
 

@@ -10,7 +10,6 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.core.attributes.OwnerChange;
 import org.treehaul.core.condition.Accounts;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.transfer.operation.Operation;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that the commands for owners and groups share. */
@@ -63,7 +62,7 @@ final class OwnerInput {
                 .orElseGet(() -> read(input.first(label), reader));
         OwnerChange change = new OwnerChange(to.user(), to.group(), from.user(), from.group());
         input.usePaths();
-        return input.entries.run(new ChangeTask(input.entries, new Operation.ChangeOwner(change), change,
+        return input.entries.run(new ChangeTask(input.entries, change,
                 input.options(!noDereference && !input.recursive)));
     }
 

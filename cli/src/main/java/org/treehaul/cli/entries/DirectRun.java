@@ -39,7 +39,7 @@ record DirectRun(EntryInput input, EntryTask task) {
             double seconds = session.nanos() / 1e9;
             long failures = outcome.counts().failures();
             session.screen()
-                    .note((input.isDryRun() ? "would " + input.verb() : task.operation().participle()) + " "
+                    .note((input.isDryRun() ? "would " + input.verb() : task.participle()) + " "
                             + Text.count(entries, "entry", "entries") + " in " + Text.tenths(seconds) + " s"
                             + (seconds < 0.1
                                     ? ""

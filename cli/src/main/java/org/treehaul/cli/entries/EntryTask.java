@@ -19,6 +19,9 @@ public interface EntryTask {
     /** Returns a noun for the work of jobs, such as {@code a removal}. */
     String noun();
 
+    /** Returns the past participle for messages, such as {@code removed}. */
+    String participle();
+
     /** Checks conditions that the option types cannot express. Does nothing by default. */
     default void check() {}
 

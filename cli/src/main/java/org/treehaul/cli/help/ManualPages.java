@@ -30,6 +30,7 @@ public final class ManualPages {
     /** Commands that the pages of each other mention. */
     private static final List<List<String>> RELATED = List.of(
             List.of("cp", "plan", "cmp", "verify", "status", "resume"), List.of("rm", "walk", "query", "status"),
+            List.of("chmod", "chown", "chgrp", "status"),
             List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"), List.of("plan", "show", "cp"),
             List.of("index", "query", "watch", "space"), List.of("walk", "index", "simulate"),
             List.of("config", "completion", "help"));

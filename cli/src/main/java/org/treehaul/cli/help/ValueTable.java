@@ -24,7 +24,7 @@ public final class ValueTable {
 
     /** Labels of values that cannot be completed. */
     private static final Set<String> TEXTS = Set.of("N", "M", "R", "P", "G", "I", "SIZE", "LIMIT", "SECONDS", "TIME",
-            "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX");
+            "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP");
 
     private static final Values DISTRIBUTIONS = Values.words(RankOptions.NAMES.split(", ", -1));
 
@@ -103,6 +103,7 @@ public final class ValueTable {
                     Values.words(Configuration.names().toArray(String[]::new)), Values.TEXT);
             case "space" -> List.of(Values.words("check"), Values.DIRECTORY);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));
+            case "chmod", "chown", "chgrp" -> List.of(Values.TEXT, Values.FILE);
             case "forget" -> List.of(Values.transfers("last", "all"), Values.TEXT);
             default -> {
                 List<Values> operands = new ArrayList<>();

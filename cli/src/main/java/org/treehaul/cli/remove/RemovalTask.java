@@ -26,6 +26,11 @@ record RemovalTask(EntryInput input, RemoveOptions options, Safety safety) imple
     }
 
     @Override
+    public String participle() {
+        return "removed";
+    }
+
+    @Override
     public void check() {
         if (safety.asksAlways() && input.ranks.areGiven()) {
             throw input.common.usage("-i cannot be combined with --ranks; use -I");

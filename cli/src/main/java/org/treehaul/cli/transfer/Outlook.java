@@ -72,9 +72,15 @@ public final class Outlook {
     /** Returns the way to handle entries that the plan of an operation on entries does not have. */
     private static String anew(TransferStatus status) {
         String command = status.commandLine();
-        return status.operation() instanceof Operation.Remove && command.startsWith("rm ")
-                ? "the same command removes them when it is run again"
-                        + (command.length() > LONGEST_COMMAND ? "" : ", treehaul " + command)
-                : "a new transfer includes them";
+        String verb = switch (status.operation()) {
+            case Operation.Remove remove when command.startsWith("rm ") -> "removes";
+            case Operation.ChangeMode mode when command.startsWith("chmod ") -> "changes";
+            case Operation.ChangeOwner owner when command.startsWith("ch") -> "changes";
+            default -> "";
+        };
+        return verb.isEmpty()
+                ? "a new transfer includes them"
+                : "the same command " + verb + " them when it is run again"
+                        + (command.length() > LONGEST_COMMAND ? "" : ", treehaul " + command);
     }
 }

@@ -101,9 +101,11 @@ public final class PlannedOperation {
             return Optional.empty();
         } catch (SystemCallException e) {
             // ENOENT can also be about something else that the operation uses, such as a directory that it writes to.
-            return e.errno() == Errno.ENOENT && isGone(access, entry)
-                    ? gone(entry, e)
-                    : failure(entry, EntryFailure.Kind.ERROR, e);
+            if (e.errno() == Errno.ENOENT && isGone(access, entry)) {
+                return gone(entry, e);
+            }
+            return failure(entry,
+                    e.errno() == Errno.ESTALE ? EntryFailure.Kind.CHANGED : EntryFailure.Kind.ERROR, e);
         }
     }
 

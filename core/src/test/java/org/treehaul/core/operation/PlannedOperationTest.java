@@ -127,6 +127,23 @@ class PlannedOperationTest {
     }
 
     @Test
+    void anEntryThatIsReplacedDuringTheOperationIsReportedAsChanged() throws IOException {
+        EntryOperation replaced = new EntryOperation() {
+            @Override
+            public void entry(OperationTarget target) throws SystemCallException {
+                throw new SystemCallException("open", Errno.ESTALE);
+            }
+
+            @Override
+            public void directory(OperationTarget target) {
+                throw new AssertionError("not a directory");
+            }
+        };
+        assertThat(perform(replaced, Repetition.IDEMPOTENT, 0).orElseThrow())
+                .hasToString(file + ": changed concurrently: open: " + Errno.describe(Errno.ESTALE));
+    }
+
+    @Test
     void anOperationThatReadsOnlyChangesNothing() throws IOException {
         assertThat(perform(Repetition.READ_ONLY, 0).orElseThrow()).hasToString(isCanceled().formatted("chmod"));
         assertThat(begun).hasValue(1);

@@ -238,12 +238,28 @@ public sealed interface Operation {
         }
     }
 
-    /** Changes the mode of each entry that differs. */
+    /**
+     * Changes the mode of each entry that differs.
+     *
+     * @param change a {@linkplain ModeChange#isRepeatable() repeatable} change
+     */
     record ChangeMode(ModeChange change) implements OnEntries {
 
         private static final String NAME = "change-mode";
         private static final String MODE = "mode";
         private static final String UMASK = "umask";
+
+        /**
+         * Checks the change.
+         *
+         * @throws IllegalArgumentException if it is not repeatable: after a kill nothing shows which directories have
+         *         been changed
+         */
+        public ChangeMode {
+            if (!change.isRepeatable()) {
+                throw new IllegalArgumentException("'" + change + "' gives another mode each time");
+            }
+        }
 
         private static Optional<Operation> of(SortedMap<String, String> parameters) {
             try {
@@ -270,11 +286,9 @@ public sealed interface Operation {
             return "changed";
         }
 
-        // If a second change of an entry would make another mode of it, an entry that has changed since the plan, by
-        // an attempt that was killed or by a user, must be left alone.
         @Override
         public Repetition repetition() {
-            return change.isRepeatable() ? Repetition.IDEMPOTENT : Repetition.COMPARED_WITH_PLAN;
+            return Repetition.IDEMPOTENT;
         }
 
         @Override
