@@ -41,26 +41,28 @@ class ChangeLikeGnuTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"chmod 600 f", "chmod -R u+rwX,go-w d", "chmod -w f", "chmod -rw,u+x f d/f", "chmod -R -x d", "chmod ld -r",
-                    "chmod 750 ld", "chmod -R 750 ld", "chmod 755 d", "chmod --reference=e d f", "chmod -- -x f", "chmod 00755 d",
-                    "chmod --rec g=u d", "chmod -f 640 f", "chmod go= -R d e", "chmod +x -- -f"})
+            strings = {"chmod 600 f", "chmod -R u+rwX,go-w d", "chmod -w f", "chmod -rw,u+x f d/f", "chmod -R -x d",
+                    "chmod ld -r", "chmod 750 ld", "chmod -R 750 ld", "chmod 755 d", "chmod --reference=e d f",
+                    "chmod -- -x f", "chmod 00755 d", "chmod --rec g=u d", "chmod -f 640 f", "chmod go= -R d e",
+                    "chmod +x -- -f"})
     void successfulChangesOfModesLeaveTheSameTrees(String line) throws Exception {
         same(line, 0);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"chmod 644", "chmod 888 f", "chmod u+y f", "chmod 600 nothing f", "chmod 600 dangling", "chmod -f 600 nothing",
-                    "chmod", "chmod -R"})
+            strings = {"chmod 644", "chmod 888 f", "chmod u+y f", "chmod 600 nothing f", "chmod 600 dangling",
+                    "chmod -f 600 nothing", "chmod", "chmod -R"})
     void changesOfModesThatFailWithGnuFailAndLeaveTheSameTrees(String line) throws Exception {
         same(line, 1);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"chown 1:2 f d", "chown -R +3 d", "chown :daemon f", "chown -R daemon: d ld", "chown -h 5 lf", "chown 5 lf",
-                    "chown --from=0:0 7:7 f", "chown --from=1 7 f", "chown -R --reference=f d", "chown : d/f", "chown '' d/f",
-                    "chgrp 4 f ld", "chgrp -R daemon d", "chgrp -h 4 lf", "chgrp --reference f d", "chown -RP 6 d"})
+            strings = {"chown 1:2 f d", "chown -R +3 d", "chown :daemon f", "chown -R daemon: d ld", "chown -h 5 lf",
+                    "chown 5 lf", "chown --from=0:0 7:7 f", "chown --from=1 7 f", "chown -R --reference=f d",
+                    "chown : d/f", "chown '' d/f", "chgrp 4 f ld", "chgrp -R daemon d", "chgrp -h 4 lf",
+                    "chgrp --reference f d", "chown -RP 6 d"})
     void successfulChangesOfOwnersLeaveTheSameTrees(String line) throws Exception {
         Privilege.requireRoot("it gives files to other users");
         same(line, 0);
@@ -68,8 +70,8 @@ class ChangeLikeGnuTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"chown nosuchuser f", "chown 1:nosuchgroup f", "chown 1: f", "chgrp nosuchgroup f", "chown 1 nothing f",
-                    "chown 4294967295 f", "chgrp", "chown -R --dereference 1 nothing"})
+            strings = {"chown nosuchuser f", "chown 1:nosuchgroup f", "chown 1: f", "chgrp nosuchgroup f",
+                    "chown 1 nothing f", "chown 4294967295 f", "chgrp", "chown -R --dereference 1 nothing"})
     void changesOfOwnersThatFailWithGnuFailAndLeaveTheSameTrees(String line) throws Exception {
         Privilege.requireRoot("it gives files to other users");
         same(line, 1);

@@ -35,8 +35,9 @@ record ChangeTask(EntryInput input, AttributeChange change, ChangeOptions option
     @Override
     public void check() {
         if (input.isTransfer() && !change.isRepeatable()) {
-            throw input.common.usage("'" + change + "' gives another mode each time, so that jobs and separate ranks cannot "
-                    + "repeat it after a failure; leave out their options, or name the permissions");
+            throw input.common
+                    .usage("'" + change + "' gives another mode each time, so that jobs and separate ranks cannot "
+                            + "repeat it after a failure; leave out their options, or name the permissions");
         }
     }
 

@@ -24,8 +24,9 @@ public final class ChgrpCommand implements Callable<Integer> {
                 .header("Change the groups of files and trees like GNU chgrp, with many threads.")
                 .customSynopsis("treehaul chgrp [OPTION]... GROUP PATH...",
                         "       treehaul chgrp [OPTION]... --reference FILE PATH...")
-                .description("%nChanges the group of each PATH that differs, and with -R of everything in it. GROUP is a name "
-                        + "or a number. With -R, symbolic links are changed themselves and never followed.%n")
+                .description(
+                        "%nChanges the group of each PATH that differs, and with -R of everything in it. GROUP is a name "
+                                + "or a number. With -R, symbolic links are changed themselves and never followed.%n")
                 .footer("%nExamples:", "  treehaul chgrp -R physics /scratch/run7",
                         "  treehaul chgrp -R --scheduler slurm --jobs 8 --wait physics /scratch/run7",
                         "%nExit codes: 0 all have the group, 2 nothing could be done, 20 interrupted, 23 some entries failed, "

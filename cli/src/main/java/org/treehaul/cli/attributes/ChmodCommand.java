@@ -51,8 +51,8 @@ public final class ChmodCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ModeChange change = change();
         input.usePaths();
-        return input.entries.run(new ChangeTask(input.entries, change,
-                input.options(!(keepsLinks && input.recursive))));
+        return input.entries
+                .run(new ChangeTask(input.entries, change, input.options(!(keepsLinks && input.recursive))));
     }
 
     private ModeChange change() {

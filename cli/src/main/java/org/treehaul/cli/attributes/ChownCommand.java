@@ -23,9 +23,10 @@ public final class ChownCommand implements Callable<Integer> {
                 .header("Change the owners and groups of files and trees like GNU chown, with many threads.")
                 .customSynopsis("treehaul chown [OPTION]... [OWNER][:[GROUP]] PATH...",
                         "       treehaul chown [OPTION]... --reference FILE PATH...")
-                .description("%nChanges the owner and group of each PATH that differs, and with -R of everything in it. OWNER "
-                        + "and GROUP are names or numbers; OWNER: means the login group of OWNER. With -R, symbolic links are "
-                        + "changed themselves and never followed.%n")
+                .description(
+                        "%nChanges the owner and group of each PATH that differs, and with -R of everything in it. OWNER "
+                                + "and GROUP are names or numbers; OWNER: means the login group of OWNER. With -R, symbolic links are "
+                                + "changed themselves and never followed.%n")
                 .footer("%nExamples:", "  treehaul chown -R alice:physics /scratch/run7",
                         "  treehaul chown -R --from 1000 +2000 /scratch/run7",
                         "  treehaul chown -R --scheduler slurm --jobs 8 --wait alice: /scratch/run7",

@@ -41,8 +41,9 @@ final class OwnerInput {
         spec.addOption(Options.flag(value -> {
         }, "-P").hidden(true).build());
         spec.addOption(Options.flag(value -> {
-            throw common.usage("-H is not possible: with -R links are changed themselves; name the directories to which "
-                    + "they lead");
+            throw common
+                    .usage("-H is not possible: with -R links are changed themselves; name the directories to which "
+                            + "they lead");
         }, "-H").hidden(true).build());
     }
 
@@ -62,8 +63,8 @@ final class OwnerInput {
                 .orElseGet(() -> read(input.first(label), reader));
         OwnerChange change = new OwnerChange(to.user(), to.group(), from.user(), from.group());
         input.usePaths();
-        return input.entries.run(new ChangeTask(input.entries, change,
-                input.options(!noDereference && !input.recursive)));
+        return input.entries
+                .run(new ChangeTask(input.entries, change, input.options(!noDereference && !input.recursive)));
     }
 
     private OwnerSpec read(ByteString given, Reader reader) {

@@ -46,8 +46,8 @@ class OwnerSpecTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"7,1000|", "+7,7|", "8,8|", "7:physics,1000|200", "7:,1000|100", ":physics,|200", ":9,|9", ":,|", "'',|",
-            "+4294967294:+0,4294967294|0", "8:+5,8|5"})
+    @CsvSource({"7,1000|", "+7,7|", "8,8|", "7:physics,1000|200", "7:,1000|100", ":physics,|200", ":9,|9", ":,|",
+            "'',|", "+4294967294:+0,4294967294|0", "8:+5,8|5"})
     void ownersAndGroupsAreRead(String given, String numbers) {
         OwnerSpec spec = OwnerSpec.parse(given, KNOWN);
         assertThat(text(spec.user()) + "|" + text(spec.group())).isEqualTo(numbers);

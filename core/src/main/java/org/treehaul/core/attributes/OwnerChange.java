@@ -14,8 +14,8 @@ import org.treehaul.core.fs.SystemCallException;
  * A change of the owner, of the group, or of both. Symbolic links are changed themselves. Immutable.
  *
  * <p>
- * The kernel clears the set-id bits of a file whose owner or group changes, see chown(2); they stay cleared. A file that
- * has the owner and the group already keeps them, because no call is made.
+ * The kernel clears the set-id bits of a file whose owner or group changes, see chown(2); they stay cleared. A file
+ * that has the owner and the group already keeps them, because no call is made.
  *
  * @param user the new owner, 0 to 2^32-2; empty to keep it
  * @param group the new group, 0 to 2^32-2; empty to keep it

@@ -104,8 +104,7 @@ public final class PlannedOperation {
             if (e.errno() == Errno.ENOENT && isGone(access, entry)) {
                 return gone(entry, e);
             }
-            return failure(entry,
-                    e.errno() == Errno.ESTALE ? EntryFailure.Kind.CHANGED : EntryFailure.Kind.ERROR, e);
+            return failure(entry, e.errno() == Errno.ESTALE ? EntryFailure.Kind.CHANGED : EntryFailure.Kind.ERROR, e);
         }
     }
 
