@@ -52,7 +52,6 @@ final class RefusedOperands {
                     addWithParents(access, path, kept);
                 } catch (SystemCallException e) {
                     // Without such a directory nothing is lost; the parents found so far are kept.
-                    continue;
                 }
             }
         }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -204,8 +205,8 @@ class ChangeLikeGnuTest {
         return path.isEmpty() || isOpen(before.get("")) || isOpen(after.get(""));
     }
 
-    private static boolean isOpen(String typeAndMode) {
-        return (Integer.parseInt(typeAndMode.substring(2), 8) & READ_AND_SEARCH) == READ_AND_SEARCH;
+    private static boolean isOpen(@Nullable String typeAndMode) {
+        return typeAndMode != null && (Integer.parseInt(typeAndMode.substring(2), 8) & READ_AND_SEARCH) == READ_AND_SEARCH;
     }
 
     @Test

@@ -76,12 +76,15 @@ class OwnerChangeTest {
         Map<String, String> owners = new TreeMap<>();
         try (Stream<Path> all = Files.walk(tree)) {
             for (Path path : all.toList()) {
-                Map<String, Object> found = Files.readAttributes(path, "unix:uid,gid,mode", LinkOption.NOFOLLOW_LINKS);
-                owners.put(tree.relativize(path).toString(), found.get("uid") + ":" + found.get("gid")
-                        + (withModes ? " " + Integer.toOctalString((int) found.get("mode")) : ""));
+                owners.put(tree.relativize(path).toString(), attribute(path, "uid") + ":" + attribute(path, "gid")
+                        + (withModes ? " " + Integer.toOctalString(attribute(path, "mode")) : ""));
             }
         }
         return owners;
+    }
+
+    private static int attribute(Path path, String name) throws IOException {
+        return (int) Files.getAttribute(path, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
     }
 
     @Test

@@ -50,8 +50,11 @@ class KilledChangeTest {
     /** Mode, owner and group. */
     private record State(int mode, int user, int group) {
         static State of(Path path) throws IOException {
-            Map<String, Object> found = Files.readAttributes(path, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
-            return new State((int) found.get("mode"), (int) found.get("uid"), (int) found.get("gid"));
+            return new State(attribute(path, "mode"), attribute(path, "uid"), attribute(path, "gid"));
+        }
+
+        private static int attribute(Path path, String name) throws IOException {
+            return (int) Files.getAttribute(path, "unix:" + name, LinkOption.NOFOLLOW_LINKS);
         }
     }
 
@@ -139,8 +142,8 @@ class KilledChangeTest {
                     .run(transfers().resume(transfer), event -> {}, new Progress(), new Cancellation());
         }
 
-        TreeSet<Path> failed() throws IOException {
-            TreeSet<Path> failed = new TreeSet<>();
+        Set<Path> failed() throws IOException {
+            Set<Path> failed = new TreeSet<>();
             transfers().failures(transfer,
                     failure -> failed.add(Path.of(new String(failure.failure().fullPath(), StandardCharsets.UTF_8))));
             return failed;
@@ -245,7 +248,7 @@ class KilledChangeTest {
     @Tag("campaign")
     @Test
     void afterKillsAtManyCallsTheResumedChangeIsWhole() throws Exception {
-        long end = 100 + Campaign.cases(60);
+        long end = 100L + Campaign.cases(60);
         for (long seed = 100; seed < end; seed++) {
             kill(seed);
         }
@@ -254,7 +257,7 @@ class KilledChangeTest {
     @Tag("campaign")
     @Test
     void workersThatWereSuspendedAtManyCallsChangeNothingAgain() throws Exception {
-        long end = 100 + Campaign.cases(60);
+        long end = 100L + Campaign.cases(60);
         for (long seed = 100; seed < end; seed++) {
             stop(seed);
         }
