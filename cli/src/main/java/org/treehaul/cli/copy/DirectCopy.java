@@ -34,6 +34,18 @@ import org.treehaul.core.walk.options.WalkOptions;
 /** A copy by the threads of this process, or by ranks in it. */
 record DirectCopy(CpInput input) {
 
+    /**
+     * The end of a copy.
+     *
+     * @param target the path of the first copy; empty if nothing was copied
+     */
+    private record Copied(ExitCode code, Optional<ByteString> target) {
+
+        static Copied nothing() {
+            return new Copied(ExitCode.TROUBLE, Optional.empty());
+        }
+    }
+
     /** Copies and returns the exit code. */
     int run(CopyOptions asked) throws InterruptedException {
         if (input.cp.asks() && input.ranks.areGiven()) {
@@ -41,27 +53,24 @@ record DirectCopy(CpInput input) {
         }
         CopyArguments arguments = input.arguments(input.operands);
         try (EventFiles files = input.files.open(input.common.line())) {
-            List<CopyPair> copied = new ArrayList<>();
-            ExitCode code = copy(arguments, asked, copied);
-            ExitCode ended = copied.isEmpty() ? code : manifest(copied.getFirst().target(), code);
-            return files.end(ended, input.common.screen()).code();
+            return files.end(manifest(copy(arguments, asked)), input.common.screen()).code();
         }
     }
 
     // The checksums are those of what is there now: read from the copy, also if some entries failed.
-    private ExitCode manifest(ByteString copy, ExitCode code) {
+    private ExitCode manifest(Copied copied) {
         Optional<ByteString> file = input.manifest();
-        if (file.isEmpty() || code == ExitCode.TROUBLE || code == ExitCode.INTERRUPTED) {
+        ExitCode code = copied.code();
+        if (file.isEmpty() || copied.target().isEmpty() || code == ExitCode.TROUBLE || code == ExitCode.INTERRUPTED) {
             return code;
         }
         ExitCode written = new ManifestFiles(Linux.calls(), input.common,
-                WalkOptions.defaults().withThreads(input.common.threads), Root.of(copy))
+                WalkOptions.defaults().withThreads(input.common.threads), Root.of(copied.target().get()))
                 .write("--manifest", file.get(), ManifestHash.SHA256);
         return code == ExitCode.DONE ? written : code;
     }
 
-    private ExitCode copy(CopyArguments arguments, CopyOptions asked, List<CopyPair> copied)
-            throws InterruptedException {
+    private Copied copy(CopyArguments arguments, CopyOptions asked) throws InterruptedException {
         FileSystemCalls calls = Linux.calls();
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
@@ -70,7 +79,6 @@ record DirectCopy(CpInput input) {
                 throw new CopyRefusedException("--manifest is for one SOURCE; 'treehaul manifest -o FILE DIRECTORY' "
                         + "writes the checksums of everything in the directory");
             }
-            copied.addAll(layout.pairs());
             CopyOptions adapted = layout.adapt(asked);
             CopyOptions options = input.cp.asks()
                     ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
@@ -82,7 +90,7 @@ record DirectCopy(CpInput input) {
             layout.report(listener);
             if (layout.pairs().isEmpty()) {
                 session.end(session.problems().counts(), false);
-                return ExitCode.TROUBLE;
+                return Copied.nothing();
             }
             CopyResult result = TreeCopier.of(calls, options)
                     .withWalking(walk -> input.ranks.onTwoTrees(calls, walk))
@@ -99,10 +107,10 @@ record DirectCopy(CpInput input) {
                         .note("to copy the rest: treehaul cp "
                                 + CopyRequests.display(continuation(options, layout.pairs())));
             }
-            return code;
+            return new Copied(code, Optional.of(layout.pairs().getFirst().target()));
         } catch (CopyRefusedException e) {
             refuse(String.valueOf(e.getMessage()));
-            return ExitCode.TROUBLE;
+            return Copied.nothing();
         }
     }
 
@@ -139,14 +147,10 @@ record DirectCopy(CpInput input) {
 
     private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options,
             @Nullable RoomWatch room) {
-        WalkOptions walk = WalkOptions.defaults()
-                .withSymlinks(options.symlinks())
-                .withOneFileSystem(options.oneFileSystem())
-                .withFilter(options.filter());
         List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
         boolean skipsHoles = options.sparse() != CopyOptions.When.NEVER;
-        return new TotalCount(calls, walk, roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2, skipsHoles,
-                room);
+        return new TotalCount(calls, options.walk(), roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2,
+                skipsHoles, room);
     }
 
     private ExitCode end(Session session, CopyOptions options, CopyResult result, Optional<String> refusal) {

@@ -12,7 +12,7 @@ import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Text;
-import org.treehaul.cli.transfer.RankWork;
+import org.treehaul.cli.transfer.RankErrors;
 import org.treehaul.cli.transfer.ResultReport;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.fs.linux.Linux;
@@ -27,6 +27,7 @@ import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.batch.RankWork;
 import org.treehaul.strategies.ranks.communicator.Broadcast;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
@@ -120,11 +121,12 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             }
             TransferDirectory transfer = transfers.open(new TransferId(words[0]));
             int generation = Integer.parseInt(words[1]);
-            RankWork work = new RankWork(transfer, generation, ranks);
+            RankWork shared = new RankWork(transfer, generation, common.threads);
             if (!isFirst) {
-                work.reportErrors(true);
+                RankErrors.report(ranks, shared, true);
             }
-            work.run(session, common, delivered.communicator());
+            shared.work(delivered.communicator(), RankOptions.distribution(ranks.distribution(), common), session,
+                    session.progress(), session.cancellation());
             // All batches are done, so losing a rank undoes nothing.
             ranks.needNoOthers();
             int code;
@@ -185,7 +187,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
         }
         int generation = transfers.start(transfer);
         // Recorded from now on, because other ranks may fail before they have received the id.
-        new RankWork(transfer, generation, ranks).reportErrors(true);
+        RankErrors.report(ranks, new RankWork(transfer, generation, common.threads), true);
         announce(session, transfer, generation);
         return new Begun(transfer.id() + " " + generation, operands);
     }

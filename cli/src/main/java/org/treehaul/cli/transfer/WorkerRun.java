@@ -15,6 +15,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.schedulers.batch.JobWork;
+import org.treehaul.schedulers.batch.RankWork;
 
 /** Runs the work of one job of a transfer, and prints its results. */
 record WorkerRun(Session session, CommonOptions common, JobWork work) {
@@ -34,11 +35,12 @@ record WorkerRun(Session session, CommonOptions common, JobWork work) {
 
     /** Works as one of several ranks, of which rank 0 finishes, and returns the exit code. */
     int runAsRank(RankOptions ranks) {
-        RankWork shared = new RankWork(work.transfer(), work.generation(), ranks);
-        shared.reportErrors(false);
+        RankWork shared = new RankWork(work.transfer(), work.generation(), common.threads);
+        RankErrors.report(ranks, shared, false);
         AtomicReference<@Nullable WorkResult> worked = new AtomicReference<>();
         int code = ranks.run(session, communicator -> {
-            WorkResult result = shared.run(session, common, communicator);
+            WorkResult result = shared.work(communicator, RankOptions.distribution(ranks.distribution(), common),
+                    session, session.progress(), session.cancellation());
             worked.set(result);
             return end(result).code();
         });

@@ -80,11 +80,8 @@ public final class TreeCopier {
     @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             @Nullable BatchSettings batch) {
-        WalkOptions walk = WalkOptions.defaults()
+        WalkOptions walk = options.walk()
                 .withStatus(false)
-                .withSymlinks(options.symlinks())
-                .withOneFileSystem(options.oneFileSystem())
-                .withFilter(options.filter())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
                 .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
         Walker walker = walkers.apply(walk);

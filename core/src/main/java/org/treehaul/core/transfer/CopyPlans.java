@@ -12,7 +12,6 @@ import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.walk.options.WalkOptions;
 
 /** Creates the planning requests for copies. */
 public final class CopyPlans {
@@ -31,17 +30,12 @@ public final class CopyPlans {
      */
     public static PlanRequest request(String id, CopyLayout layout, CopyOptions options, long chunkBytes,
             Batching batching, BatchLimits limits, int jobs) {
-        WalkOptions walk = WalkOptions.defaults()
-                .withSymlinks(options.symlinks())
-                .withOneFileSystem(options.oneFileSystem())
-                .withFilter(options.filter())
-                .withThreads(options.threads());
         List<PlanRequest.Pair> planned = layout.pairs()
                 .stream()
                 .map(pair -> new PlanRequest.Pair(pair.source(), pair.target()))
                 .toList();
         return PlanRequest.of(id, planned, batching)
-                .withWalk(walk)
+                .withWalk(options.walk().withThreads(options.threads()))
                 .withLinkGroups(options.preserve().contains(Preserve.LINKS))
                 .withChunkBytes(BatchCopier.mayChunk(options) ? chunkBytes : 0)
                 .withLimits(jobs, limits)

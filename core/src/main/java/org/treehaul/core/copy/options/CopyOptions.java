@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.walk.options.EntryFilter;
@@ -182,6 +183,12 @@ public final class CopyOptions {
     /** Returns the filter for entries to skip. */
     public EntryFilter filter() {
         return set.filter;
+    }
+
+    /** Returns the options of a walk that finds the entries to copy; the number of threads is its own choice. */
+    @Internal
+    public WalkOptions walk() {
+        return WalkOptions.defaults().withSymlinks(symlinks()).withOneFileSystem(oneFileSystem()).withFilter(filter());
     }
 
     /** Returns the number of threads, 0 for the copy's own choice. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.transfer;
+package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
-import org.treehaul.cli.common.CommonOptions;
-import org.treehaul.cli.common.RankOptions;
-import org.treehaul.cli.common.Session;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedBatch;
@@ -26,8 +26,14 @@ import org.treehaul.strategies.ranks.Distribution;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
-/** The work of one rank on the batches of a transfer. */
-public final class RankWork {
+/**
+ * The work of one rank on the batches of a transfer.
+ *
+ * @param generation the generation to which the group of ranks belongs
+ * @param threads the number of threads; 0 for the options of the transfer
+ */
+@Internal
+public record RankWork(TransferDirectory transfer, int generation, int threads) {
 
     // A batch with few large files can be as much work as one with many small files: creating an entry takes as long as
     // reading and writing this number of bytes.
@@ -35,32 +41,25 @@ public final class RankWork {
     // Reporting must not keep a rank from ending when the state directory hangs.
     private static final long NOTIFICATION_TIMEOUT = 1000;
 
-    private final TransferDirectory transfer;
-    private final int generation;
-    private final RankOptions ranks;
-
-    public RankWork(TransferDirectory transfer, int generation, RankOptions ranks) {
-        this.transfer = transfer;
-        this.generation = generation;
-        this.ranks = ranks;
-    }
-
     /**
      * Does the work of this rank, and returns when the batches of all ranks are done.
      *
+     * @param communicator connects the ranks of the group, which all call this method
+     * @param distribution the way in which they share the batches, the same for all
+     * @param listener receives failures and notices, on any thread
      * @throws RanksException if the group breaks or this rank cannot continue, and therefore the others cannot either
      */
-    public WorkResult run(Session session, CommonOptions common, Communicator communicator) {
-        Cancellation stop = Cancellation.of(session.cancellation());
-        Distribution distribution = RankOptions.distribution(ranks.distribution(), common);
+    public WorkResult work(Communicator communicator, Distribution distribution, EventListener listener,
+            Progress progress, Cancellation cancellation) {
+        Cancellation stop = Cancellation.of(cancellation);
         try {
             List<PlannedBatch> batches = Plan.open(transfer.plan()).batches();
             BatchRank.Outcome<WorkResult> outcome = BatchRank.of(communicator, distribution)
                     .run(batches.size(), batch -> weight(batches.get(batch)), stop,
                             share -> Worker.of(Linux.calls(), transfer, generation)
-                                    .withThreads(common.threads)
+                                    .withThreads(threads)
                                     .withShare(share)
-                                    .work(session, session.progress(), stop));
+                                    .work(listener, progress, stop));
             if (!outcome.isWhole()) {
                 throw new RanksException(reason(outcome.result()));
             }
@@ -92,7 +91,8 @@ public final class RankWork {
         };
     }
 
-    private boolean isFinished() {
+    /** Returns whether the transfer was finished, so that a group that breaks later undoes nothing. */
+    public boolean isFinished() {
         try {
             TransferStatus.State state = Transfers.reading(transfer.stateDirectory()).status(transfer).state();
             return state == TransferStatus.State.COMPLETE || state == TransferStatus.State.PARTIAL;
@@ -102,32 +102,27 @@ public final class RankWork {
     }
 
     /**
-     * Reports the reason for a broken group to the user, and records it for later status requests.
+     * Records why the group broke, for later requests of the status. Returns after a second even if the state directory
+     * does not answer.
      *
-     * @param isLast whether no finishing job follows
+     * @param rank the number of this rank
+     * @param isLast whether no finishing job follows, so that the generation ends with this reason
      */
-    public void reportErrors(boolean isLast) {
-        ranks.onError(reason -> {
-            if (isFinished()) {
-                return reason + "; that was after transfer " + transfer.id() + " was finished";
-            }
-            String message = reason + "; 'treehaul resume " + transfer.id() + "' continues it";
-            Thread notification = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
-                try {
-                    WorkerErrors.of(transfer, generation).record(ranks.rank(), reason);
-                    if (isLast) {
-                        Finishing.of(Linux.calls(), transfer, generation).giveUp(reason);
-                    }
-                } catch (IOException e) {
-                    // The user has been notified, and resume detects by itself what is missing.
-                }
-            });
+    public void recordBreak(int rank, String reason, boolean isLast) {
+        Thread recording = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
             try {
-                notification.join(NOTIFICATION_TIMEOUT);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                WorkerErrors.of(transfer, generation).record(rank, reason);
+                if (isLast) {
+                    Finishing.of(Linux.calls(), transfer, generation).giveUp(reason);
+                }
+            } catch (IOException e) {
+                // The caller has the reason, and resume detects by itself what is missing.
             }
-            return message;
         });
+        try {
+            recording.join(NOTIFICATION_TIMEOUT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
