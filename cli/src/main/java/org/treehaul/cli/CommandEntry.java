@@ -17,6 +17,7 @@ import org.treehaul.cli.copy.PlannerCommand;
 import org.treehaul.cli.copy.ResumeCommand;
 import org.treehaul.cli.copy.ShowCommand;
 import org.treehaul.cli.copy.VerifyCommand;
+import org.treehaul.cli.move.MvCommand;
 import org.treehaul.cli.page.ReportCommand;
 import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.space.IndexCommand;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 enum CommandEntry {
     CP,
+    MV,
     RM,
     CHMOD,
     CHOWN,
@@ -97,7 +99,7 @@ enum CommandEntry {
     /** Returns the heading above this command in the help; empty if it is in the group of the command before it. */
     String heading() {
         return switch (this) {
-            case CP -> "Copy, remove and compare:";
+            case CP -> "Copy, move, remove and compare:";
             case PLAN -> "Plans, and transfers by jobs:";
             case WALK -> "List and query:";
             case CONFIG -> "Settings and help:";
@@ -113,7 +115,7 @@ enum CommandEntry {
     /** Returns whether the command itself runs the command of {@code --on-complete}, if it has no jobs to do so. */
     boolean mayComplete() {
         return switch (this) {
-            case CP, RM, CHMOD, CHOWN, CHGRP, CMP, WALK, INDEX -> true;
+            case CP, MV, RM, CHMOD, CHOWN, CHGRP, CMP, WALK, INDEX -> true;
             default -> false;
         };
     }
@@ -122,6 +124,7 @@ enum CommandEntry {
     Set<String> optionsOfGnu() {
         return switch (this) {
             case CP -> CpOptions.OF_GNU_CP;
+            case MV -> MvCommand.OF_GNU_MV;
             case RM -> RmCommand.OF_GNU_RM;
             case DU -> DuCommand.OF_GNU_DU;
             case CHMOD -> ChmodCommand.OF_GNU_CHMOD;
@@ -140,6 +143,7 @@ enum CommandEntry {
     CommandSpec make() {
         return switch (this) {
             case CP -> new CpCommand().spec;
+            case MV -> new MvCommand().spec;
             case RM -> new RmCommand().spec;
             case CHMOD -> new ChmodCommand().spec;
             case CHOWN -> new ChownCommand().spec;

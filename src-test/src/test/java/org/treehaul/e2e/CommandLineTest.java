@@ -163,7 +163,7 @@ class CommandLineTest {
 
     @Test
     void theListOfCommandsIsInGroups() throws Exception {
-        assertThat(cli.run("--help").expect(0).out()).containsSubsequence("\nCopy, remove and compare:\n  cp ",
+        assertThat(cli.run("--help").expect(0).out()).containsSubsequence("\nCopy, move, remove and compare:\n  cp ",
                 "\n\nPlans, and transfers by jobs:\n  plan ", "\n\nList and query:\n  walk ",
                 "\n\nSettings and help:\n  config ");
     }

@@ -35,8 +35,9 @@ class GuideJsonTest {
         COMMANDS.put("walk --summary", "$T walk --json --summary a");
         COMMANDS.put("du", "$T du --json -c a; $T du --json --by owner a");
         COMMANDS.put("plan, show", "$T plan -a --json -o p a planned; $T show --json --entries p");
-        COMMANDS.put("cp, rm, chmod", "$T cp -aTv --json a b; $T cp -aT --json nosuch c;"
-                + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log; $T chmod -Rv --json go= b");
+        COMMANDS.put("cp, mv, rm, chmod",
+                "cp -a a moved; $T mv -v --json moved moved2; $T cp -aTv --json a b; $T cp -aT --json nosuch c;"
+                        + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log; $T chmod -Rv --json go= b");
         COMMANDS.put("status", "$T status --json; $T status --json last");
         COMMANDS.put("cmp", "printf X | dd of=b/f conv=notrunc status=none;" + " $T cmp --json --content --repair a b");
         COMMANDS.put("manifest --check", "$T manifest -o m a; echo 5 > a/g; $T manifest --json --check m a");

@@ -66,8 +66,13 @@ public final class DirectoryMetadata {
         if (failed != null) {
             context.outcomes().failed(root, path, failed.cause());
         } else {
-            context.progress().directoryDone();
-            context.outcomes().done("directory", root, path);
+            FileStatus status = original.status;
+            if (status != null && withTimes) {
+                context.outcomes().directoryDone(root, path, status);
+            } else {
+                context.progress().directoryDone();
+                context.outcomes().done("directory", root, path);
+            }
         }
     }
 

@@ -128,7 +128,7 @@ public final class TransferFinisher implements AutoCloseable {
         return TreeCopier.of(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build())
                 .copy(chosen, listener, progress, stop,
                         new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(pending, chosen), limiter,
-                                false, pending.hardLinks()))
+                                false, pending.hardLinks(), null))
                 .isComplete();
     }
 

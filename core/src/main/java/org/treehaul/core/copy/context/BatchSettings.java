@@ -4,6 +4,7 @@ package org.treehaul.core.copy.context;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.outcome.BatchLedger;
+import org.treehaul.core.copy.outcome.CompletedEntries;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.event.RateLimiter;
@@ -18,13 +19,15 @@ import org.treehaul.core.event.RateLimiter;
  * @param limiter shared with other parts of the transfer, or null for a separate one
  * @param isWhole whether whole trees are copied, with the metadata of their directories
  * @param hardLinks the groups of hard links, which may have copies already
+ * @param completed receives the entries that are complete, or null if they are not wanted
  */
 public record BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
-        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole, HardLinks hardLinks) {
+        @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole, HardLinks hardLinks,
+        @Nullable CompletedEntries completed) {
 
-    /** Creates settings without earlier copies of hard links. */
+    /** Creates settings of a batch, without earlier copies of hard links. */
     public BatchSettings(TemporaryNames temporaries, @Nullable Integer umask, SyncPoints syncPoints,
             @Nullable BatchLedger ledger, @Nullable RateLimiter limiter, boolean isWhole) {
-        this(temporaries, umask, syncPoints, ledger, limiter, isWhole, new HardLinks());
+        this(temporaries, umask, syncPoints, ledger, limiter, isWhole, new HardLinks(), null);
     }
 }

@@ -70,7 +70,7 @@ public final class CopyContext implements AutoCloseable {
         this.progress = progress;
         this.failures = new FailureTranslator(this.pairs, batch != null && !batch.isWhole());
         this.outcomes = new OutcomeCounter(failures, options.reportDone(), batch == null ? null : batch.ledger(),
-                listener, progress, giveUp);
+                batch == null ? null : batch.completed(), listener, progress, giveUp);
         this.confirmation = new Confirmation(options, this.pairs);
         this.targets = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
         this.retries = new RetryPolicy(this::closeUnheld);

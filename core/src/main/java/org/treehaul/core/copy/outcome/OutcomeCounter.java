@@ -37,6 +37,7 @@ public final class OutcomeCounter {
     private final boolean reportsDone;
     private final FailureTranslator failures;
     private final @Nullable BatchLedger ledger;
+    private final @Nullable CompletedEntries completed;
     private final EventListener listener;
     private final Progress progress;
     private final Cancellation giveUp;
@@ -50,15 +51,17 @@ public final class OutcomeCounter {
      *
      * @param reportsDone whether each entry that is done is an event
      * @param ledger receives the outcomes of the entries of a batch; null without a batch
+     * @param completed receives the entries that are complete; null if they are not wanted
      * @param listener receives failures, notices and entries done, on any thread
      * @param giveUp is cancelled when the destination fails as a whole
      */
     public OutcomeCounter(FailureTranslator failures, boolean reportsDone, @Nullable BatchLedger ledger,
-            EventListener listener, Progress progress, Cancellation giveUp) {
+            @Nullable CompletedEntries completed, EventListener listener, Progress progress, Cancellation giveUp) {
         this.pairs = failures.pairs();
         this.reportsDone = reportsDone;
         this.failures = failures;
         this.ledger = ledger;
+        this.completed = completed;
         this.listener = listener;
         this.progress = progress;
         this.giveUp = giveUp;
@@ -163,6 +166,9 @@ public final class OutcomeCounter {
     /** Reports that an entry is finished, including its verification. */
     public void proved(CopyTask task, FileStatus source) {
         ended(task.rootIndex(), task.number(), task.path(), new EntryOutcome.Done(source));
+        if (completed != null) {
+            completed.copied(task.rootIndex(), task.path(), source);
+        }
     }
 
     /**
@@ -195,6 +201,15 @@ public final class OutcomeCounter {
         if (reportsDone) {
             CopyPair pair = pairs.get(rootIndex);
             listener.onEvent(new Event.Done(action, pair.sourcePath(path), pair.targetPath(path)));
+        }
+    }
+
+    /** Counts a finished directory as done. */
+    public void directoryDone(int rootIndex, TreePath path, FileStatus source) {
+        progress.directoryDone();
+        done("directory", rootIndex, path);
+        if (completed != null) {
+            completed.directoryCopied(rootIndex, path, source);
         }
     }
 

@@ -42,7 +42,7 @@ final class StoreRun {
         this.stop = stop;
         this.frontier = new Frontier<>(threads, threads);
         this.outcomes = new OutcomeCounter(new FailureTranslator(List.of(names), false), options.reportDone(), null,
-                listener, progress, stop);
+                null, listener, progress, stop);
         this.limiter = RateLimiter.of(options.bandwidth());
     }
 

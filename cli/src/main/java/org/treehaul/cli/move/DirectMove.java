@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.move;
+
+import java.io.UncheckedIOException;
+import java.util.List;
+
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.copy.EventFiles;
+import org.treehaul.cli.report.Question;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.move.MoveResult;
+import org.treehaul.core.move.TreeMover;
+
+/** A move by the threads of this process. */
+record DirectMove(MvInput input) {
+
+    /** Moves and returns the exit code. */
+    int run() {
+        try (EventFiles files = input.files.open(input.common.line())) {
+            return files.end(move(), input.common.screen()).code();
+        }
+    }
+
+    private ExitCode move() {
+        FileSystemCalls calls = Linux.calls();
+        try (Session session = Session.begin(input.common, input.printsEntries())) {
+            EventListener listener = input.files.before(session, input.printsEntries());
+            CopyOptions asked = input.options();
+            CopyOptions options = input.asks()
+                    ? asked.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
+                    : asked;
+            TreeMover mover = TreeMover.of(calls, options);
+            List<ByteString> two = input.ambiguous();
+            boolean isUnfinished = !two.isEmpty() && mover.isUnfinished(two.getFirst(), two.getLast());
+            if (isUnfinished) {
+                session.screen().note("continues the unfinished move to '" + two.getLast() + "'");
+            }
+            CopyLayout layout = CopyLayout.of(calls, input.arguments(isUnfinished), options, session.progress());
+            layout.report(listener);
+            if (layout.pairs().isEmpty()) {
+                session.end(session.problems().counts(), false);
+                return ExitCode.TROUBLE;
+            }
+            MoveResult result = mover.move(layout.pairs(), listener, session.progress(), session.cancellation());
+            return end(session, result);
+        } catch (CopyRefusedException | UncheckedIOException e) {
+            input.common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE;
+        }
+    }
+
+    private ExitCode end(Session session, MoveResult result) {
+        session.summarize(result.counts(), result.isComplete());
+        ExitCode code = session.end(session.problems().counts(), result.isComplete());
+        if (!input.common.json && (code != ExitCode.DONE || !input.common.isQuiet())) {
+            long copied = result.counts().entries() - result.renamed();
+            long failures = result.counts().failures();
+            session.screen()
+                    .note("renamed " + Text.count(result.renamed(), "source", "sources")
+                            + (copied == 0
+                                    ? ""
+                                    : "; copied " + Text.count(copied, "entry", "entries") + ", "
+                                            + Text.bytes(result.counts().bytes()) + ", and removed "
+                                            + Text.count(result.removed()) + " from the source")
+                            + " in " + Text.tenths(session.nanos() / 1e9) + " s"
+                            + (failures == 0 ? "" : "; " + Text.count(failures) + " failed"));
+        }
+        if (!result.isComplete()) {
+            session.screen()
+                    .note("each entry is at its source or complete at its destination; the same command moves the rest");
+        }
+        return code.ifAny(result.counts().entries());
+    }
+}

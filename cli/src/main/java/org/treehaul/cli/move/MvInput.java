@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.move;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.copy.EventFiles;
+import org.treehaul.core.copy.CopyArguments;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options and operands of {@code treehaul mv}. If two options set the same thing, the later one wins. */
+final class MvInput {
+
+    final CommonOptions common;
+    final EventFiles files;
+    private List<ByteString> operands = List.of();
+    private @Nullable ByteString targetDirectory;
+    private boolean noTargetDirectory;
+    private boolean stripTrailingSlashes;
+    private boolean keepsAll;
+    private boolean keepsNewer;
+    private boolean asks;
+
+    /** Adds the options to a command. */
+    MvInput(CommandSpec spec) {
+        common = new CommonOptions(spec);
+        files = new EventFiles(spec,
+                "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
+                        + "JSON objects with the cause instead.");
+        common.addQuiet();
+        common.addMetrics();
+        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("PATH")
+                .description("Sources, then the destination.")
+                .hidden(true)
+                .build());
+        spec.addOption(Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory")
+                .paramLabel("DIRECTORY")
+                .description("Move all SOURCEs into DIRECTORY.")
+                .build());
+        spec.addOption(Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory")
+                .description("Treat DEST as the new name, even if it is a directory.")
+                .build());
+        spec.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
+                .description("Remove trailing slashes from each SOURCE.")
+                .build());
+        spec.addOption(Options.flag(value -> replace(true, false), "-n", "--no-clobber")
+                .description("Do not replace existing files; their sources stay.")
+                .build());
+        spec.addOption(Options.flag(value -> replace(false, true), "-i", "--interactive")
+                .description("Ask before replacing a file; an answer that begins with y means yes.")
+                .build());
+        spec.addOption(Options.flag(value -> replace(false, false), "-f", "--force")
+                .description("Replace existing files without asking: the default. Cancels -i and -n before it.")
+                .build());
+        spec.addOption(Options.flag(value -> keepsNewer = value, "-u", "--update")
+                .description("Replace existing files only if they are older than the source; other sources stay.")
+                .build());
+    }
+
+    private void replace(boolean keepAll, boolean ask) {
+        keepsAll = keepAll;
+        asks = ask;
+    }
+
+    /** Returns whether the user is asked before a file is replaced. */
+    boolean asks() {
+        return asks;
+    }
+
+    /** Returns whether a line is printed for each entry. */
+    boolean printsEntries() {
+        return common.verbosity() > 0;
+    }
+
+    /** Returns the options of the move. */
+    CopyOptions options() {
+        return CopyOptions.archive()
+                .existing(keepsAll
+                        ? CopyOptions.Existing.SKIP
+                        : keepsNewer ? CopyOptions.Existing.UPDATE : CopyOptions.Existing.REPLACE)
+                .threads(asks && common.threads == 0 ? 1 : common.threads)
+                .reportDone(printsEntries() || files.isLogged())
+                .build();
+    }
+
+    /** Returns the source and the destination, if neither -t nor -T decides whether the destination is the new name. */
+    List<ByteString> ambiguous() {
+        return operands.size() == 2 && targetDirectory == null && !noTargetDirectory ? operands : List.of();
+    }
+
+    /**
+     * Returns the sources and the destination.
+     *
+     * @param isItself whether the destination is the new name of the source, although it is a directory
+     */
+    CopyArguments arguments(boolean isItself) {
+        CopyArguments arguments = CopyArguments.of(operands)
+                .withNoTargetDirectory(noTargetDirectory || isItself)
+                .withStripTrailingSlashes(stripTrailingSlashes);
+        return targetDirectory == null ? arguments : arguments.withTargetDirectory(targetDirectory);
+    }
+}

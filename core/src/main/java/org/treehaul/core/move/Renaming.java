@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.move;
+
+import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/** Moves sources within a file system. Not safe for several threads. */
+final class Renaming {
+
+    /** The result for a source. */
+    enum Result {
+        RENAMED,
+        /** The existing entry at the target was kept, according to the options or to the user. */
+        SKIPPED,
+        /** The target is on another file system; nothing was changed. */
+        OTHER_FILE_SYSTEM
+    }
+
+    private final CopyOptions options;
+    private final FileAccess access;
+
+    Renaming(CopyOptions options, FileAccess access) {
+        this.options = options;
+        this.access = access;
+    }
+
+    /** Moves a source if both are on one file system. If this throws, nothing was changed. */
+    Result rename(CopyPair pair) throws SystemCallException {
+        try (LongPath from = LongPath.of(access, UserPath.stripSlashes(pair.source().path()));
+                LongPath to = LongPath.of(access, UserPath.stripSlashes(pair.target()))) {
+            MemorySegment source = access.name(from.rest());
+            MemorySegment target = access.otherName(to.rest());
+            FileStatus status = access.status(from.base(), source);
+            if (UserPath.endsWithSlash(pair.source().path()) && status.kind() != EntryKind.DIRECTORY) {
+                throw new SystemCallException("rename", Errno.ENOTDIR);
+            }
+            Optional<FileStatus> existing = find(to.base(), target);
+            boolean isKept = options.existing() != CopyOptions.Existing.REPLACE || options.confirmation().isPresent();
+            if (existing.isPresent() && isKept && !isUnfinished(pair, existing.get())
+                    && !mayReplace(pair, status, existing.get())) {
+                return Result.SKIPPED;
+            }
+            int result = access.calls()
+                    .renameat2(from.base(), source, to.base(), target,
+                            existing.isEmpty() && isKept ? RENAME_NOREPLACE : 0);
+            if (result == -Errno.EINVAL && existing.isEmpty() && isKept) {
+                // Lustre, NFS and FUSE do not know the flag.
+                result = access.calls().renameat2(from.base(), source, to.base(), target, 0);
+            }
+            if (result == -Errno.EEXIST && existing.isEmpty() && options.existing() == CopyOptions.Existing.SKIP) {
+                return Result.SKIPPED;
+            }
+            if (result == -Errno.EXDEV) {
+                return Result.OTHER_FILE_SYSTEM;
+            }
+            FileAccess.check("rename", result);
+            return Result.RENAMED;
+        }
+    }
+
+    // What is in such a directory was moved before, or appeared since: the rest is moved into it.
+    private boolean isUnfinished(CopyPair pair, FileStatus existing) {
+        return existing.kind() == EntryKind.DIRECTORY && UnfinishedMove.is(access, pair.source().path(), pair.target());
+    }
+
+    private boolean mayReplace(CopyPair pair, FileStatus source, FileStatus existing) {
+        return switch (options.existing()) {
+            case SKIP -> false;
+            case UPDATE -> source.mtime().compareTo(existing.mtime()) > 0;
+            case REPLACE -> true;
+        } && options.confirmation().map(question -> question.test(pair.target())).orElse(true);
+    }
+
+    private Optional<FileStatus> find(int directory, MemorySegment name) throws SystemCallException {
+        try {
+            return Optional.of(access.status(directory, name));
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.move;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.treehaul.core.copy.TreeCopier;
+import org.treehaul.core.copy.context.BatchSettings;
+import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.target.SyncPoints;
+import org.treehaul.core.copy.target.TemporaryNames;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.operation.FailedPlaces;
+import org.treehaul.core.walk.options.Symlinks;
+
+/**
+ * Moves files and trees. A source on the file system of its target is renamed. Any other is copied with all attributes,
+ * and each copy is read back and compared; when all copies are on disk, the entries of the source that were copied are
+ * removed, if they are unchanged since then. So each file is at the source or at the target at any moment. After a kill
+ * the same pairs can be moved again: what is left at the sources is then moved.
+ *
+ * <p>
+ * Immutable; any number of threads may use it.
+ */
+public final class TreeMover {
+
+    private static final String DOT = "refused to move '.' or '..'";
+
+    private final FileSystemCalls calls;
+    private final CopyOptions options;
+
+    private TreeMover(FileSystemCalls calls, CopyOptions options) {
+        this.calls = calls;
+        this.options = options;
+    }
+
+    /**
+     * Returns a mover.
+     *
+     * @param options the options of the copy, which decide how existing entries are handled, who is asked, and how many
+     *        threads copy. Everything is preserved and verified whatever they say.
+     */
+    public static TreeMover of(FileSystemCalls calls, CopyOptions options) {
+        return new TreeMover(calls, adapt(options));
+    }
+
+    /** Returns options with everything that a move requires. */
+    private static CopyOptions adapt(CopyOptions options) {
+        return options.toBuilder()
+                .recursive(true)
+                .symlinks(Symlinks.NEVER)
+                .preserve(EnumSet.allOf(Preserve.class))
+                .form(CopyOptions.Form.COPY)
+                .attributesOnly(false)
+                .inPlace(false)
+                .dryRun(false)
+                .oneFileSystem(false)
+                .verify(options.verify() == CopyOptions.Verify.NONE ? CopyOptions.Verify.XXH3 : options.verify())
+                .build();
+    }
+
+    /**
+     * Moves each source to its target. An entry that fails stays at the source, as do the directories above it, and is
+     * reported; the rest is moved. After a cancellation, or when the destination fails as a whole, nothing further is
+     * removed from the sources, and the result is not complete.
+     *
+     * @param pairs the sources and their targets; no two have the same target
+     * @param listener receives failures and notices, on any thread; and, if the options ask for it, each entry that was
+     *        renamed or copied, and each that was removed
+     * @param progress counts the entries that are renamed or copied
+     * @throws UncheckedIOException if the temporary list of the entries cannot be written or read
+     */
+    public MoveResult move(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
+        long renamed = 0;
+        List<CopyPair> others = new ArrayList<>();
+        List<ByteString> marks = new ArrayList<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            Renaming renaming = new Renaming(options, access);
+            for (CopyPair pair : pairs) {
+                if (cancellation.isCancelled()) {
+                    return new MoveResult(progress.snapshot(), renamed, 0, false);
+                }
+                try {
+                    refuseDots(pair);
+                    switch (renaming.rename(pair)) {
+                        case RENAMED -> {
+                            renamed++;
+                            progress.entryDone();
+                            report(pair, listener);
+                        }
+                        case SKIPPED -> progress.entrySkipped();
+                        case OTHER_FILE_SYSTEM -> {
+                            UnfinishedMove.begin(access, pair).ifPresent(marks::add);
+                            others.add(pair);
+                        }
+                    }
+                } catch (SystemCallException e) {
+                    progress.entryFailed();
+                    listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
+                }
+            }
+        }
+        if (others.isEmpty()) {
+            return new MoveResult(progress.snapshot(), renamed, 0, true);
+        }
+        try {
+            MoveResult result = copyAndRemove(others, renamed, listener, progress, cancellation);
+            if (result.isComplete() && result.counts().failures() == 0) {
+                endMarks(marks, listener, progress);
+            }
+            return new MoveResult(progress.snapshot(), renamed, result.removed(), result.isComplete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void endMarks(List<ByteString> marks, EventListener listener, Progress progress) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (ByteString mark : marks) {
+                try {
+                    UnfinishedMove.end(access, mark);
+                } catch (SystemCallException e) {
+                    progress.entryFailed();
+                    listener.onEvent(new Event.Failed(EntryFailure.of(mark, TreePath.root(), e)));
+                }
+            }
+        }
+    }
+
+    /**
+     * Returns whether a directory is the unfinished target of a source, because a move of the source to this name was
+     * killed or interrupted, or some entries failed. Moving the source to this path, not into it, moves the rest.
+     */
+    public boolean isUnfinished(ByteString source, ByteString target) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            return UnfinishedMove.is(access, source, target);
+        }
+    }
+
+    private static void refuseDots(CopyPair pair) throws SystemCallException {
+        String name = UserPath.baseName(pair.source().path()).toString();
+        if (name.isEmpty() || name.equals(".") || name.equals("..")) {
+            throw new SystemCallException(DOT, 0);
+        }
+    }
+
+    private void report(CopyPair pair, EventListener listener) {
+        if (options.reportDone()) {
+            listener.onEvent(new Event.Done("rename", pair.source().path(), pair.target()));
+        }
+    }
+
+    private MoveResult copyAndRemove(List<CopyPair> pairs, long renamed, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
+        FailedPlaces failed = new FailedPlaces();
+        AtomicBoolean isPartial = new AtomicBoolean();
+        EventListener noting = noting(pairs, failed, isPartial, listener);
+        try (CopiedEntries entries = new CopiedEntries(); SyncPoints synced = new SyncPoints(calls)) {
+            BatchSettings settings = new BatchSettings(TemporaryNames.of(pairs), null, synced, null, null, true,
+                    new HardLinks(), entries);
+            CopyResult copied = TreeCopier.of(calls, options).copy(pairs, noting, progress, cancellation, settings);
+            entries.complete();
+            if (!copied.isComplete() || cancellation.isCancelled()) {
+                return new MoveResult(copied.counts(), renamed, 0, false);
+            }
+            try {
+                synced.sync();
+            } catch (SystemCallException e) {
+                noting.onEvent(new Event.Failed(EntryFailure.of(pairs.getFirst().target(), TreePath.root(), e)));
+                noting.onEvent(new Event.Notice(
+                        "the copies may not be on disk, so nothing was removed from the sources; repeat the move"));
+                return new MoveResult(progress.snapshot(), renamed, 0, false);
+            }
+            boolean keepsSome = progress.snapshot().skipped() > 0;
+            boolean isWhole = !isPartial.get() && !keepsSome;
+            long removed = new SourceRemoval(pairs, failed, keepsSome, options.reportDone(), listener, progress,
+                    cancellation).run(calls, entries, group -> isWhole || group.size() == group.getFirst().links());
+            return new MoveResult(progress.snapshot(), renamed, removed, !cancellation.isCancelled());
+        }
+    }
+
+    // A call that failed at the target has the path of the target; the place that stays is that of the source.
+    private static EventListener noting(List<CopyPair> pairs, FailedPlaces failed, AtomicBoolean isPartial,
+            EventListener listener) {
+        Map<ByteString, ByteString> sources = new HashMap<>();
+        pairs.forEach(pair -> sources.put(pair.target(), pair.source().path()));
+        return event -> {
+            if (event instanceof Event.Failed(EntryFailure failure)) {
+                isPartial.set(true);
+                failed.add(sources.getOrDefault(failure.root(), failure.root()), failure.path());
+            }
+            listener.onEvent(event);
+        };
+    }
+}

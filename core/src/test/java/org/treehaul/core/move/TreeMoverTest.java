@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.move;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+
+class TreeMoverTest {
+
+    private static final CopyOptions OPTIONS = CopyOptions.archive().threads(2).build();
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Path source = directory.resolve(MoveProcess.SOURCE);
+    private final Path target = directory.resolve("target");
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private MoveResult move(FileSystemCalls calls, CopyOptions options) {
+        failures.clear();
+        return TreeMover.of(calls, options).move(List.of(CopyPair.of(source, target)), event -> {
+            if (event instanceof Event.Failed failed) {
+                failures.add(failed.failure().toString().replace(directory.path() + "/", ""));
+            }
+        }, new Progress(), new Cancellation());
+    }
+
+    private MoveResult moveApart(Fault... faults) {
+        return move(MoveProcess.apart(faults), OPTIONS);
+    }
+
+    private void write(String path, String text) {
+        try {
+            Path file = directory.resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String read(String path) throws IOException {
+        return Files.readString(directory.resolve(path));
+    }
+
+    private boolean exists(String path) {
+        return Files.exists(directory.resolve(path), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Test
+    void withinAFileSystemASourceIsRenamed() throws IOException {
+        write("source/d/f", "1");
+        Object key = Files.getAttribute(source.resolve("d/f"), "unix:ino");
+        assertThat(move(Linux.calls(), OPTIONS).renamed()).isEqualTo(1);
+        assertThat(failures).isEmpty();
+        assertThat(Files.getAttribute(target.resolve("d/f"), "unix:ino")).isEqualTo(key);
+        assertThat(source).doesNotExist();
+    }
+
+    @Test
+    void everythingThatAFileSystemCanHoldIsMovedToAnother() {
+        HostileTree.make(Linux.calls(), directory.directory("source"));
+        TreeListing wanted = TreeListing.of(Linux.calls(), source);
+        MoveResult result = moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.removed()).isEqualTo(wanted.byPath().size());
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), target)).isCopyOf(wanted);
+        assertThat(source).doesNotExist();
+        assertThat(directory.path()).isDirectoryNotContaining("glob:**.treehaul*");
+    }
+
+    @Test
+    void aNameGoesOnlyWhenItsCopyIsComplete() {
+        for (int i = 0; i < 20; i++) {
+            write("source/d" + i % 3 + "/f" + i, "text " + i);
+        }
+        List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+        moveApart(Fault.on(Call.UNLINKAT).runs(call -> {
+            String name = call.names().getFirst().toString();
+            if (name.startsWith("f")) {
+                int i = Integer.parseInt(name.substring(1));
+                try {
+                    if (!read("target/d" + i % 3 + "/" + name).equals("text " + i)) {
+                        wrong.add(name);
+                    }
+                } catch (IOException e) {
+                    wrong.add(e.toString());
+                }
+            }
+        }));
+        assertThat(failures).isEmpty();
+        assertThat(wrong).isEmpty();
+        assertThat(source).doesNotExist();
+    }
+
+    // The last call before the removal is a sync.
+    @Test
+    void aFileThatChangesAfterItWasCopiedStays() throws IOException {
+        write("source/d/changes", "old");
+        write("source/d/f", "1");
+        moveApart(Fault.on(Call.SYNCFS).runs(call -> append("source/d/changes")));
+        assertThat(failures).containsExactly("source/d/changes: changed concurrently: changed after it was copied; it "
+                + "stays at the source, repeat the move");
+        assertThat(read("source/d/changes")).startsWith("old+");
+        assertThat(exists("source/d/f")).isFalse();
+        assertThat(read("target/d/f")).isEqualTo("1");
+        String now = read("source/d/changes");
+        moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(read("target/d/changes")).isEqualTo(now);
+        assertThat(source).doesNotExist();
+    }
+
+    private void append(String path) {
+        try {
+            Files.writeString(directory.resolve(path), "+", StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void anotherFileUnderTheNameStaysAlthoughItLooksEqual() throws IOException {
+        write("source/d/f", "1");
+        var time = Files.getLastModifiedTime(source.resolve("d/f"));
+        moveApart(Fault.on(Call.SYNCFS).times(1).runs(call -> {
+            try {
+                Files.move(source.resolve("d/f"), directory.resolve("aside"));
+                write("source/d/f", "2");
+                Files.setLastModifiedTime(source.resolve("d/f"), time);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }));
+        assertThat(failures).hasSize(1);
+        assertThat(read("source/d/f")).isEqualTo("2");
+        assertThat(read("aside")).isEqualTo("1");
+    }
+
+    @Test
+    void anEntryThatAppearsAtTheSourceDuringTheMoveStays() throws IOException {
+        write("source/d/f", "1");
+        moveApart(Fault.on(Call.SYNCFS).runs(call -> write("source/d/new/n", "n")));
+        assertThat(failures).containsExactly("source/d: rmdir: " + Errno.describe(Errno.ENOTEMPTY));
+        assertThat(read("source/d/new/n")).isEqualTo("n");
+        assertThat(read("target/d/f")).isEqualTo("1");
+        assertThat(exists("source/d/f")).isFalse();
+    }
+
+    @Test
+    void aFileThatCannotBeCopiedStaysAndTheRestIsMoved() throws IOException {
+        write("source/d/bad", "1");
+        write("source/d/good", "2");
+        write("source/e/f", "3");
+        MoveResult result = moveApart(Fault.on(Call.OPENAT).named("bad").fails(Errno.EACCES));
+        assertThat(failures).singleElement().asString().startsWith("source/d/bad: open: ");
+        assertThat(result.isComplete()).isTrue();
+        assertThat(read("source/d/bad")).isEqualTo("1");
+        assertThat(exists("source/d/good")).isFalse();
+        assertThat(exists("source/e")).isFalse();
+        assertThat(read("target/d/good")).isEqualTo("2");
+        moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(source).doesNotExist();
+        assertThat(read("target/d/bad")).isEqualTo("1");
+    }
+
+    @Test
+    void ifTheCopiesMayNotBeOnDiskNothingIsRemoved() throws IOException {
+        write("source/d/f", "1");
+        MoveResult result = moveApart(Fault.on(Call.SYNCFS).fails(Errno.EIO));
+        assertThat(failures).isNotEmpty();
+        assertThat(result.isComplete()).isFalse();
+        assertThat(result.removed()).isZero();
+        assertThat(read("source/d/f")).isEqualTo("1");
+    }
+
+    @Test
+    void allNamesOfAFileGoOrNone() throws IOException {
+        write("source/a/f", "1");
+        Files.createDirectories(source.resolve("b"));
+        Files.createLink(source.resolve("b/g"), source.resolve("a/f"));
+        Files.createLink(source.resolve("b/h"), source.resolve("a/f"));
+        write("source/b/other", "2");
+        moveApart(Fault.on(Call.LINKAT).named("h").fails(Errno.EIO), Fault.on(Call.OPENAT).named("h").fails(Errno.EIO));
+        assertThat(failures).isNotEmpty();
+        assertThat(exists("source/b/other")).isFalse();
+        for (String name : List.of("source/a/f", "source/b/g", "source/b/h")) {
+            assertThat(read(name)).isEqualTo("1");
+        }
+        moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(source).doesNotExist();
+        assertThat(Files.getAttribute(target.resolve("a/f"), "unix:nlink")).isEqualTo(3);
+    }
+
+    @Test
+    void namesOutsideTheSourceStay() throws IOException {
+        write("source/a/f", "1");
+        Files.createLink(source.resolve("g"), source.resolve("a/f"));
+        Files.createLink(directory.resolve("outside"), source.resolve("a/f"));
+        moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(source).doesNotExist();
+        assertThat(read("outside")).isEqualTo("1");
+        assertThat(Files.getAttribute(target.resolve("g"), "unix:nlink")).isEqualTo(2);
+    }
+
+    @Test
+    void existingFilesThatAreKeptKeepTheirSources() throws IOException {
+        write("source/d/f", "new");
+        write("source/d/g", "new");
+        write("target/d/f", "another");
+        CopyOptions keeping = OPTIONS.toBuilder().existing(CopyOptions.Existing.SKIP).build();
+        move(MoveProcess.apart(), keeping);
+        assertThat(exists("source/d/g")).isTrue();
+        assertThat(exists("target/d/g")).isFalse();
+        Files.delete(target.resolve("d/f"));
+        Files.delete(target.resolve("d"));
+        Files.delete(target);
+        moveApart(Fault.on(Call.OPENAT).named("f").fails(Errno.EACCES));
+        write("target/d/f", "another");
+        write("source/d/h", "new");
+        move(MoveProcess.apart(), keeping);
+        assertThat(failures).isEmpty();
+        assertThat(read("target/d/f")).isEqualTo("another");
+        assertThat(read("source/d/f")).isEqualTo("new");
+        assertThat(exists("source/d/h")).isFalse();
+        assertThat(read("target/d/h")).isEqualTo("new");
+    }
+
+    // Another user puts a link in place of a directory between copy and removal.
+    @Test
+    void theRemovalFollowsNoLink() throws IOException {
+        write("source/d/f", "1");
+        write("kept/f", "2");
+        moveApart(Fault.on(Call.SYNCFS).times(1).runs(call -> {
+            try {
+                Files.move(source.resolve("d"), directory.resolve("aside"));
+                Files.createSymbolicLink(source.resolve("d"), directory.resolve("kept"));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }));
+        assertThat(failures).isNotEmpty();
+        assertThat(read("kept/f")).isEqualTo("2");
+        assertThat(read("aside/f")).isEqualTo("1");
+    }
+
+    @Test
+    void anUnfinishedTargetIsRecognizedUntilTheMoveIsComplete() {
+        write("source/d/bad", "1");
+        TreeMover mover = TreeMover.of(Linux.calls(), OPTIONS);
+        ByteString from = ByteString.of(source);
+        ByteString to = ByteString.of(target);
+        assertThat(mover.isUnfinished(from, to)).isFalse();
+        moveApart(Fault.on(Call.OPENAT).named("bad").fails(Errno.EACCES));
+        assertThat(mover.isUnfinished(from, to)).isTrue();
+        assertThat(mover.isUnfinished(from, ByteString.of(directory.resolve("other")))).isFalse();
+        moveApart();
+        assertThat(mover.isUnfinished(from, to)).isFalse();
+        assertThat(source).doesNotExist();
+    }
+
+    @Test
+    void afterACancellationNothingIsRemoved() {
+        write("source/d/f", "1");
+        Cancellation cancellation = new Cancellation();
+        MoveResult result = TreeMover
+                .of(MoveProcess.apart(Fault.on(Call.SYNCFS).runs(call -> cancellation.cancel())), OPTIONS)
+                .move(List.of(CopyPair.of(source, target)), event -> {
+                }, new Progress(), cancellation);
+        assertThat(result.isComplete()).isFalse();
+        assertThat(exists("source/d/f")).isTrue();
+    }
+}

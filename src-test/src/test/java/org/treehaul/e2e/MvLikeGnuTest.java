@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** Runs the same lines with GNU mv and with treehaul mv on equal trees, and compares what is where afterwards. */
+class MvLikeGnuTest {
+
+    private static final String TREE = """
+            umask 022
+            mkdir -p d/sub e full/d; printf 1 > f; printf 2 > d/f; printf 3 > d/sub/g; printf 4 > full/d/f; printf 5 > n
+            ln -s d ld; ln -s f lf; ln -s nothing dangling; mkfifo p; : > ./-f; touch -d 2001-01-01 n d/f d/sub/g
+            """;
+    private static final String LIST = "find . -type f -printf '%P %s ' -exec cat {} \\; -exec echo \\; "
+            + "-o -printf '%P %y %l\\n' | sort";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final TestDirectory other = TestDirectory.onTmpfs();
+    private final Cli gnu = new Cli(directory.directory("gnu"));
+    private final Cli ours = new Cli(directory.directory("ours"));
+
+    @BeforeEach
+    void makeTrees() throws Exception {
+        gnu.sh(TREE).expect(0);
+        ours.sh(TREE).expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+        other.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"f new", "f n", "f d", "d e", "d new", "d/ new", "f n e", "-t e f d", "-T d new", "-T d e",
+                    "-T f n", "lf e", "ld e", "ld new", "dangling e", "p e", "-n f n", "-n f new", "-u n f", "-u f n",
+                    "-f f n", "-- -f e", "--strip-trailing-slashes d/ e", "-i f n", "-fi f n", "-if f n", "-in f n",
+                    "d/sub/g .", "full e", "-T e full/d/new", "--no-clob f n", "--target-directory=e f"})
+    void theSameLinesMoveTheSame(String line) throws Exception {
+        same(line, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"nothing e", "f nothing/new", "d f", "-T f d", "-T d full", "d d", "d d/sub", "f n nothing",
+                    "f/ new", "ld/ new", ". e", "full/.. e", "f"})
+    void theSameLinesAreRefused(String line) throws Exception {
+        same(line, 1);
+    }
+
+    private void same(String line, int gnuCode) throws Exception {
+        Run theirs = gnu.sh("echo y | mv " + line).expect(gnuCode);
+        Run mine = ours.sh("echo y | $T mv " + line);
+        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
+        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+    }
+
+    @Test
+    void resultsAreReportedAsByCp() throws Exception {
+        assertThat(ours.sh("$T mv -v f new").expect(0).out()).isEqualTo("rename f -> new\n");
+        assertThat(ours.sh("$T mv nothing e").expect(2).err()).contains("nothing: stat: No such file");
+        assertThat(ours.sh("$T mv --json -v d e").expect(0).out()).contains("\"action\":\"rename\"",
+                "\"type\":\"summary\"");
+        ours.sh("$T mv --errors ERR nothing e").expect(2);
+        assertThat(ours.sh("cat ERR").out()).isEqualTo("nothing\0");
+    }
+
+    @Test
+    void betweenFileSystemsTheTreeIsTheSameAfterwards() throws Exception {
+        String there = other.path().toString();
+        assumeTrue(
+                !ours.sh("stat -c %d . " + there)
+                        .out()
+                        .lines()
+                        .distinct()
+                        .toList()
+                        .equals(ours.sh("stat -c %d .").out().lines().toList()),
+                "the temporary directory is on the same file system");
+        String before = ours.sh("cd full; ln d/f d/g; " + LIST).out();
+        assertThat(ours.sh("$T mv -v full " + there).expect(0).out())
+                .contains("copy full/d/f -> " + there + "/full/d/f\n", "remove full/d/f\n");
+        assertThat(ours.sh("cd " + there + "/full; " + LIST).out()).isEqualTo(before);
+        assertThat(ours.sh("ls -d full 2>/dev/null").out()).isEmpty();
+        assertThat(ours.sh("stat -c %h " + there + "/full/d/g").out()).isEqualTo("2\n");
+        assertThat(ours.sh("$T mv -n f " + there + "/full/d/f").expect(0).err()).isNotEmpty();
+        assertThat(ours.sh("cat f " + there + "/full/d/f").out()).isEqualTo("14");
+    }
+}
