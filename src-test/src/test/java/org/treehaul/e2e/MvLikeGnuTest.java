@@ -75,17 +75,45 @@ class MvLikeGnuTest {
         assertThat(ours.sh("cat ERR").out()).isEqualTo("nothing\0");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"f @/new", "f @/n", "f @/lf", "f @/p", "f @/dangling", "d @/new", "d @/e", "d/ @/ld", "-T d @/e",
+                    "lf @/f", "lf @/p", "lf @/lf", "ld @/new", "dangling @/f", "p @/f", "p @/new", "f n d @/e",
+                    "-t @/e f d", "-n f @/f", "-n f @/new", "-u f @/n", "-u n @/f", "-i f @/n", "-f f @/h", "d/f @/h"})
+    void theSameLinesMoveTheSameToAnotherFileSystem(String line) throws Exception {
+        sameApart(line, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"d @/f", "-T f @/e", "-T d @/ld", "-T d @/p", "-T d @/lf", "f @/nothing/new", "nothing @/e",
+                    "f/ @/e", ". @/e"})
+    void theSameLinesAreRefusedToAnotherFileSystem(String line) throws Exception {
+        sameApart(line, 1);
+    }
+
+    private void sameApart(String line, int gnuCode) throws Exception {
+        assumeApart();
+        for (String tool : new String[]{"gnu", "ours"}) {
+            new Cli(other.directory(tool)).sh(TREE + "ln n h").expect(0);
+        }
+        Run theirs = gnu.sh("echo y | mv " + line.replace("@", other.resolve("gnu").toString())).expect(gnuCode);
+        Run mine = ours.sh("echo y | timeout 60 $T mv " + line.replace("@", other.resolve("ours").toString()));
+        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
+        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+        assertThat(new Cli(other.resolve("ours")).sh(LIST).out()).as(mine.err())
+                .isEqualTo(new Cli(other.resolve("gnu")).sh(LIST).out());
+    }
+
+    private void assumeApart() throws Exception {
+        assumeTrue(ours.sh("stat -c %d . " + other.path()).out().lines().distinct().count() == 2,
+                "the temporary directory is on the same file system");
+    }
+
     @Test
     void betweenFileSystemsTheTreeIsTheSameAfterwards() throws Exception {
         String there = other.path().toString();
-        assumeTrue(
-                !ours.sh("stat -c %d . " + there)
-                        .out()
-                        .lines()
-                        .distinct()
-                        .toList()
-                        .equals(ours.sh("stat -c %d .").out().lines().toList()),
-                "the temporary directory is on the same file system");
+        assumeApart();
         String before = ours.sh("cd full; ln d/f d/g; " + LIST).out();
         assertThat(ours.sh("$T mv -v full " + there).expect(0).out())
                 .contains("copy full/d/f -> " + there + "/full/d/f\n", "remove full/d/f\n");

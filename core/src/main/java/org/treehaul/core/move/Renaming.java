@@ -5,10 +5,14 @@ import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
@@ -30,6 +34,7 @@ final class Renaming {
 
     private final CopyOptions options;
     private final FileAccess access;
+    private final Set<ByteString> allowed = ConcurrentHashMap.newKeySet();
 
     Renaming(CopyOptions options, FileAccess access) {
         this.options = options;
@@ -80,7 +85,24 @@ final class Renaming {
             case SKIP -> false;
             case UPDATE -> source.mtime().compareTo(existing.mtime()) > 0;
             case REPLACE -> true;
-        } && options.confirmation().map(question -> question.test(pair.target())).orElse(true);
+        } && options.confirmation().map(question -> isAllowed(question, pair.target())).orElse(true);
+    }
+
+    private boolean isAllowed(Predicate<ByteString> question, ByteString target) {
+        boolean isAllowed = question.test(target);
+        if (isAllowed) {
+            allowed.add(target);
+        }
+        return isAllowed;
+    }
+
+    /** Returns the options of the copy to another file system, which does not ask again what was answered here. */
+    CopyOptions afterQuestions() {
+        return options.confirmation()
+                .map(question -> options.toBuilder()
+                        .confirmation(target -> allowed.remove(target) || question.test(target))
+                        .build())
+                .orElse(options);
     }
 
     private Optional<FileStatus> find(int directory, MemorySegment name) throws SystemCallException {

@@ -73,6 +73,7 @@ public final class TreeMover {
                 .form(CopyOptions.Form.COPY)
                 .attributesOnly(false)
                 .inPlace(false)
+                .takesNames(true)
                 .dryRun(false)
                 .oneFileSystem(false)
                 .verify(options.verify() == CopyOptions.Verify.NONE ? CopyOptions.Verify.XXH3 : options.verify())
@@ -94,6 +95,7 @@ public final class TreeMover {
         long renamed = 0;
         List<CopyPair> others = new ArrayList<>();
         List<ByteString> marks = new ArrayList<>();
+        CopyOptions afterQuestions;
         try (FileAccess access = FileAccess.open(calls)) {
             Renaming renaming = new Renaming(options, access);
             for (CopyPair pair : pairs) {
@@ -119,12 +121,13 @@ public final class TreeMover {
                     listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
                 }
             }
+            afterQuestions = renaming.afterQuestions();
         }
         if (others.isEmpty()) {
             return new MoveResult(progress.snapshot(), renamed, 0, true);
         }
         try {
-            MoveResult result = copyAndRemove(others, renamed, listener, progress, cancellation);
+            MoveResult result = copyAndRemove(afterQuestions, others, renamed, listener, progress, cancellation);
             if (result.isComplete() && result.counts().failures() == 0) {
                 endMarks(marks, listener, progress);
             }
@@ -170,15 +173,15 @@ public final class TreeMover {
         }
     }
 
-    private MoveResult copyAndRemove(List<CopyPair> pairs, long renamed, EventListener listener, Progress progress,
-            Cancellation cancellation) throws IOException {
+    private MoveResult copyAndRemove(CopyOptions copying, List<CopyPair> pairs, long renamed, EventListener listener,
+            Progress progress, Cancellation cancellation) throws IOException {
         FailedPlaces failed = new FailedPlaces();
         AtomicBoolean isPartial = new AtomicBoolean();
         EventListener noting = noting(pairs, failed, isPartial, listener);
         try (CopiedEntries entries = new CopiedEntries(); SyncPoints synced = new SyncPoints(calls)) {
             BatchSettings settings = new BatchSettings(TemporaryNames.of(pairs), null, synced, null, null, true,
                     new HardLinks(), entries);
-            CopyResult copied = TreeCopier.of(calls, options).copy(pairs, noting, progress, cancellation, settings);
+            CopyResult copied = TreeCopier.of(calls, copying).copy(pairs, noting, progress, cancellation, settings);
             entries.complete();
             if (!copied.isComplete() || cancellation.isCancelled()) {
                 return new MoveResult(copied.counts(), renamed, 0, false);

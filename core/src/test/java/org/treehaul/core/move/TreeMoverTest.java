@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -30,6 +31,7 @@ import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
 
 class TreeMoverTest {
 
@@ -257,6 +259,40 @@ class TreeMoverTest {
         assertThat(read("source/d/f")).isEqualTo("new");
         assertThat(exists("source/d/h")).isFalse();
         assertThat(read("target/d/h")).isEqualTo("new");
+    }
+
+    // As by a rename. Data written into a FIFO or through a link would be lost with the source.
+    @Test
+    void aMovedFileTakesTheNameOfALinkOrAFifo() throws Exception {
+        write("target/kept", "old");
+        for (String name : List.of("file", "shared", "link", "dangling", "fifo")) {
+            write("source/" + name, "new");
+        }
+        write("target/file", "old");
+        Files.createLink(target.resolve("shared"), target.resolve("kept"));
+        Files.createSymbolicLink(target.resolve("link"), target.resolve("kept"));
+        Files.createSymbolicLink(target.resolve("dangling"), directory.resolve("nothing"));
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), target)) {
+            writer.special(ByteString.of("fifo"), EntryKind.FIFO, 0);
+        }
+        moveApart();
+        assertThat(failures).isEmpty();
+        assertThat(source).doesNotExist();
+        assertThat(read("target/kept")).isEqualTo("old");
+        for (String name : List.of("file", "shared", "link", "dangling", "fifo")) {
+            assertThat(target.resolve(name)).isRegularFile().hasContent("new");
+            assertThat(Files.isSymbolicLink(target.resolve(name))).isFalse();
+        }
+    }
+
+    @Test
+    void anExistingFileStaysIfItsReplacementFails() throws IOException {
+        write("source/f", "new");
+        write("target/f", "old");
+        moveApart(Fault.on(Call.WRITE).fails(Errno.EIO));
+        assertThat(failures).isNotEmpty();
+        assertThat(read("source/f")).isEqualTo("new");
+        assertThat(read("target/f")).isEqualTo("old");
     }
 
     // Another user puts a link in place of a directory between copy and removal.

@@ -170,6 +170,12 @@ public final class CopyOptions {
         return set.inPlace && !set.backup.isMade();
     }
 
+    /** Returns whether a copy takes the name of whatever is there, and is never written through it. */
+    @Internal
+    public boolean takesNames() {
+        return set.takesNames;
+    }
+
     /** Returns whether only metadata are copied, no data. */
     public boolean attributesOnly() {
         return set.attributesOnly;
@@ -256,6 +262,7 @@ public final class CopyOptions {
         private boolean copyContents;
         private boolean newModes;
         private boolean inPlace;
+        private boolean takesNames;
         private boolean attributesOnly;
         private boolean oneFileSystem;
         private EntryFilter filter = EntryFilter.none();
@@ -354,6 +361,16 @@ public final class CopyOptions {
             return this;
         }
 
+        /**
+         * Sets whether a copy of a file takes the name of an existing link, FIFO, socket or device, as by a rename,
+         * instead of being written through it. The existing entry stays until the copy is complete.
+         */
+        @Internal
+        public Builder takesNames(boolean value) {
+            takesNames = value;
+            return this;
+        }
+
         /** Sets whether only metadata are copied. */
         public Builder attributesOnly(boolean value) {
             attributesOnly = value;
@@ -441,6 +458,7 @@ public final class CopyOptions {
             b.copyContents = copyContents;
             b.newModes = newModes;
             b.inPlace = inPlace;
+            b.takesNames = takesNames;
             b.attributesOnly = attributesOnly;
             b.oneFileSystem = oneFileSystem;
             b.filter = filter;

@@ -138,7 +138,8 @@ public final class ExistingTarget {
             throw new TargetException("copy a symbolic link onto the file it leads to", Errno.EINVAL);
         }
         boolean isData = source.kind() == EntryKind.REGULAR || options.isStream(isRoot, source.kind());
-        boolean isReplaced = options.removeDestination() || isBackedUp || options.form() != CopyOptions.Form.COPY;
+        boolean isReplaced = options.removeDestination() || isBackedUp || options.takesNames()
+                || options.form() != CopyOptions.Form.COPY;
         boolean isThroughLink = isData && isRoot && target.kind() == EntryKind.SYMLINK && !isReplaced;
         if (mustBeNewer) {
             FileStatus judged = isThroughLink ? followed(directory, name) : target;
