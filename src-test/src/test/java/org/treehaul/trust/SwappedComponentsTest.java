@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +24,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.attributes.AttributeChange;
+import org.treehaul.core.attributes.ChangeOptions;
+import org.treehaul.core.attributes.ChangeResult;
+import org.treehaul.core.attributes.ModeChange;
+import org.treehaul.core.attributes.OwnerChange;
+import org.treehaul.core.attributes.TreeChanger;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
@@ -43,7 +51,7 @@ import org.treehaul.packaged.Run;
 
 /**
  * An ordinary user who may write to a directory of the tree replaces directories and files with symbolic links while
- * root copies or removes: nothing outside the user's reach may change, and none of it may appear in the copy.
+ * root copies, removes or changes modes and owners: nothing outside the user's reach may change, and none of it may appear in the copy.
  */
 class SwappedComponentsTest {
 
@@ -63,6 +71,11 @@ class SwappedComponentsTest {
     private Path source;
     private Path target;
     private Path forbidden;
+
+    // The group, by which the user has write access, stays.
+    private static final List<AttributeChange> CHANGES = List.of(ModeChange.parse("o+w", 0),
+            ModeChange.parse("o-w", 0), OwnerChange.to(OptionalLong.of(1), OptionalLong.empty()),
+            OwnerChange.to(OptionalLong.of(0), OptionalLong.empty()));
 
     private interface Copying {
         /** Copies; returns the number of failed entries. */
@@ -256,11 +269,53 @@ class SwappedComponentsTest {
         attackTheDestination(ROUNDS, SwappedComponentsTest::copyHere);
     }
 
+    /** Changes the attacked tree there and back; returns the number of failed entries. */
+    private static long changeHere(Path attacked) {
+        AtomicLong failed = new AtomicLong();
+        for (AttributeChange change : CHANGES) {
+            ChangeResult result = TreeChanger.of(Linux.calls(), change, ChangeOptions.ofTrees().withThreads(3))
+                    .change(List.of(ByteString.of(attacked.toString())), event -> failed.incrementAndGet(),
+                            new Progress(), new Cancellation());
+            assertThat(result.isComplete()).isTrue();
+        }
+        return failed.get();
+    }
+
+    private static long changeByJar(Path attacked) throws IOException, InterruptedException {
+        long failed = 0;
+        for (List<String> change : List.of(List.of("chmod", "-R", "o+w"), List.of("chmod", "-R", "o-w"),
+                List.of("chown", "-R", "1"), List.of("chown", "-R", "0"))) {
+            List<Object> arguments = new ArrayList<>(change);
+            arguments.add(attacked);
+            Run run = Run.treehaul(arguments.toArray());
+            assertThat(run.code()).as(run.err()).isIn(0, 23, 24);
+            assertThat(run.err()).doesNotContain("Exception");
+            failed += run.code() == 0 ? 0 : 1;
+        }
+        return failed;
+    }
+
     @Test
     void noFileOutsideTheTreeIsRemoved() throws Exception {
-        String before = state(forbidden);
         Path attacked = source.resolve("open");
-        underAttack(attacked, ROUNDS, (from, to) -> removeHere(attacked), new Check() {
+        attackTheTree(ROUNDS, (from, to) -> removeHere(attacked));
+    }
+
+    @Test
+    void noFileOutsideTheTreeGetsAnotherModeOrOwner() throws Exception {
+        Path attacked = source.resolve("open");
+        attackTheTree(ROUNDS, (from, to) -> changeHere(attacked));
+    }
+
+    @Test
+    void thePackagedProgramChangesNoModeOrOwnerOutside() throws Exception {
+        Path attacked = source.resolve("open");
+        attackTheTree(JAR_ROUNDS, (from, to) -> changeByJar(attacked));
+    }
+
+    private void attackTheTree(int rounds, Copying working) throws Exception {
+        String before = state(forbidden);
+        underAttack(source.resolve("open"), rounds, working, new Check() {
             @Override
             public Path target(int round) {
                 return target;

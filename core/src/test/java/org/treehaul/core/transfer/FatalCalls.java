@@ -12,7 +12,10 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.InterceptedCalls;
 
 /** Ends or stops this process at one of its calls, as a kill or a suspension at that moment does. */
-final class FatalCalls extends InterceptedCalls {
+public final class FatalCalls extends InterceptedCalls {
+
+    /** The exit code of a killed process. */
+    public static final int KILLED = 137;
 
     /** The moment, relative to a call. */
     enum Moment {
@@ -34,7 +37,7 @@ final class FatalCalls extends InterceptedCalls {
     }
 
     /** Returns the argument for a process that is killed at one of its first calls. */
-    static String kill(Random random, int calls) {
+    public static String kill(Random random, int calls) {
         return (random.nextBoolean() ? Moment.BEFORE : Moment.AFTER) + ":" + (1 + random.nextInt(calls));
     }
 
@@ -44,7 +47,7 @@ final class FatalCalls extends InterceptedCalls {
     }
 
     /** Returns calls as an argument describes them. */
-    static FileSystemCalls of(FileSystemCalls calls, String argument) {
+    public static FileSystemCalls of(FileSystemCalls calls, String argument) {
         int colon = argument.indexOf(':');
         return new FatalCalls(calls, Moment.valueOf(argument.substring(0, colon)),
                 Integer.parseInt(argument.substring(colon + 1)));
@@ -55,14 +58,14 @@ final class FatalCalls extends InterceptedCalls {
         // A process that is stopped after it compared an entry and before it removes the name removes a new one.
         boolean isIt = (moment != Moment.STOP || call == Call.STATX) && left.decrementAndGet() == 0;
         if (isIt && moment == Moment.BEFORE) {
-            Runtime.getRuntime().halt(137);
+            Runtime.getRuntime().halt(KILLED);
         }
         if (isIt && moment == Moment.STOP) {
             stop();
         }
         long result = made.getAsLong();
         if (isIt && moment == Moment.AFTER) {
-            Runtime.getRuntime().halt(137);
+            Runtime.getRuntime().halt(KILLED);
         }
         return result;
     }

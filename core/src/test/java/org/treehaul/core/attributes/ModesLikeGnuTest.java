@@ -25,11 +25,14 @@ import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.transfer.FatalCalls;
 
 /** Random expressions on random trees: the modes are those that GNU chmod leaves. */
-class ChangeLikeGnuTest {
+class ModesLikeGnuTest {
 
     private static final int READ_AND_SEARCH = 0500;
+    // Such a tree takes about 60.
+    private static final int MOST_CALLS = 60;
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
 
@@ -162,6 +165,25 @@ class ChangeLikeGnuTest {
         }
     }
 
+    // An expression that gives another mode each time cannot be repeated, as with GNU chmod.
+    private void repeatedAfterKills(int count, long seed) throws Exception {
+        Privilege.requireRoot("every mode can be read by root only");
+        List<Case> cases = cases(count, seed, "ours", "gnu");
+        gnu(List.of(), directory.resolve("script"), cases, "gnu");
+        Random random = new Random(seed);
+        int killed = 0;
+        for (Case one : cases) {
+            ModeChange change = ModeChange.parse(one.expression(), one.umask());
+            if (change.isRepeatable()) {
+                Path lines = Files.writeString(directory.resolve("lines"), one.line());
+                killed += ChangeProcess.isKilled(lines, FatalCalls.kill(random, MOST_CALLS)) ? 1 : 0;
+                ChangeProcess.change(one.tree("ours"), change, one.threads());
+                assertThat(modes(one.tree("ours"))).as(one.toString()).isEqualTo(modes(one.tree("gnu")));
+            }
+        }
+        assertThat(killed).isGreaterThan(count / 4);
+    }
+
     /**
      * A user without the privileges of root changes one copy of each tree with treehaul and one with GNU chmod; root
      * changes another one with GNU chmod, which shows the modes that entries would get if all could be reached.
@@ -217,6 +239,17 @@ class ChangeLikeGnuTest {
     @Test
     void anOrdinaryUserLeavesTheModesOfGnuChmodAndReachesMore() throws Exception {
         asUser(500, 100_000);
+    }
+
+    @Test
+    void aKilledChangeThatIsRepeatedLeavesTheModesOfGnuChmod() throws Exception {
+        repeatedAfterKills(20, 3_000_000);
+    }
+
+    @Tag("campaign")
+    @Test
+    void changesKilledAtManyCallsAndRepeatedLeaveTheModesOfGnuChmod() throws Exception {
+        repeatedAfterKills(Campaign.cases(600), Campaign.seed(4_000_000));
     }
 
     @Tag("campaign")
