@@ -51,7 +51,8 @@ import org.treehaul.packaged.Run;
 
 /**
  * An ordinary user who may write to a directory of the tree replaces directories and files with symbolic links while
- * root copies, removes or changes modes and owners: nothing outside the user's reach may change, and none of it may appear in the copy.
+ * root copies, removes or changes modes and owners: nothing outside the user's reach may change, and none of it may
+ * appear in the copy.
  */
 class SwappedComponentsTest {
 
@@ -73,8 +74,8 @@ class SwappedComponentsTest {
     private Path forbidden;
 
     // The group, by which the user has write access, stays.
-    private static final List<AttributeChange> CHANGES = List.of(ModeChange.parse("o+w", 0),
-            ModeChange.parse("o-w", 0), OwnerChange.to(OptionalLong.of(1), OptionalLong.empty()),
+    private static final List<AttributeChange> CHANGES = List.of(ModeChange.parse("o+w", 0), ModeChange.parse("o-w", 0),
+            OwnerChange.to(OptionalLong.of(1), OptionalLong.empty()),
             OwnerChange.to(OptionalLong.of(0), OptionalLong.empty()));
 
     private interface Copying {

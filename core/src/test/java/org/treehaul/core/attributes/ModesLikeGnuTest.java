@@ -228,7 +228,8 @@ class ModesLikeGnuTest {
     }
 
     private static boolean isOpen(@Nullable String typeAndMode) {
-        return typeAndMode != null && (Integer.parseInt(typeAndMode.substring(2), 8) & READ_AND_SEARCH) == READ_AND_SEARCH;
+        return typeAndMode != null
+                && (Integer.parseInt(typeAndMode.substring(2), 8) & READ_AND_SEARCH) == READ_AND_SEARCH;
     }
 
     @Test
