@@ -32,6 +32,7 @@ import org.treehaul.cli.transfer.LimitCommand;
 import org.treehaul.cli.transfer.StatusCommand;
 import org.treehaul.cli.transfer.WorkerCommand;
 import org.treehaul.cli.tree.CmpCommand;
+import org.treehaul.cli.tree.FindCommand;
 import org.treehaul.cli.tree.ManifestCommand;
 import org.treehaul.cli.tree.SimulateCommand;
 import org.treehaul.cli.tree.WalkCommand;
@@ -61,6 +62,7 @@ enum CommandEntry {
     ERRORS,
     REPORT,
     FORGET,
+    FIND,
     WALK,
     DU,
     INDEX,
@@ -101,7 +103,7 @@ enum CommandEntry {
         return switch (this) {
             case CP -> "Copy, move, remove and compare:";
             case PLAN -> "Plans, and transfers by jobs:";
-            case WALK -> "List and query:";
+            case FIND -> "List and query:";
             case CONFIG -> "Settings and help:";
             default -> "";
         };
@@ -160,6 +162,7 @@ enum CommandEntry {
             case ERRORS -> new ErrorsCommand().spec;
             case REPORT -> new ReportCommand().spec;
             case FORGET -> new ForgetCommand().spec;
+            case FIND -> new FindCommand().spec;
             case WALK -> new WalkCommand().spec;
             case DU -> new DuCommand().spec;
             case INDEX -> new IndexCommand().spec;

@@ -13,8 +13,8 @@ final class Remedies {
             case "rsync", "sync", "mirror", "dsync" ->
                 "'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination";
             case "mv", "move", "rename" -> "copy with 'treehaul cp -a --verify', then remove with 'treehaul rm -r'";
-            case "find", "dfind", "fd", "bfs", "locate", "search" ->
-                "'treehaul walk --print' lists entries; 'treehaul index' and 'treehaul query' find them by conditions";
+            case "dfind", "fd", "bfs", "locate", "search" ->
+                "'treehaul find' finds entries by conditions, 'treehaul query' those of an index";
             case "ls", "list", "tree", "du", "ncdu", "dwalk", "count" ->
                 "'treehaul walk' summarises a tree, 'treehaul walk --print' lists it";
             case "check", "diff", "compare", "dcmp", "cmpdir" ->
@@ -97,12 +97,38 @@ final class Remedies {
     /** Returns what to use for an option of find in a walk; empty if nothing is known about it. */
     static String optionOfFind(String option) {
         return switch (option) {
-            case "-name", "-iname", "-path" -> "use --exclude and --include, or 'treehaul query' with 'name=*.h5'";
-            case "-size", "-mtime", "-atime", "-type", "-user", "-newer" ->
-                "'treehaul index' and 'treehaul query' select by conditions such as 'size>1G' and kind=regular";
-            case "-maxdepth", "-mindepth", "--max-depth", "-d" -> "a walk always visits the whole tree";
+            case "-name", "-iname", "-path", "-size", "-mtime", "-atime", "-type", "-user", "-newer", "-empty", "-perm",
+                    "-maxdepth", "-mindepth", "--max-depth", "-d" ->
+                "'treehaul find' selects by conditions such as 'name=*.h5', 'size>1G', kind=regular and depth=1";
             case "-print0" -> "use --print -0";
             case "-delete" -> "'treehaul rm -r' removes trees";
+            default -> "";
+        };
+    }
+
+    /** Returns what to use for an option of find(1) or fd in {@code find}; empty if nothing is known about it. */
+    static String optionOfGnuFind(String option) {
+        return switch (option) {
+            case "-name", "-iname" -> "use 'name=*.h5', or 'name~=*.h5' in any case";
+            case "-path", "-wholename", "-ipath" -> "use 'path=*/raw/*'";
+            case "-size" -> "use 'size>1G', in bytes";
+            case "-mtime", "-atime", "-ctime", "-mmin" -> "use 'age>7d', or 'atime<-7d'";
+            case "-newer", "-newermt" -> "use newer-than=FILE, or 'mtime>2026-01-31'";
+            case "-type" -> "use kind=regular, kind=directory or kind=symlink";
+            case "-user", "-uid", "-group", "-gid" -> "use owner=NAME or group=NAME";
+            case "-perm" -> "use mode=0644, mode=-4000 or mode=/022";
+            case "-empty" -> "use empty=yes";
+            case "-o", "-or" -> "use the word or";
+            case "-not" -> "use the word not";
+            case "-maxdepth", "-d" -> "use --max-depth";
+            case "-mindepth" -> "use --min-depth";
+            case "-print0" -> "use -0";
+            case "-printf" -> "use --printf";
+            case "-ls" -> "use --long";
+            case "-exec", "-x" -> "use --exec";
+            case "-quit" -> "use --limit 1";
+            case "-prune" -> "use --exclude";
+            case "-delete" -> "use --exec-batch rm, or 'treehaul rm'";
             default -> "";
         };
     }

@@ -71,6 +71,7 @@ final class UsageErrors {
         Function<String, String> remedies = switch (line.getCommandName()) {
             case "cp", "plan" -> Remedies::option;
             case "walk" -> Remedies::optionOfFind;
+            case "find" -> Remedies::optionOfGnuFind;
             case "verify" -> Remedies::optionOfVerify;
             case "query" -> Remedies::optionOfQuery;
             default -> option -> "";

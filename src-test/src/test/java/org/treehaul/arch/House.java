@@ -53,13 +53,13 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //
             Map.entry("core.event", Set.of("core.entry", "core.fs")),
             Map.entry("core.walk.listing", Set.of("core.entry", "core.fs")), //
-            Map.entry("core.walk.options", Set.of("core.entry", "core.walk.listing")), //
+            Map.entry("core.walk.options", Set.of("core.condition", "core.entry", "core.walk.listing")), //
             Map.entry("core.walk.frontier", Set.of()), //
             Map.entry("core.walk",
-                    Set.of("core.entry", "core.fs", "core.event", "core.walk.listing", "core.walk.options",
-                            "core.walk.frontier")),
+                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk.listing",
+                            "core.walk.options", "core.walk.frontier")),
             Map.entry("core.walk.summary",
-                    Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.walk.options")),
+                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.walk.options")),
             Map.entry("core.copy.options", Set.of("core.entry", "core.event", "core.walk")),
             Map.entry("core.copy.failure",
                     Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options")),

@@ -99,7 +99,7 @@ class CommandLineTest {
             value = {"|no command", "frobnicate|unknown command 'frobnicate'", "wakl|did you mean 'walk'",
                     "cp|no source", "cp a|no destination given after 'a'", "cp --frob a b|unknown option '--frob'",
                     "wlak --help|unknown command 'wlak'; did you mean 'walk'?", "help wlak|did you mean 'walk'?",
-                    "rsync a b|'treehaul cp -aTu'", "sync|'treehaul cp -aTu'", "find . -name x|'treehaul walk --print'",
+                    "rsync a b|'treehaul cp -aTu'", "sync|'treehaul cp -aTu'", "find . -name x|name~=*.h5'",
                     "version|'treehaul --version'", "kill x|'treehaul cancel'", "help cp rm|unexpected argument 'rm'",
                     "cp --delete a b|a copy deletes nothing", "cp --bwlimit=3 a b|--bandwidth 200M",
                     "cp -a host:/data b|'host:/data' names another host, and remote hosts are not supported",
@@ -164,7 +164,7 @@ class CommandLineTest {
     @Test
     void theListOfCommandsIsInGroups() throws Exception {
         assertThat(cli.run("--help").expect(0).out()).containsSubsequence("\nCopy, move, remove and compare:\n  cp ",
-                "\n\nPlans, and transfers by jobs:\n  plan ", "\n\nList and query:\n  walk ",
+                "\n\nPlans, and transfers by jobs:\n  plan ", "\n\nList and query:\n  find ",
                 "\n\nSettings and help:\n  config ");
     }
 

@@ -31,7 +31,7 @@ class GuideJsonTest {
     /** The commands to run, by the headings of the page. */
     private static final Map<String, String> COMMANDS = new LinkedHashMap<>();
     static {
-        COMMANDS.put("walk", "$T walk --json a");
+        COMMANDS.put("walk, find", "$T walk --json a; $T find --json a kind=regular,symlink");
         COMMANDS.put("walk --summary", "$T walk --json --summary a");
         COMMANDS.put("du", "$T du --json -c a; $T du --json --by owner a");
         COMMANDS.put("plan, show", "$T plan -a --json -o p a planned; $T show --json --entries p");

@@ -150,7 +150,7 @@ class IndexCommandsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"query colour=red|unknown field 'colour'; fields: path directory name kind",
+            value = {"query colour=red|unknown field 'colour'; fields: path directory name extension depth kind",
                     "query size|a shell interprets < and >", "query --sum name|--sum must be size, blocks or links",
                     "query --group-by path|group by directory or name", "query --by size|--by needs --top N",
                     "query --top 0|1 or more", "query --count --sum size|exclude each other",

@@ -40,12 +40,12 @@ public final class OptionHeadings {
     /** Returns the names of options under their headings, in the order of the help. */
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put(EVERYDAY,
-                "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
-                        + "--verify --threads --preset -v --human-readable --help");
+        all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch --where "
+                + "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
+                + "--verify --threads --preset -v --human-readable --help");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",
-                "--summarize --max-depth --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
+                "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
         all.put("Comparison:", "--compare --ignore --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");

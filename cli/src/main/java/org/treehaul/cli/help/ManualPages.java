@@ -32,8 +32,8 @@ public final class ManualPages {
             List.of("cp", "plan", "cmp", "verify", "status", "resume"), List.of("rm", "walk", "query", "status"),
             List.of("chmod", "chown", "chgrp", "status"),
             List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"), List.of("plan", "show", "cp"),
-            List.of("index", "query", "watch", "space"), List.of("walk", "index", "simulate"),
-            List.of("config", "completion", "help"));
+            List.of("index", "query", "watch", "space"), List.of("find", "walk", "index", "simulate"),
+            List.of("find", "query", "rm"), List.of("config", "completion", "help"));
 
     /** Variables with a meaning for every command. */
     private static final Map<String, String> VARIABLES = Map.of("JDK_JAVA_OPTIONS",

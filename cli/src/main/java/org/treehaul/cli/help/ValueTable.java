@@ -24,7 +24,7 @@ public final class ValueTable {
 
     /** Labels of values that cannot be completed. */
     private static final Set<String> TEXTS = Set.of("N", "M", "R", "P", "G", "I", "SIZE", "LIMIT", "SECONDS", "TIME",
-            "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP");
+            "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP", "FORMAT", "CONDITION");
 
     private static final Values DISTRIBUTIONS = Values.words(RankOptions.NAMES.split(", ", -1));
 
@@ -102,6 +102,7 @@ public final class ValueTable {
             case "config" -> List.of(Values.words("show", "set", "unset"),
                     Values.words(Configuration.names().toArray(String[]::new)), Values.TEXT);
             case "space" -> List.of(Values.words("check"), Values.DIRECTORY);
+            case "find" -> List.of(Values.FILE);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));
             case "chmod", "chown", "chgrp" -> List.of(Values.TEXT, Values.FILE);
             case "forget" -> List.of(Values.transfers("last", "all"), Values.TEXT);

@@ -83,6 +83,9 @@ final class QueryAnswer {
         if (sum != null && !which.field("--sum", sum).isAmount()) {
             throw common.usage("--sum must be size, blocks or links, not " + sum);
         }
+        if (groupBy != null && which.field("--group-by", groupBy).isAlias()) {
+            throw common.usage(groupBy + " is another way to write a condition on mtime; group by mtime");
+        }
         if (groupBy != null && which.field("--group-by", groupBy) == FileField.PATH) {
             throw common.usage("no two entries have the same path; group by directory or name");
         }

@@ -2,7 +2,6 @@
 package org.treehaul.cli.space;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -12,13 +11,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Terminal;
 import org.treehaul.cli.report.Text;
-import org.treehaul.core.condition.ConditionException;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -66,16 +65,12 @@ final class QueryOptions {
 
     /** Returns the query. */
     FileQuery query() {
-        try {
-            List<ByteString> all = new ArrayList<>(conditions);
-            ByteString top = top();
-            if (top != null) {
-                all.add(ByteString.of("path^=" + escaped(top) + (top.length() > 1 ? "/" : "")));
-            }
-            return FileQuery.parse(all);
-        } catch (ConditionException e) {
-            throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
-        }
+        FileQuery query = Conditions.parse(command, conditions, true);
+        ByteString top = top();
+        return top == null
+                ? query
+                : query.and(Conditions.parse(command,
+                        List.of(ByteString.of("path^=" + escaped(top) + (top.length() > 1 ? "/" : ""))), true));
     }
 
     // A backslash and a comma have a meaning in the text of a condition.

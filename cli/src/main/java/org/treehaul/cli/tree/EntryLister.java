@@ -4,18 +4,20 @@ package org.treehaul.cli.tree;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.EntryJson;
-import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
-import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
@@ -24,88 +26,90 @@ import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
-/** Prints each entry of a walk. Each thread collects its own lines and writes many at once. */
+/** Lists the entries of a walk that meet its conditions. */
 final class EntryLister implements WalkHandler<byte[]> {
-
-    private static final int FULL = 32 * 1024;
 
     private final Session session;
     private final List<Root> roots;
     private final Output output;
-    private final byte end;
-    private final boolean escapes;
-    private final @Nullable JsonLines json;
-    private byte[] lines = new byte[FULL + 8192];
-    private int used;
+    private final FileQuery where;
+    private final long lastDepth;
+    private final AtomicLong left;
+    private final EntrySink sink;
+    private final FoundValues values;
 
-    private EntryLister(Session session, List<Root> roots, boolean endsWithNul) {
+    private EntryLister(Session session, Output output, List<Root> roots, FileQuery where, AtomicLong left,
+            EntrySink sink) {
         this.session = session;
         this.roots = roots;
-        this.output = session.output();
-        this.end = (byte) (endsWithNul ? 0 : '\n');
-        this.escapes = session.escapes() && !endsWithNul;
-        this.json = session.json().isPresent() ? new JsonLines(output) : null;
+        this.output = output;
+        this.where = where;
+        this.lastDepth = lastDepth(where);
+        this.left = left;
+        this.sink = sink;
+        this.values = new FoundValues(roots);
     }
 
-    /** Prints all entries, and returns whether the walk ran to its end. */
+    // Directories deeper than every entry that can be wanted are not read.
+    private static long lastDepth(FileQuery where) {
+        NumberSet depths = where.numbers().get(FileField.DEPTH);
+        if (depths == null) {
+            return Long.MAX_VALUE;
+        }
+        return depths.ranges().isEmpty() ? 0 : depths.ranges().getLast().high();
+    }
+
+    /** Lists all entries on the output of a session, and returns whether the walk ran to its end. */
     static boolean list(Session session, Walker walking, List<Root> roots, boolean endsWithNul) {
-        WalkResult<EntryLister> result = walking.walkWith(roots, worker -> new EntryLister(session, roots, endsWithNul),
+        return list(session, session.output(), walking, roots, () -> EntrySink.of(session, endsWithNul),
+                Long.MAX_VALUE);
+    }
+
+    /**
+     * Lists entries, and returns whether all wanted ones were found.
+     *
+     * @param output the output to which the sinks write; the walk ends when it has no reader
+     * @param sinks makes a sink for each thread
+     * @param limit the most entries to list
+     */
+    static boolean list(Session session, Output output, Walker walking, List<Root> roots, Supplier<EntrySink> sinks,
+            long limit) {
+        AtomicLong left = new AtomicLong(limit);
+        WalkResult<EntryLister> result = walking.walkWith(roots,
+                worker -> new EntryLister(session, output, roots, walking.options().where(), left, sinks.get()),
                 session.cancellation(), workers -> session.progress()
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
-        result.workers().forEach(EntryLister::flush);
-        return result.isComplete();
+        result.workers().forEach(lister -> lister.sink.flush());
+        return result.isComplete() || left.get() <= 0;
     }
 
     @Override
     public Step entry(FoundEntry<byte[]> found) throws SystemCallException {
-        WalkDirectory<byte[]> parent = found.parent();
-        byte[] prefix = parent == null ? new byte[0] : parent.attachment();
-        byte[] name = found.nameBytes();
-        if (json == null) {
-            append(prefix, name);
-        } else {
-            byte[] path = Arrays.copyOf(prefix, prefix.length + name.length);
-            System.arraycopy(name, 0, path, prefix.length, name.length);
-            EntryJson.write(json, ByteString.of(path), found.toEntry(true));
+        boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
+        // The walk itself has skipped other entries.
+        if (!isDirectory || where.matches(values.of(found))) {
+            long number = left.getAndDecrement();
+            if (number <= 0) {
+                return Step.QUIT;
+            }
+            WalkDirectory<byte[]> parent = found.parent();
+            sink.write(parent == null ? new byte[0] : parent.attachment(), found);
+            if (number == 1) {
+                return Step.QUIT;
+            }
         }
         session.progress().entryDone();
         if (found.kind() == EntryKind.REGULAR) {
             session.progress().fileDone();
-        } else if (found.kind() == EntryKind.DIRECTORY) {
+        } else if (isDirectory) {
             session.progress().directoryDone();
         }
-        return output.isUsable() ? Step.CONTINUE : Step.QUIT;
-    }
-
-    private void append(byte[] prefix, byte[] name) {
-        if (escapes) {
-            byte[] path = Arrays.copyOf(prefix, prefix.length + name.length);
-            System.arraycopy(name, 0, path, prefix.length, name.length);
-            output.line(ByteString.escape(path));
-            return;
+        if (!output.isUsable()) {
+            return Step.QUIT;
         }
-        int length = prefix.length + name.length + 1;
-        if (length > lines.length - used) {
-            flush();
-            if (length > lines.length) {
-                lines = new byte[length * 2];
-            }
-        }
-        System.arraycopy(prefix, 0, lines, used, prefix.length);
-        System.arraycopy(name, 0, lines, used + prefix.length, name.length);
-        used += length;
-        lines[used - 1] = end;
-        if (used >= FULL) {
-            flush();
-        }
-    }
-
-    private void flush() {
-        output.write(lines, used);
-        used = 0;
-        if (json != null) {
-            json.flush();
-        }
+        return isDirectory && lastDepth < Integer.MAX_VALUE && values.of(found).depth() >= lastDepth
+                ? Step.SKIP
+                : Step.CONTINUE;
     }
 
     @Override

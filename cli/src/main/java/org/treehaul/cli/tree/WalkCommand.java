@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
@@ -22,6 +23,7 @@ public final class WalkCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final SelectOptions select = new SelectOptions(spec);
+    private final Conditions conditions = new Conditions(spec);
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private final ShapeOption shape = new ShapeOption(spec, common);
@@ -76,6 +78,7 @@ public final class WalkCommand implements Callable<Integer> {
                 .withSymlinks(symlinks)
                 .withOneFileSystem(select.oneFileSystem)
                 .withFilter(select.filter())
+                .withWhere(conditions.where())
                 .withThreads(common.threads)
                 .withStatus(common.json || !lists);
         if (shape.isGiven()) {

@@ -12,11 +12,10 @@ import org.treehaul.core.entry.ByteString;
 /**
  * A pattern for a name, a path or a link target: literal bytes, {@code *} for any bytes including slashes, {@code ?}
  * for one character, {@code [...]} for one of several characters. A byte that is not UTF-8 counts as one character.
- *
- * @param parts the parts; no two stars and no two literals are adjacent
+ * Immutable; any number of threads may match with one pattern.
  */
 @Internal
-public record BytePattern(List<Part> parts) {
+public final class BytePattern {
 
     /** A part of a pattern. */
     public sealed interface Part {}
@@ -56,56 +55,105 @@ public record BytePattern(List<Part> parts) {
     // A byte that is not UTF-8 becomes a number above all characters.
     private static final int NO_CHARACTER = Character.MAX_CODE_POINT + 1;
 
-    public BytePattern {
-        parts = List.copyOf(parts);
+    private final List<Part> parts;
+    private final boolean ignoresCase;
+    private final byte[] head;
+    private final byte[] tail;
+    private final Matcher middle;
+
+    /**
+     * Creates a pattern.
+     *
+     * @param parts the parts; no two stars and no two literals are adjacent
+     * @param ignoresCase whether a character also matches its upper and lower case
+     */
+    public BytePattern(List<Part> parts, boolean ignoresCase) {
+        this.parts = List.copyOf(parts);
+        this.ignoresCase = ignoresCase;
+        // The bytes of a character in another case may be others, so only characters can be compared then.
+        head = ignoresCase ? new byte[0] : literal(parts, 0);
+        tail = ignoresCase ? new byte[0] : literal(parts, parts.size() - 1);
+        boolean isWhole = isLiteral();
+        middle = new Matcher(
+                isWhole ? List.of() : parts.subList(head.length > 0 ? 1 : 0, parts.size() - (tail.length > 0 ? 1 : 0)),
+                ignoresCase);
+    }
+
+    private static byte[] literal(List<Part> parts, int at) {
+        return at >= 0 && at < parts.size() && parts.get(at) instanceof Literal literal
+                ? literal.bytes().toBytes()
+                : new byte[0];
     }
 
     /** Returns the pattern that matches only these bytes. */
     public static BytePattern of(ByteString bytes) {
-        return new BytePattern(bytes.length() == 0 ? List.of() : List.of(new Literal(bytes)));
+        return new BytePattern(bytes.length() == 0 ? List.of() : List.of(new Literal(bytes)), false);
     }
 
     /** Returns the pattern that matches everything that begins with these bytes. */
     public static BytePattern prefix(ByteString bytes) {
-        return new BytePattern(bytes.length() == 0 ? List.of(Wild.STAR) : List.of(new Literal(bytes), Wild.STAR));
+        return new BytePattern(bytes.length() == 0 ? List.of(Wild.STAR) : List.of(new Literal(bytes), Wild.STAR),
+                false);
+    }
+
+    /** Returns the parts. */
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /** Returns whether a character also matches its upper and lower case. */
+    public boolean ignoresCase() {
+        return ignoresCase;
     }
 
     /** Returns whether the pattern matches exactly one sequence of bytes. */
     public boolean isLiteral() {
-        return parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal;
+        return !ignoresCase && (parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal);
     }
 
     /** Returns the bytes with which every match begins. */
     public ByteString head() {
-        return !parts.isEmpty() && parts.getFirst() instanceof Literal literal ? literal.bytes() : ByteString.empty();
+        return ByteString.of(head);
     }
 
     /** Returns the bytes with which every match ends. */
     public ByteString tail() {
-        return !parts.isEmpty() && parts.getLast() instanceof Literal literal ? literal.bytes() : ByteString.empty();
+        return ByteString.of(tail);
     }
 
     /** Returns whether everything that begins with {@link #head()} and ends with {@link #tail()} matches. */
     public boolean isHeadOrTail() {
-        return isLiteral() || parts.contains(Wild.STAR)
-                && (parts.size() == 1 || parts.size() == 2 && parts.stream().anyMatch(Literal.class::isInstance));
+        return isLiteral() || parts.contains(Wild.STAR) && (parts.size() == 1
+                || !ignoresCase && parts.size() == 2 && parts.stream().anyMatch(Literal.class::isInstance));
     }
 
+    /** Returns whether the pattern matches these bytes. */
     public boolean matches(byte[] bytes) {
         // Compares head and tail byte by byte, as a store does; only the bytes between them are decoded to characters.
-        byte[] head = head().toBytes();
         if (isLiteral()) {
             return Arrays.equals(head, bytes);
         }
-        byte[] tail = tail().toBytes();
         int rest = bytes.length - tail.length;
         if (rest < head.length || !Arrays.equals(head, 0, head.length, bytes, 0, head.length)
                 || !Arrays.equals(tail, 0, tail.length, bytes, rest, bytes.length)) {
             return false;
         }
-        List<Part> middle = parts.subList(head.length > 0 ? 1 : 0, parts.size() - (tail.length > 0 ? 1 : 0));
-        return middle.equals(List.of(Wild.STAR))
-                || new Matcher(middle, characters(Arrays.copyOfRange(bytes, head.length, rest))).matches();
+        return middle.isAnything() || middle.matches(characters(Arrays.copyOfRange(bytes, head.length, rest)));
+    }
+
+    @Override
+    public boolean equals(Object object) {
+        return object instanceof BytePattern other && parts.equals(other.parts) && ignoresCase == other.ignoresCase;
+    }
+
+    @Override
+    public int hashCode() {
+        return parts.hashCode() * 2 + (ignoresCase ? 1 : 0);
+    }
+
+    @Override
+    public String toString() {
+        return (ignoresCase ? "~" : "") + parts;
     }
 
     /** Returns the characters of bytes as numbers. */
@@ -142,18 +190,25 @@ public record BytePattern(List<Part> parts) {
         return isWhole ? length : 0;
     }
 
-    /** Matches the parts against the characters; on a mismatch, the last star takes one more character. */
+    // As java.util.regex does: some characters have one upper case and two lower cases, some the other way round.
+    private static int fold(int character) {
+        return character > Character.MAX_CODE_POINT
+                ? character
+                : Character.toLowerCase(Character.toUpperCase(character));
+    }
+
+    /** Matches parts against characters; on a mismatch, the last star takes one more character. */
     private static final class Matcher {
 
         private final List<Object> steps = new ArrayList<>();
-        private final int[] characters;
+        private final boolean ignoresCase;
 
-        Matcher(List<Part> parts, int[] characters) {
-            this.characters = characters;
+        Matcher(List<Part> parts, boolean ignoresCase) {
+            this.ignoresCase = ignoresCase;
             for (Part part : parts) {
                 if (part instanceof Literal literal) {
                     for (int character : characters(literal.bytes().toBytes())) {
-                        steps.add(character);
+                        steps.add(ignoresCase ? fold(character) : character);
                     }
                 } else {
                     steps.add(part);
@@ -161,7 +216,11 @@ public record BytePattern(List<Part> parts) {
             }
         }
 
-        boolean matches() {
+        boolean isAnything() {
+            return steps.size() == 1 && steps.getFirst() == Wild.STAR;
+        }
+
+        boolean matches(int[] characters) {
             int step = 0;
             int at = 0;
             int starStep = -1;
@@ -186,12 +245,22 @@ public record BytePattern(List<Part> parts) {
             return step == steps.size();
         }
 
-        private static boolean isMatch(Object step, int character) {
+        private boolean isMatch(Object step, int character) {
             return switch (step) {
-                case Integer literal -> literal == character;
-                case OneOf oneOf -> oneOf.matches(character);
+                case Integer literal -> literal == (ignoresCase ? fold(character) : character);
+                case OneOf oneOf -> ignoresCase ? isMatchInAnyCase(oneOf, character) : oneOf.matches(character);
                 default -> true;
             };
+        }
+
+        // A negated set excludes a character in both cases.
+        private static boolean isMatchInAnyCase(OneOf oneOf, int character) {
+            if (character > Character.MAX_CODE_POINT) {
+                return oneOf.matches(character);
+            }
+            boolean lower = oneOf.matches(fold(character));
+            boolean upper = oneOf.matches(Character.toUpperCase(character));
+            return oneOf.isNegated() ? lower && upper : lower || upper;
         }
     }
 }

@@ -12,7 +12,7 @@ import org.treehaul.core.entry.ByteString;
 /** Parses one condition: a field, an operator, and values separated by commas. */
 final class ConditionParser {
 
-    private static final List<String> OPERATORS = List.of("!=", "<=", ">=", "^=", "=", "<", ">");
+    private static final List<String> OPERATORS = List.of("!~=", "!=", "<=", ">=", "^=", "~=", "=", "<", ">");
 
     private final ByteString source;
     private final byte[] bytes;
@@ -29,6 +29,15 @@ final class ConditionParser {
     FileQuery addTo(FileQuery query) {
         FileField field = field();
         String operator = operator(field);
+        if (field.isOnlyIndexed() && !values.isIndex()) {
+            throw wrong(0, "only an index knows " + field.label() + "; see 'treehaul help query'");
+        }
+        if (field == FileField.NEWER_THAN) {
+            return query.with(FileField.MTIME, newerThan());
+        }
+        if (field == FileField.AGE) {
+            return query.with(FileField.MTIME, ages(operator));
+        }
         if (field.type() == FileField.Type.TEXT) {
             return query.with(field, text(field, operator));
         }
@@ -38,7 +47,7 @@ final class ConditionParser {
     }
 
     private FileField field() {
-        while (at < bytes.length && (bytes[at] >= 'a' && bytes[at] <= 'z' || bytes[at] >= 'A' && bytes[at] <= 'Z')) {
+        while (isLetter(at) || at > 0 && at < bytes.length && bytes[at] == '-' && isLetter(at + 1)) {
             at++;
         }
         String name = ascii(0, at);
@@ -49,13 +58,37 @@ final class ConditionParser {
                 .orElseThrow(() -> wrong(0, "unknown field '" + name + "'; fields: " + FileField.names()));
     }
 
+    private boolean isLetter(int index) {
+        return index < bytes.length
+                && (bytes[index] >= 'a' && bytes[index] <= 'z' || bytes[index] >= 'A' && bytes[index] <= 'Z');
+    }
+
+    private NumberSet newerThan() {
+        try {
+            return values.newerThan(ByteString.of(Arrays.copyOfRange(bytes, at, bytes.length)));
+        } catch (IllegalArgumentException e) {
+            throw wrong(at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    // The older an entry, the smaller its time.
+    private NumberSet ages(String operator) {
+        return numbers(FileField.AGE, switch (operator) {
+            case "<" -> ">";
+            case "<=" -> ">=";
+            case ">" -> "<";
+            case ">=" -> "<=";
+            default -> operator;
+        });
+    }
+
     private String operator(FileField field) {
         int name = at;
         skipBlanks();
         if (at == bytes.length) {
             throw wrong(at, "no operator and no value; quote the condition, because a shell interprets < and >");
         }
-        String rest = ascii(at, Math.min(bytes.length, at + 2));
+        String rest = ascii(at, Math.min(bytes.length, at + 3));
         String operator = OPERATORS.stream()
                 .filter(rest::startsWith)
                 .findFirst()
@@ -65,7 +98,7 @@ final class ConditionParser {
                     + String.join(" ", usable(field)));
         }
         at += operator.length();
-        if (field.type() != FileField.Type.TEXT) {
+        if (field.type() != FileField.Type.TEXT && field.type() != FileField.Type.FILE) {
             skipBlanks();
         } else if (at - operator.length() > name) {
             throw wrong(name, "write " + field.label() + operator + "VALUE without blanks around " + operator
@@ -82,8 +115,9 @@ final class ConditionParser {
 
     private static List<String> usable(FileField field) {
         return switch (field.type()) {
-            case TEXT -> List.of("=", "!=", "^=");
-            case SIZE, COUNT, TIME -> List.of("=", "!=", "<", "<=", ">", ">=");
+            case TEXT -> List.of("=", "!=", "^=", "~=", "!~=");
+            case FILE -> List.of("=");
+            case SIZE, COUNT, TIME, AGE -> List.of("=", "!=", "<", "<=", ">", ">=");
             case HASH, KIND, MODE, OWNER, GROUP, LABEL, FLAG -> List.of("=", "!=");
         };
     }
@@ -105,7 +139,9 @@ final class ConditionParser {
             return operator.equals("=") ? set : set.complement(domain);
         }
         // In a comparison, a date means its first moment, as in find -newermt.
-        long bound = single(field, at, bytes.length).low();
+        // The first moment of an age is the latest time.
+        NumberSet.Range value = single(field, at, bytes.length);
+        long bound = field == FileField.AGE ? value.high() : value.low();
         boolean isUpper = operator.startsWith("<");
         boolean isWithin = operator.endsWith("=");
         if (isUpper) {
@@ -145,8 +181,11 @@ final class ConditionParser {
             throw wrong(dots, field.label() + " has no order, so it cannot have a range");
         }
         NumberSet.Range domain = field.domain();
-        long low = dots == start ? domain.low() : single(field, start, dots).low();
-        long high = dots + 2 == end ? domain.high() : single(field, dots + 2, end).high();
+        boolean isDescending = field == FileField.AGE;
+        NumberSet.Range first = dots == start ? domain : single(field, start, dots);
+        NumberSet.Range last = dots + 2 == end ? domain : single(field, dots + 2, end);
+        long low = isDescending ? last.low() : first.low();
+        long high = isDescending ? first.high() : last.high();
         if (low > high) {
             throw wrong(start, "the range '" + text + "' ends before it starts");
         }
@@ -195,6 +234,7 @@ final class ConditionParser {
         List<BytePattern> any = new ArrayList<>();
         boolean hasMissing = false;
         boolean isPrefix = operator.equals("^=");
+        boolean ignoresCase = operator.endsWith("~=");
         do {
             int start = at;
             List<BytePattern.Part> parts = pattern(!isPrefix);
@@ -203,21 +243,23 @@ final class ConditionParser {
             } else if (at == start) {
                 throw wrong(start, "no value for " + field.label());
             } else {
-                any.add(checked(field, parts, start, isPrefix));
+                any.add(checked(field, new BytePattern(parts, ignoresCase), start, isPrefix));
             }
         } while (at++ < bytes.length);
-        return new TextCondition(operator.equals("!="), any, hasMissing);
+        return new TextCondition(operator.startsWith("!"), any, hasMissing);
     }
 
-    private BytePattern checked(FileField field, List<BytePattern.Part> parts, int start, boolean isPrefix) {
-        BytePattern pattern = new BytePattern(parts);
+    private BytePattern checked(FileField field, BytePattern pattern, int start, boolean isPrefix) {
         byte[] head = pattern.head().toBytes();
         boolean isPath = field == FileField.PATH || field == FileField.DIRECTORY;
-        if (isPath && head.length > 0 && head[0] != '/') {
+        if (values.isIndex() && isPath && head.length > 0 && head[0] != '/') {
             throw wrong(start, "paths in an index start with '/'; write a whole path, or */ before the end of one");
         }
-        if (field == FileField.NAME && contains(parts, (byte) '/')) {
+        if ((field == FileField.NAME || field == FileField.EXTENSION) && contains(pattern.parts(), (byte) '/')) {
             throw wrong(start, "no name contains a '/'; use the field path");
+        }
+        if (field == FileField.EXTENSION && contains(pattern.parts(), (byte) '.')) {
+            throw wrong(start, "no extension contains a '.'; write extension=h5, or name=*.tar.gz");
         }
         if (isPrefix) {
             return BytePattern.prefix(pattern.head());

@@ -48,7 +48,9 @@ final class ConditionPrinter {
         if (condition.hasMissing()) {
             values.add("");
         }
-        return field.label() + (condition.isNegated() ? "!=" : "=") + String.join(",", values);
+        boolean ignoresCase = condition.any().stream().anyMatch(BytePattern::ignoresCase);
+        return field.label() + (condition.isNegated() ? "!" : "") + (ignoresCase ? "~=" : "=")
+                + String.join(",", values);
     }
 
     private static String pattern(BytePattern pattern) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.condition;
 
+import java.io.IOException;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.Amounts;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 
@@ -24,6 +26,7 @@ import org.treehaul.core.entry.Timestamp;
 final class FieldValues {
 
     private static final Pattern AGE = Pattern.compile("-(\\d{1,9})([smhdwy])");
+    private static final Pattern OLDER = Pattern.compile("(\\d{1,9})([smhdwy])");
     private static final Pattern MOMENT = Pattern.compile("@(-?\\d{1,19})(?:\\.(\\d{1,9}))?");
     private static final Pattern DATE = Pattern.compile("(\\d{4})(?:-(\\d\\d)(?:-(\\d\\d)(?:[T ](\\d\\d):(\\d\\d)"
             + "(?::(\\d\\d)(?:\\.(\\d{1,9}))?)?(Z|[+-]\\d\\d:?\\d\\d)?)?)?)?");
@@ -32,10 +35,14 @@ final class FieldValues {
 
     private final Accounts accounts;
     private final Clock clock;
+    private final FileTimes files;
+    private final boolean isIndex;
 
-    FieldValues(Accounts accounts, Clock clock) {
-        this.accounts = accounts;
-        this.clock = clock;
+    FieldValues(ConditionContext context) {
+        this.accounts = context.accounts();
+        this.clock = context.clock();
+        this.files = context.files();
+        this.isIndex = context.isIndex();
     }
 
     /**
@@ -49,12 +56,13 @@ final class FieldValues {
             case SIZE -> only(size(text));
             case COUNT -> only(number(field, text, Long.MAX_VALUE));
             case TIME -> time(text);
+            case AGE -> age(text);
             case MODE -> only(octal(text));
             case OWNER -> only(account(field, text, accounts.user(text)));
             case GROUP -> only(account(field, text, accounts.group(text)));
             case LABEL -> only(label(field, text));
             case FLAG -> only(flag(text));
-            case TEXT, HASH -> throw new IllegalStateException(field.label());
+            case TEXT, HASH, FILE -> throw new IllegalStateException(field.label());
         };
     }
 
@@ -185,6 +193,40 @@ final class FieldValues {
         }
         throw new IllegalArgumentException("'" + text + "' is not a time; write 2025-01-31, 2025-01-31T12:00, "
                 + "-7d for seven days ago (s m h d w y), or @ and seconds since 1970");
+    }
+
+    // The times of the entries of an age: 7d is an age of at least seven and less than eight days.
+    private NumberSet.Range age(String text) {
+        Matcher age = OLDER.matcher(text);
+        if (!age.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is not an age; write 90s, 5m, 12h, 7d, 2w or 1y");
+        }
+        long count = Long.parseLong(age.group(1));
+        char unit = age.group(2).charAt(0);
+        long newest = nanos(ago(count, unit).toInstant());
+        long next = nanos(ago(count + 1, unit).toInstant());
+        return new NumberSet.Range(next < newest ? next + 1 : newest, newest);
+    }
+
+    /** Returns the times after that of a file. */
+    NumberSet newerThan(ByteString file) {
+        if (file.length() == 0) {
+            throw new IllegalArgumentException("no value for newer-than");
+        }
+        try {
+            Timestamp mtime = files.mtime(file);
+            long time = Timestamp.sinceEpoch(mtime.seconds(), mtime.nanos());
+            return time == Long.MAX_VALUE
+                    ? new NumberSet(List.of(), false)
+                    : NumberSet.of(new NumberSet.Range(time + 1, Long.MAX_VALUE));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read the time of '" + file + "': " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns whether the entries are those of an index. */
+    boolean isIndex() {
+        return isIndex;
     }
 
     private ZonedDateTime ago(long count, char unit) {

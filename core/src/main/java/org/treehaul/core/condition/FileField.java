@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 
 /**
@@ -19,16 +21,26 @@ public enum FileField {
     DIRECTORY("directory", Type.TEXT),
     /** The last component of the path. */
     NAME("name", Type.TEXT),
+    /** The name from behind its last dot; a dot at the beginning or the end of a name begins no extension. */
+    EXTENSION("extension", Type.TEXT),
+    /** Number of names below the root of the walk, or below the outermost indexed tree: 0 for the root. */
+    DEPTH("depth", Type.COUNT),
     /** The kind of entry. */
     KIND("kind", Type.KIND),
     /** Size in bytes. */
     SIZE("size", Type.SIZE),
     /** Number of 512-byte blocks allocated. */
     BLOCKS("blocks", Type.COUNT),
+    /** Whether a regular file has no bytes, or a directory no entries. */
+    EMPTY("empty", Type.FLAG),
     /** Time of the last access. */
     ATIME("atime", Type.TIME),
     /** Time of the last change of the data. */
     MTIME("mtime", Type.TIME),
+    /** Another way to write {@link #MTIME}: the time since then. */
+    AGE("age", Type.AGE),
+    /** Another way to write {@link #MTIME}: later than that of a file. */
+    NEWER_THAN("newer-than", Type.FILE),
     /** Time of the last change of the status. */
     CTIME("ctime", Type.TIME),
     /** Time of creation. */
@@ -62,6 +74,8 @@ public enum FileField {
         SIZE,
         COUNT,
         TIME,
+        AGE,
+        FILE,
         MODE,
         OWNER,
         GROUP,
@@ -104,9 +118,39 @@ public enum FileField {
         return type;
     }
 
+    /** Returns whether this is another way to write a condition on {@link #MTIME}, so that no entry has a value. */
+    public boolean isAlias() {
+        return type == Type.AGE || type == Type.FILE;
+    }
+
+    /** Returns whether an index stores the values, rather than computing them from others. */
+    @Internal
+    public boolean isStored() {
+        return switch (this) {
+            case PATH, EXTENSION, DEPTH, EMPTY, AGE, NEWER_THAN -> false;
+            default -> true;
+        };
+    }
+
+    /** Returns whether only an index knows the values. */
+    public boolean isOnlyIndexed() {
+        return this == HASH || this == UNREAD || this == GENERATION;
+    }
+
+    /** Returns a number that grows with the calls that a live tree needs for the value. */
+    int cost() {
+        return switch (this) {
+            case NAME, EXTENSION, KIND, DEPTH -> 0;
+            case PATH, DIRECTORY, INODE -> 1;
+            case TARGET -> 3;
+            case EMPTY -> 4;
+            default -> 2;
+        };
+    }
+
     /** Returns whether the values are bytes rather than numbers. */
     public boolean isText() {
-        return type == Type.TEXT || type == Type.HASH;
+        return type == Type.TEXT || type == Type.HASH || type == Type.FILE;
     }
 
     /** Returns whether sums of the values make sense. */
@@ -116,7 +160,7 @@ public enum FileField {
 
     /** Returns whether the values are ordered. */
     public boolean isOrdered() {
-        return type == Type.SIZE || type == Type.COUNT || type == Type.TIME;
+        return isStored() && (type == Type.SIZE || type == Type.COUNT || type == Type.TIME);
     }
 
     /** Returns whether the values are words from a short list. */
@@ -126,7 +170,7 @@ public enum FileField {
 
     /** Returns whether an entry may lack a value in this field. */
     public boolean isOptional() {
-        return this == BTIME || this == TARGET || this == HASH;
+        return this == BTIME || this == TARGET || this == HASH || this == EXTENSION;
     }
 
     /** Returns the range of all possible numbers of this field. */
@@ -138,8 +182,20 @@ public enum FileField {
             case MODE -> new NumberSet.Range(0, 07777);
             case OWNER, GROUP -> new NumberSet.Range(0, 0xFFFF_FFFFL);
             case FLAG -> new NumberSet.Range(0, 1);
-            case TIME, LABEL, TEXT, HASH -> ALL;
+            case TIME, AGE, FILE, LABEL, TEXT, HASH -> ALL;
         };
+    }
+
+    /** Returns the extension of a name, null if it has none. */
+    public static @Nullable ByteString extension(ByteString name) {
+        byte[] bytes = name.toBytes();
+        int dot = bytes.length - 1;
+        while (dot > 0 && bytes[dot] != '.') {
+            dot--;
+        }
+        return dot <= 0 || dot == bytes.length - 1
+                ? null
+                : ByteString.of(Arrays.copyOfRange(bytes, dot + 1, bytes.length));
     }
 
     /** Returns a number of this field in the syntax of conditions. */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.condition;
 
-import java.time.Clock;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
@@ -15,20 +16,36 @@ import org.treehaul.core.entry.ByteString;
 /**
  * Conditions on entries; a field without a condition matches everything. Immutable.
  * <p>
- * Its text is a list of conditions, all of which must hold, such as {@code size>1G} or {@code name=*.h5}. The parser
- * resolves the names of users and times relative to now. Conditions on a numeric field are kept as the set of matching
- * numbers, so that two texts with the same meaning there are equal.
+ * Its text is a list of conditions, all of which must hold, such as {@code size>1G} or {@code name=*.h5}, and of the
+ * words {@code or}, {@code not}, {@code (} and {@code )}. The parser resolves the names of users and times relative to
+ * now. Conditions on a numeric field are kept as the set of matching numbers, so that two texts with the same meaning
+ * there are equal. {@code not} is kept as the negation of single conditions.
  */
 public final class FileQuery {
 
-    private static final FileQuery ALL = new FileQuery(new EnumMap<>(FileField.class), new EnumMap<>(FileField.class));
+    private static final FileQuery ALL = new FileQuery(Map.of(), Map.of(), List.of());
+
+    // No entry is of no kind.
+    private static final FileQuery NOTHING = new FileQuery(Map.of(FileField.KIND, new NumberSet(List.of(), false)),
+            Map.of(), List.of());
 
     private final Map<FileField, NumberSet> numbers;
     private final Map<FileField, List<TextCondition>> texts;
+    private final List<List<FileQuery>> groups;
+    private final Checks checks;
 
-    private FileQuery(Map<FileField, NumberSet> numbers, Map<FileField, List<TextCondition>> texts) {
-        this.numbers = Collections.unmodifiableMap(numbers);
-        this.texts = Collections.unmodifiableMap(texts);
+    private FileQuery(Map<FileField, NumberSet> numbers, Map<FileField, List<TextCondition>> texts,
+            List<List<FileQuery>> groups) {
+        this.numbers = sorted(numbers);
+        this.texts = sorted(texts);
+        this.groups = List.copyOf(groups);
+        this.checks = Checks.of(this.numbers, this.texts, this.groups);
+    }
+
+    private static <V> Map<FileField, V> sorted(Map<FileField, V> values) {
+        Map<FileField, V> sorted = new EnumMap<>(FileField.class);
+        sorted.putAll(values);
+        return Collections.unmodifiableMap(sorted);
     }
 
     /** Returns the query without conditions, which matches all entries. */
@@ -37,30 +54,24 @@ public final class FileQuery {
     }
 
     /**
-     * Parses conditions with the accounts and the clock of this machine.
+     * Parses conditions on the entries of an index, with the accounts and the clock of this machine. {@code newer-than}
+     * is refused.
      *
      * @param conditions conditions in the syntax of {@code docs/guide/index-and-query.md}
      * @throws ConditionException when a condition is invalid
      */
     public static FileQuery parse(List<ByteString> conditions) {
-        return parse(conditions, Accounts.system(), Clock.system(ZoneId.systemDefault()));
+        return parse(conditions, ConditionContext.ofIndex(FileTimes.unknown()));
     }
 
     /**
      * Parses conditions.
      *
      * @param conditions conditions in the syntax of {@code docs/guide/index-and-query.md}
-     * @param accounts resolves the names of users and groups
-     * @param clock the current time, from which ages are counted; its zone applies to dates without one
      * @throws ConditionException when a condition is invalid
      */
-    public static FileQuery parse(List<ByteString> conditions, Accounts accounts, Clock clock) {
-        FieldValues values = new FieldValues(accounts, clock);
-        FileQuery query = ALL;
-        for (ByteString condition : conditions) {
-            query = new ConditionParser(condition, values).addTo(query);
-        }
-        return query;
+    public static FileQuery parse(List<ByteString> conditions, ConditionContext context) {
+        return new GroupParser(conditions, new FieldValues(context)).parse();
     }
 
     /** Returns a copy in which the numbers of a field are restricted further. */
@@ -76,7 +87,7 @@ public final class FileQuery {
         } else {
             more.put(field, narrowed);
         }
-        return new FileQuery(more, texts);
+        return new FileQuery(more, texts, groups);
     }
 
     /** Returns a copy with one more condition on a field of bytes. */
@@ -89,38 +100,133 @@ public final class FileQuery {
             conditions.add(condition);
         }
         more.put(field, List.copyOf(conditions));
-        return new FileQuery(numbers, more);
+        return new FileQuery(numbers, more, groups);
     }
 
-    /** Returns the matching numbers of each restricted numeric field. */
+    /** Returns the query that matches the entries that both match. */
+    public FileQuery and(FileQuery other) {
+        FileQuery both = this;
+        for (Map.Entry<FileField, NumberSet> number : other.numbers.entrySet()) {
+            both = both.with(number.getKey(), number.getValue());
+        }
+        for (Map.Entry<FileField, List<TextCondition>> field : other.texts.entrySet()) {
+            for (TextCondition condition : field.getValue()) {
+                both = both.with(field.getKey(), condition);
+            }
+        }
+        if (other.groups.isEmpty()) {
+            return both;
+        }
+        Set<List<FileQuery>> all = new LinkedHashSet<>(both.groups);
+        all.addAll(other.groups);
+        return new FileQuery(both.numbers, both.texts, List.copyOf(all));
+    }
+
+    /** Returns the query that matches the entries that at least one of some queries matches. */
+    public static FileQuery anyOf(List<FileQuery> queries) {
+        Set<FileQuery> ways = new LinkedHashSet<>();
+        for (FileQuery query : queries) {
+            ways.addAll(query.isOnlyGroup() ? query.groups.getFirst() : List.of(query));
+        }
+        List<FileQuery> united = new ArrayList<>();
+        for (FileQuery way : ways) {
+            if (!way.isNothing()) {
+                unite(united, way);
+            }
+        }
+        if (united.contains(ALL)) {
+            return ALL;
+        }
+        return switch (united.size()) {
+            case 0 -> NOTHING;
+            case 1 -> united.getFirst();
+            default -> new FileQuery(Map.of(), Map.of(), List.of(List.copyOf(united)));
+        };
+    }
+
+    // Two sets of numbers of one field are one set, which an index can look up.
+    private static void unite(List<FileQuery> united, FileQuery way) {
+        for (int i = 0; way.isOnlyNumbers() && i < united.size(); i++) {
+            FileQuery other = united.get(i);
+            Map.Entry<FileField, NumberSet> number = way.numbers.entrySet().iterator().next();
+            NumberSet set = other.numbers.get(number.getKey());
+            if (other.isOnlyNumbers() && set != null) {
+                united.set(i, ALL.with(number.getKey(), set.unite(number.getValue())));
+                return;
+            }
+        }
+        united.add(way);
+    }
+
+    private boolean isOnlyNumbers() {
+        return numbers.size() == 1 && texts.isEmpty() && groups.isEmpty();
+    }
+
+    private boolean isOnlyGroup() {
+        return numbers.isEmpty() && texts.isEmpty() && groups.size() == 1;
+    }
+
+    private boolean isNothing() {
+        return numbers.values().stream().anyMatch(NumberSet::isEmpty);
+    }
+
+    /** Returns the query that matches the entries that this one does not match. */
+    public FileQuery not() {
+        List<FileQuery> ways = new ArrayList<>();
+        numbers.forEach((field, set) -> ways.add(ALL.with(field, set.complement(field.domain()))));
+        texts.forEach((field, all) -> all.forEach(condition -> ways.add(ALL.with(field, condition.not()))));
+        for (List<FileQuery> group : groups) {
+            FileQuery none = ALL;
+            for (FileQuery way : group) {
+                none = none.and(way.not());
+            }
+            ways.add(none);
+        }
+        return anyOf(ways);
+    }
+
+    /** Returns whether there are no conditions. */
+    public boolean isAll() {
+        return numbers.isEmpty() && texts.isEmpty() && groups.isEmpty();
+    }
+
+    /** Returns the matching numbers of each numeric field that is restricted for all entries. */
     @Internal
     public Map<FileField, NumberSet> numbers() {
         return numbers;
     }
 
-    /** Returns the conditions on each restricted field of bytes, all of which must hold. */
+    /** Returns the conditions on each field of bytes that is restricted for all entries, all of which must hold. */
     @Internal
     public Map<FileField, List<TextCondition>> texts() {
         return texts;
     }
 
-    /** Returns whether an entry matches. */
+    /** Returns further queries: of each list at least one must match. */
+    @Internal
+    public List<List<FileQuery>> groups() {
+        return groups;
+    }
+
+    /** Returns the fields on which the answer depends. */
+    public Set<FileField> fields() {
+        Set<FileField> fields = EnumSet.noneOf(FileField.class);
+        fields.addAll(numbers.keySet());
+        fields.addAll(texts.keySet());
+        groups.forEach(group -> group.forEach(way -> fields.addAll(way.fields())));
+        return fields;
+    }
+
+    /**
+     * Returns whether an entry matches. Reads only the values that decide this, those that cost least first: the name
+     * before the status, and the status before the content.
+     */
     public <E extends Exception> boolean matches(EntryValues<E> entry) throws E {
-        for (Map.Entry<FileField, NumberSet> condition : numbers.entrySet()) {
-            Long number = entry.number(condition.getKey());
-            if (number == null ? !condition.getValue().hasMissing() : !condition.getValue().contains(number)) {
-                return false;
-            }
-        }
-        for (Map.Entry<FileField, List<TextCondition>> field : texts.entrySet()) {
-            ByteString text = entry.text(field.getKey());
-            for (TextCondition condition : field.getValue()) {
-                if (!condition.matches(text)) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return checks.hold(entry);
+    }
+
+    Checks checks() {
+        return checks;
     }
 
     /** Returns printable conditions with the same meaning: parsing them gives an equal query. */
@@ -129,17 +235,28 @@ public final class FileQuery {
         numbers.forEach((field, set) -> conditions.addAll(ConditionPrinter.print(field, set)));
         texts.forEach(
                 (field, all) -> all.forEach(condition -> conditions.add(ConditionPrinter.print(field, condition))));
+        for (List<FileQuery> group : groups) {
+            conditions.add("(");
+            for (int i = 0; i < group.size(); i++) {
+                if (i > 0) {
+                    conditions.add("or");
+                }
+                conditions.addAll(group.get(i).conditions());
+            }
+            conditions.add(")");
+        }
         return List.copyOf(conditions);
     }
 
     @Override
     public boolean equals(Object object) {
-        return object instanceof FileQuery other && numbers.equals(other.numbers) && texts.equals(other.texts);
+        return object instanceof FileQuery other && numbers.equals(other.numbers) && texts.equals(other.texts)
+                && groups.equals(other.groups);
     }
 
     @Override
     public int hashCode() {
-        return numbers.hashCode() * 31 + texts.hashCode();
+        return (numbers.hashCode() * 31 + texts.hashCode()) * 31 + groups.hashCode();
     }
 
     @Override

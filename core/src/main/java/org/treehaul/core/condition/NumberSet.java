@@ -57,6 +57,13 @@ public record NumberSet(List<Range> ranges, boolean hasMissing) {
         return new NumberSet(List.of(range), false);
     }
 
+    /** Returns the union. */
+    public NumberSet unite(NumberSet other) {
+        List<Range> all = new ArrayList<>(ranges);
+        all.addAll(other.ranges);
+        return of(all, hasMissing || other.hasMissing);
+    }
+
     /** Returns the intersection. */
     public NumberSet intersect(NumberSet other) {
         List<Range> both = new ArrayList<>();

@@ -21,6 +21,12 @@ public record TextCondition(boolean isNegated, List<BytePattern> any, boolean ha
         any = List.copyOf(any);
     }
 
+    /** Returns the condition that holds where this one does not. */
+    public TextCondition not() {
+        return new TextCondition(!isNegated, any, hasMissing);
+    }
+
+    /** Returns whether a value matches; null if it is missing. */
     public boolean matches(@Nullable ByteString value) {
         byte[] bytes = value == null ? new byte[0] : value.toBytes();
         boolean isMatch = value == null ? hasMissing : any.stream().anyMatch(pattern -> pattern.matches(bytes));

@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import java.util.Map;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -33,6 +34,8 @@ final class ListingWalk<D> {
     private final FileAccess access;
     private final FoundEntry<D> found;
 
+    private final FoundValues values;
+
     private final EntrySource.Listed<D> listed;
     private final EntrySource.Selected<D> selected;
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
@@ -45,6 +48,7 @@ final class ListingWalk<D> {
         this.run = run;
         this.access = worker.access();
         this.found = found;
+        this.values = new FoundValues(run.roots());
         this.listed = new EntrySource.Listed<>(access);
         this.selected = new EntrySource.Selected<>(access, run.options().symlinks() == Symlinks.ALWAYS);
         this.current = listed;
@@ -215,6 +219,10 @@ final class ListingWalk<D> {
                 // A path below this entry is listed, but cannot exist; the entry itself is not listed.
                 throw new SystemCallException("open", Errno.ENOTDIR);
             }
+            if (found.kind() != EntryKind.DIRECTORY && !isWanted()) {
+                worker.worked(1);
+                return;
+            }
             worker.worked(1);
             Step step = worker.called().entry(found);
             if (step == Step.QUIT) {
@@ -232,6 +240,11 @@ final class ListingWalk<D> {
             EntryFailure failure = EntryFailure.of(worker.root(directory), found.path(), e);
             worker.called().failed(vanished ? failure.as(EntryFailure.Kind.VANISHED) : failure);
         }
+    }
+
+    private boolean isWanted() throws SystemCallException {
+        FileQuery where = run.options().where();
+        return where.isAll() || where.matches(values.of(found));
     }
 
     // Returns false when the entry does not exist and the handler has dealt with that.

@@ -7,6 +7,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.MemorySegment;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -46,6 +47,11 @@ final class RootWalk {
                 checkRoot(alone, status);
             }
             worker.worked(1);
+            FileQuery where = run.options().where();
+            if (status.kind() != EntryKind.DIRECTORY && alone == null && !where.isAll()
+                    && !where.matches(new FoundValues(run.roots()).of(found))) {
+                return;
+            }
             Step step = worker.called().entry(found);
             if (step == Step.QUIT) {
                 run.quit();

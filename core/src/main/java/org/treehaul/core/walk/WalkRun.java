@@ -71,6 +71,10 @@ final class WalkRun<D> {
         return options;
     }
 
+    List<Root> roots() {
+        return roots;
+    }
+
     Root root(int index) {
         return roots.get(index);
     }

@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
@@ -148,7 +150,8 @@ public final class FileIndex implements AutoCloseable {
         Selection selection = Selection.of(query);
         // Queries the templates one after another, because each open stream keeps a connection to the space.
         Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
-        return selection.isExact() ? found : found.filter(query::matches);
+        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
+        return selection.isExact() ? found : found.filter(tuple -> query.matches(values.apply(tuple)));
     }
 
     /** Returns the number of entries that match. */
@@ -199,7 +202,8 @@ public final class FileIndex implements AutoCloseable {
      * Groups the matching entries by the value of a field; the groups with the most bytes come first. Groups that do
      * not fit into memory are sorted in files. The caller closes the groups.
      *
-     * @throws IllegalArgumentException when the field is the path, which is different for every entry
+     * @throws IllegalArgumentException when the field is the path, which is different for every entry, or another way
+     *         to write a condition on the time
      * @throws ArithmeticException when the sum of a group does not fit a long
      * @throws UncheckedIOException when the groups cannot be sorted in files
      */
@@ -209,8 +213,9 @@ public final class FileIndex implements AutoCloseable {
 
     /** Groups the matching entries like {@link #groupBy(FileQuery, FileField)}, in another order. */
     public FileGroups groupBy(FileQuery query, FileField field, FileGroups.Order order) {
-        if (field == FileField.PATH) {
-            throw new IllegalArgumentException("no two entries have the same path; group by directory or name");
+        if (field == FileField.PATH || field.isAlias()) {
+            throw new IllegalArgumentException(
+                    "cannot group by " + field.label() + "; group by directory, name or mtime");
         }
         GroupSums sums = new GroupSums(memory);
         boolean isWhole = false;
@@ -228,7 +233,7 @@ public final class FileIndex implements AutoCloseable {
 
     private void add(GroupSums sums, FileQuery query, FileField field) {
         Selection selection = Selection.of(query);
-        if (selection.isExact()) {
+        if (selection.isExact() && field.isStored()) {
             for (Template<FileTuple> template : selection.templates()) {
                 space.groupByInParts(template, List.of(field.label()), memory.bytes(),
                         group -> sums.add(new FileGroup(value(field, group.key().getFirst()), number(group, 0),
@@ -238,10 +243,13 @@ public final class FileIndex implements AutoCloseable {
             }
             return;
         }
+        Function<FileTuple, EntryValues<RuntimeException>> all = IndexedValues.in(space, Set.of(field));
         try (Stream<FileTuple> found = entries(query)) {
-            found.forEach(tuple -> sums
-                    .add(new FileGroup(value(field, field.isText() ? tuple.text(field) : tuple.number(field)), 1,
-                            tuple.size(), tuple.blocks())));
+            found.forEach(tuple -> {
+                EntryValues<RuntimeException> values = all.apply(tuple);
+                sums.add(new FileGroup(value(field, field.isText() ? values.text(field) : values.number(field)), 1,
+                        tuple.size(), tuple.blocks()));
+            });
         }
     }
 
@@ -347,9 +355,10 @@ public final class FileIndex implements AutoCloseable {
 
     private void watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action,
             List<Registration> registrations) {
+        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
         for (Template<FileTuple> template : Selection.of(query).templates()) {
             registrations.add(space.on(template, Set.of(EventKind.WRITTEN, EventKind.TAKEN), event -> {
-                if (query.matches(event.tuple())) {
+                if (query.matches(values.apply(event.tuple()))) {
                     action.accept(event);
                 }
             }));

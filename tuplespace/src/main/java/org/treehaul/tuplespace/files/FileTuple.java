@@ -111,6 +111,7 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
             case PATH -> path();
             case DIRECTORY -> directory;
             case NAME -> name;
+            case EXTENSION -> FileField.extension(name);
             case TARGET -> target;
             case HASH -> hash;
             default -> throw new IllegalArgumentException(field.label() + " is a number");

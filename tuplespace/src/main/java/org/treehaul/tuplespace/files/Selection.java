@@ -51,22 +51,37 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
             if (numbers.getValue().isEmpty()) {
                 return new Selection(List.of(), true);
             }
-            template = template.with(numbers(numbers.getKey(), numbers.getValue()));
+            if (numbers.getKey().isStored()) {
+                template = template.with(numbers(numbers.getKey(), numbers.getValue()));
+            }
         }
         for (Map.Entry<FileField, List<TextCondition>> texts : query.texts().entrySet()) {
-            if (texts.getKey() != FileField.PATH) {
-                for (TextCondition condition : texts.getValue()) {
+            for (TextCondition condition : texts.getValue()) {
+                if (texts.getKey() == FileField.EXTENSION) {
+                    template = extension(template, condition);
+                } else if (texts.getKey() != FileField.PATH) {
                     for (Condition part : text(texts.getKey().label(), condition)) {
                         template = template.with(part);
                     }
                 }
             }
         }
-        Selection selection = new Selection(List.of(template), true);
+        boolean isExact = query.groups().isEmpty()
+                && query.fields().stream().allMatch(field -> field.isStored() || field == FileField.PATH);
+        Selection selection = new Selection(List.of(template), isExact);
         for (TextCondition condition : query.texts().getOrDefault(FileField.PATH, List.of())) {
             selection = selection.narrowPath(condition);
         }
         return selection;
+    }
+
+    // The suffix lets the store reject most tuples that do not match.
+    private static Template<FileTuple> extension(Template<FileTuple> template, TextCondition condition) {
+        boolean isOne = !condition.isNegated() && !condition.hasMissing() && condition.any().size() == 1;
+        if (!isOne || !condition.any().getFirst().isLiteral()) {
+            return template;
+        }
+        return template.suffix(NAME, ByteString.of("." + condition.any().getFirst().head()));
     }
 
     /** Replaces each template by several narrower ones that exclude each other. */

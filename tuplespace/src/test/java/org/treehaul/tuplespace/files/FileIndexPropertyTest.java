@@ -109,7 +109,7 @@ class FileIndexPropertyTest {
 
     private static Arbitrary<String> paths() {
         return Arbitraries.oneOf(Arbitraries.just("/"),
-                Arbitraries.of("a", "b", "ab", "a*", "c\u00e9")
+                Arbitraries.of("a", "b", "ab", "a*", "c\u00e9", "a.b", ".b")
                         .list()
                         .ofMinSize(1)
                         .ofMaxSize(4)
@@ -128,6 +128,8 @@ class FileIndexPropertyTest {
                 condition("directory", operators, lists(paths)), condition("directory", Arbitraries.just("^="), paths),
                 condition("path", Arbitraries.just("^="), paths), condition("path", operators, lists(paths)),
                 condition("path", operators, lists(pathPatterns)),
+                condition("extension", Arbitraries.of("=", "!=", "~="), lists(Arbitraries.of("b", "A", "*", ""))),
+                condition("name", Arbitraries.of("~=", "!~="), lists(Arbitraries.of("A", "*B", "?", "C\\xe9"))),
                 condition("target", operators, lists(Arbitraries.oneOf(patterns, Arbitraries.just("")))),
                 condition("kind", operators, lists(Arbitraries.of("regular", "directory", "symlink"))),
                 condition("size", Arbitraries.of("=", "!=", "<", "<=", ">", ">="),
@@ -141,7 +143,7 @@ class FileIndexPropertyTest {
                 condition("unread", operators, Arbitraries.of("yes", "no")),
                 condition("owner", operators, lists(Arbitraries.of("alice", "0"))),
                 condition("generation", Arbitraries.of("=", ">"), Arbitraries.of("1", "2")));
-        return conditions.list().ofMaxSize(3);
+        return Arbitraries.oneOf(conditions.list().ofMaxSize(3), Groups.of(conditions));
     }
 
     private static Arbitrary<String> condition(String field, Arbitrary<String> operators, Arbitrary<String> values) {

@@ -21,7 +21,7 @@ class FileQueryPropertyTest {
 
     // Parses a printed condition as bytes of UTF-8, as from a terminal.
     private static FileQuery read(List<String> conditions) {
-        return FileQuery.parse(conditions.stream().map(ByteString::of).toList(), new KnownAccounts(), Queries.NOON);
+        return FileQuery.parse(conditions.stream().map(ByteString::of).toList(), Queries.CONTEXT);
     }
 
     @Property(tries = 2000)
@@ -36,11 +36,11 @@ class FileQueryPropertyTest {
     @Property(tries = 2000)
     void aNegationMatchesTheEntriesThatTheConditionDoesNot(@ForAll("conditions") String condition,
             @ForAll("tuples") FileTuple tuple) {
-        int equals = condition.indexOf('=');
-        String field = condition.substring(0, equals);
-        String value = condition.substring(equals + 1);
-        assertThat(Queries.parse(field + "!=" + value).matches(tuple)).as("%s for %s", condition, tuple)
-                .isNotEqualTo(Queries.parse(field + "=" + value).matches(tuple));
+        int operator = condition.indexOf(condition.startsWith("name~") ? '~' : '=');
+        String field = condition.substring(0, operator);
+        String value = condition.substring(operator);
+        assertThat(Queries.parse(field + "!" + value).matches(tuple)).as("%s for %s", condition, tuple)
+                .isNotEqualTo(Queries.parse(field + value).matches(tuple));
     }
 
     @Property(tries = 2000)
@@ -70,9 +70,16 @@ class FileQueryPropertyTest {
         return names().list().ofMaxSize(4).map(names -> "/" + String.join("/", names));
     }
 
+    @Property(tries = 2000)
+    void aNegatedGroupMatchesTheEntriesThatTheGroupDoesNot(@ForAll("templates") List<String> conditions,
+            @ForAll("tuples") FileTuple tuple) {
+        FileQuery query = Queries.parse(conditions.toArray(String[]::new));
+        assertThat(query.not().matches(tuple)).as("%s for %s", query, tuple).isNotEqualTo(query.matches(tuple));
+    }
+
     @Provide
     Arbitrary<List<String>> templates() {
-        return conditions().list().ofMaxSize(4);
+        return Arbitraries.oneOf(conditions().list().ofMaxSize(4), Groups.of(conditions()));
     }
 
     /** Conditions with {@code =}; each character is a byte. */
@@ -88,7 +95,8 @@ class FileQueryPropertyTest {
                 list("owner", Arbitraries.of("alice", "0", "4294967295")),
                 list("inode", Arbitraries.of("12", "18446744073709551615")),
                 list("unread", Arbitraries.of("yes", "no")), list("hash", Arbitraries.of("", "00ff", "AB")),
-                list("name", anyName()), list("path", anyName().map(name -> "/" + name)),
+                list("name", anyName()), list("extension", anyName().filter(name -> !name.contains("."))),
+                anyName().map(name -> "name~=" + name), list("path", anyName().map(name -> "/" + name)),
                 list("target", Arbitraries.oneOf(anyName(), Arbitraries.just(""))));
     }
 

@@ -7,14 +7,26 @@ import static org.treehaul.tuplespace.files.Queries.FILE;
 import static org.treehaul.tuplespace.files.Queries.at;
 import static org.treehaul.tuplespace.files.Queries.parse;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.ConditionContext;
 import org.treehaul.core.condition.ConditionException;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
 
 class FileQueryTest {
 
@@ -146,7 +158,7 @@ class FileQueryTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"colour=red | 1 | unknown field 'colour'; fields: path directory name kind size",
+            value = {"colour=red | 1 | unknown field 'colour'; fields: path directory name extension depth kind size",
                     "=red | 1 | a condition must start with a field; fields: path",
                     "size | 5 | no operator and no value; quote the condition",
                     "size~5 | 5 | no operator; operators: = != < <= > >=",
@@ -179,6 +191,96 @@ class FileQueryTest {
                 .isInstanceOfSatisfying(ConditionException.class, e -> assertThat(e.position()).isEqualTo(position))
                 .hasMessageStartingWith("'" + condition.replace("\\", "\\\\") + "', character " + position + ": ")
                 .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"kind=regular or kind=directory | true", "kind=directory or name=*.h5 | true",
+                    "kind=directory or name=*.txt | false", "not kind=directory | true",
+                    "not not kind=directory | false", "kind=directory or kind=regular size<1K | false",
+                    "( kind=directory or kind=regular ) size<1K | false",
+                    "( kind=directory or kind=regular ) size>1K | true", "kind=regular and size>1K | true",
+                    "not ( kind=regular size>1K ) | false", "not ( kind=regular size<1K ) | true",
+                    "not ( kind=directory or name=raw* ) | false", "( ( name=raw* ) ) | true",
+                    "not name=*.txt not owner=0 | true", "extension=h5 | true", "extension=txt,h5 | true",
+                    "extension!=h5 | false", "extension~=H5 | true", "extension= | false", "extension^=h | true",
+                    "name~=RAW.H? | true", "name~=R[A-B]W.* | true", "name!~=RAW.* | false", "name~=[!A]AW.* | true",
+                    "name~=[!R]AW.* | false", "name=RAW.H5 | false", "age>1y | true", "age<1y | false", "age=1y | true",
+                    "age=2y | false", "age=300d..700d | true", "age=..300d | false", "age=300d.. | true",
+                    "age!=1y | false", "age>=2y | false", "newer-than=/any | false", "not newer-than=/any | true"})
+    void conditionsAreCombined(String conditions, boolean isMatch) {
+        FileQuery query = parse(conditions.split(" "));
+        assertThat(query.matches(FILE)).isEqualTo(isMatch);
+        assertThat(query.not().matches(FILE)).isNotEqualTo(isMatch);
+        assertThat(parse(query.conditions().toArray(String[]::new))).isEqualTo(query);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"or size=1 | 'or', character 1: no condition is before it",
+                    "size=1 or | 'or', character 1: no condition follows it",
+                    "size=1 or or size=2 | 'or', character 1: no condition follows it",
+                    "( size=1 | '(', character 1: no ) ends the group that it begins",
+                    "size=1 ) | ')', character 1: no ( begins the group that it ends",
+                    "( ) | ')', character 1: no condition is before it",
+                    "not | 'not', character 1: no condition follows it",
+                    "not or size=1 | 'not', character 1: no condition follows it",
+                    "and size=1 | 'and', character 1: no condition is before it",
+                    "extension=.h5 | no extension contains a '.'", "age>7 | '7' is not an age; write 90s",
+                    "newer-than=/missing | cannot read the time of '/missing': stat: no such file"})
+    void badGroupsAreReported(String conditions, String message) {
+        FileTimes files = file -> {
+            throw new IOException("stat: no such file");
+        };
+        ConditionContext context = new ConditionContext(new KnownAccounts(), Queries.NOON, files, true);
+        assertThatThrownBy(
+                () -> FileQuery.parse(Stream.of(conditions.split(" ")).map(Queries::bytes).toList(), context))
+                .isInstanceOf(ConditionException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void anIndexKnowsDepthsAndEmptyDirectories() {
+        FileTuple root = Queries.tuple("/r", EntryKind.DIRECTORY, 9, "2025-06-01T00:00:00Z", 0755, null);
+        FileTuple empty = Queries.tuple("/r/e", EntryKind.DIRECTORY, 9, "2025-06-01T00:00:00Z", 0755, null);
+        FileTuple file = Queries.at("/r/f");
+        FileTuple full = Queries.tuple("/r/g", EntryKind.DIRECTORY, 9, "2025-06-01T00:00:00Z", 0755, null);
+        FileTuple deep = Queries.tuple("/r/g/h", EntryKind.REGULAR, 5, "2025-06-01T00:00:00Z", 0644, null);
+        FileTuple unread = Queries.tuple("/r/u", EntryKind.DIRECTORY, 9, "2025-06-01T00:00:00Z", 0, null)
+                .withUnread(true, 1);
+        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
+            space.writeAll(List.of(root, empty, file, full, deep, unread), Lease.FOREVER);
+            space.write(new IndexedRoot(Queries.bytes("/r"), 1, 0, 6, 0), Lease.FOREVER);
+            FileIndex index = new FileIndex(space);
+            assertThat(index.entries(parse("depth=0"))).containsExactly(root);
+            assertThat(index.entries(parse("depth>1"))).containsExactly(deep);
+            assertThat(index.entries(parse("empty=yes"))).containsExactlyInAnyOrder(empty, file);
+            assertThat(index.entries(parse("empty=no", "depth=1"))).containsExactlyInAnyOrder(full, unread);
+            assertThat(index.count(parse("not", "(", "depth=1", "or", "empty=yes", ")"))).isEqualTo(2);
+            try (FileGroups groups = index.groupBy(parse(), FileField.DEPTH); Stream<FileGroup> all = groups.stream()) {
+                assertThat(all.map(FileGroup::value)).containsExactlyInAnyOrder("0", "1", "2");
+            }
+        }
+    }
+
+    @Test
+    void groupsThatAreNestedTooDeepAreRefused() {
+        List<String> words = new ArrayList<>(Collections.nCopies(101, "not"));
+        words.add("size=1");
+        assertThatThrownBy(() -> parse(words.toArray(String[]::new)))
+                .hasMessageContaining("nested deeper than 100 levels");
+        assertThat(parse(words.subList(1, words.size()).toArray(String[]::new))).isEqualTo(parse("size=1"));
+    }
+
+    @Test
+    void liveTreesKnowNoValuesOfAnIndex() {
+        ConditionContext trees = new ConditionContext(new KnownAccounts(), Queries.NOON, FileTimes.unknown(), false);
+        assertThat(FileQuery.parse(List.of(Queries.bytes("path=run7/*")), trees).conditions())
+                .containsExactly("path=run7/*");
+        assertThatThrownBy(() -> FileQuery.parse(List.of(Queries.bytes("hash=00ff")), trees))
+                .hasMessageContaining("only an index knows hash");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.ConditionContext;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -19,6 +20,10 @@ public final class Queries {
 
     static final Clock NOON = Clock.fixed(Instant.parse("2026-11-21T11:00:00Z"), ZoneId.of("Europe/Berlin"));
 
+    /** The mtime of any file is midnight of the first of June 2025. */
+    static final ConditionContext CONTEXT = new ConditionContext(new KnownAccounts(), NOON,
+            file -> new Timestamp(1_748_736_000, 0), true);
+
     /** A file of alice, of 1 GiB, last changed in the first second of 2025 in Berlin. */
     static final FileTuple FILE = tuple("/scratch/run7/raw.h5", EntryKind.REGULAR, 1L << 30, "2024-12-31T23:00:00.5Z",
             0644, null);
@@ -27,7 +32,7 @@ public final class Queries {
 
     /** Parses conditions, in which each character is a byte. */
     public static FileQuery parse(String... conditions) {
-        return FileQuery.parse(Stream.of(conditions).map(Queries::bytes).toList(), new KnownAccounts(), NOON);
+        return FileQuery.parse(Stream.of(conditions).map(Queries::bytes).toList(), CONTEXT);
     }
 
     public static ByteString bytes(String characters) {

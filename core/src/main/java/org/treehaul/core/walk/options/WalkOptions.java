@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk.options;
 
+import org.treehaul.core.condition.FileQuery;
+
 /**
  * The options of a walk. Immutable; each {@code with} method returns a changed copy.
  *
@@ -13,9 +15,11 @@ package org.treehaul.core.walk.options;
  *        runs
  * @param directoryBudget descriptors to keep open for directories where possible, 1 or more
  * @param times whether each worker measures how it spends its time: {@code WalkWorker.times()}
+ * @param where conditions that entries must meet. Entries that do not are skipped, except directories: these are
+ *        handled and entered, because entries in them may meet the conditions
  */
 public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSystem, EntryFilter filter, int threads,
-        int directoryBudget, boolean times) {
+        int directoryBudget, boolean times, FileQuery where) {
 
     /** The most threads that a walk uses: more than any file system over a slow network was seen to need. */
     public static final int MAX_THREADS = 256;
@@ -36,41 +40,46 @@ public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSyst
 
     /** Returns the default options: with status, no link followed, no filter, threads chosen by the walk. */
     public static WalkOptions defaults() {
-        return new WalkOptions(true, Symlinks.NEVER, false, EntryFilter.none(), 0, 256, false);
+        return new WalkOptions(true, Symlinks.NEVER, false, EntryFilter.none(), 0, 256, false, FileQuery.all());
     }
 
     /** Returns a copy that reads, or does not read, the status of each entry. */
     public WalkOptions withStatus(boolean read) {
-        return new WalkOptions(read, symlinks, oneFileSystem, filter, threads, directoryBudget, times);
+        return new WalkOptions(read, symlinks, oneFileSystem, filter, threads, directoryBudget, times, where);
     }
 
     /** Returns a copy with another choice of links to follow. */
     public WalkOptions withSymlinks(Symlinks follow) {
-        return new WalkOptions(status, follow, oneFileSystem, filter, threads, directoryBudget, times);
+        return new WalkOptions(status, follow, oneFileSystem, filter, threads, directoryBudget, times, where);
     }
 
     /** Returns a copy that stays, or does not stay, on the file systems of the roots. */
     public WalkOptions withOneFileSystem(boolean stay) {
-        return new WalkOptions(status, symlinks, stay, filter, threads, directoryBudget, times);
+        return new WalkOptions(status, symlinks, stay, filter, threads, directoryBudget, times, where);
     }
 
     /** Returns a copy with another filter. */
     public WalkOptions withFilter(EntryFilter other) {
-        return new WalkOptions(status, symlinks, oneFileSystem, other, threads, directoryBudget, times);
+        return new WalkOptions(status, symlinks, oneFileSystem, other, threads, directoryBudget, times, where);
     }
 
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public WalkOptions withThreads(int number) {
-        return new WalkOptions(status, symlinks, oneFileSystem, filter, number, directoryBudget, times);
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, number, directoryBudget, times, where);
     }
 
     /** Returns a copy with another budget of directory descriptors. */
     public WalkOptions withDirectoryBudget(int budget) {
-        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, budget, times);
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, budget, times, where);
     }
 
     /** Returns a copy whose workers measure, or do not measure, how they spend their time. */
     public WalkOptions withTimes(boolean measure) {
-        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, directoryBudget, measure);
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, directoryBudget, measure, where);
+    }
+
+    /** Returns a copy with other conditions that entries must meet. */
+    public WalkOptions withWhere(FileQuery conditions) {
+        return new WalkOptions(status, symlinks, oneFileSystem, filter, threads, directoryBudget, times, conditions);
     }
 }

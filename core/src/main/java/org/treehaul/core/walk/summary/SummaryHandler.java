@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -13,6 +14,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
@@ -22,6 +24,8 @@ import org.treehaul.core.walk.options.Root;
 /** Sums up the entries that one thread finds, without creating any object per entry except its status. */
 final class SummaryHandler implements WalkHandler<Boolean> {
 
+    private final FileQuery where;
+    private final FoundValues values;
     private final List<Root> roots;
     private final InodeSet linked;
     private final Progress progress;
@@ -29,8 +33,10 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     private final SummaryCounts counts = new SummaryCounts();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
 
-    SummaryHandler(List<Root> roots, InodeSet linked, boolean isPart, Progress progress,
+    SummaryHandler(FileQuery where, List<Root> roots, InodeSet linked, boolean isPart, Progress progress,
             Consumer<EntryFailure> listener) {
+        this.where = where;
+        this.values = new FoundValues(roots);
         this.roots = roots;
         this.linked = linked;
         this.progress = progress;
@@ -51,6 +57,10 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     @Override
     public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
         FileStatus status = found.status();
+        // The walk itself has skipped other entries.
+        if (status.kind() == EntryKind.DIRECTORY && !where.matches(values.of(found))) {
+            return Step.CONTINUE;
+        }
         counts.count(status, linked);
         WalkDirectory<Boolean> parent = found.parent();
         int depth = parent == null ? 0 : parent.path().depth() + 1;

@@ -102,7 +102,7 @@ public final class TreeSummary {
             Cancellation cancellation, boolean isPart) {
         InodeSet linked = new InodeSet();
         WalkResult<SummaryHandler> result = walker.walkWith(roots,
-                worker -> new SummaryHandler(roots, linked, isPart, progress, failure -> {
+                worker -> new SummaryHandler(walker.options().where(), roots, linked, isPart, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));
                 }), cancellation, workers -> progress

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.tree;
+
+import java.util.Arrays;
+
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.EntryJson;
+import org.treehaul.cli.report.JsonLines;
+import org.treehaul.cli.report.Output;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+
+/** Writes the entries that one thread finds. */
+abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatSink {
+
+    /**
+     * Writes an entry.
+     *
+     * @param prefix the path of its directory with a slash; empty for a root
+     */
+    abstract void write(byte[] prefix, FoundEntry<byte[]> found) throws SystemCallException;
+
+    /** Passes on everything written so far. */
+    abstract void flush();
+
+    /** Returns the sink for the paths or the JSON lines of a session. */
+    static EntrySink of(Session session, boolean endsWithNul) {
+        return session.json().isPresent()
+                ? new Json(session.output())
+                : new Paths(session.output(), endsWithNul, session.escapes() && !endsWithNul);
+    }
+
+    static byte[] path(byte[] prefix, FoundEntry<byte[]> found) {
+        byte[] name = found.nameBytes();
+        byte[] path = Arrays.copyOf(prefix, prefix.length + name.length);
+        System.arraycopy(name, 0, path, prefix.length, name.length);
+        return path;
+    }
+
+    /** Paths, each with a line end or a NUL; many are written at once. */
+    static final class Paths extends EntrySink {
+
+        private static final int FULL = 32 * 1024;
+
+        private final Output output;
+        private final byte end;
+        private final boolean escapes;
+        private byte[] lines = new byte[FULL + 8192];
+        private int used;
+
+        Paths(Output output, boolean endsWithNul, boolean escapes) {
+            this.output = output;
+            this.end = (byte) (endsWithNul ? 0 : '\n');
+            this.escapes = escapes;
+        }
+
+        @Override
+        void write(byte[] prefix, FoundEntry<byte[]> found) {
+            if (escapes) {
+                output.line(ByteString.escape(path(prefix, found)));
+                return;
+            }
+            byte[] name = found.nameBytes();
+            int length = prefix.length + name.length + 1;
+            if (length > lines.length - used) {
+                flush();
+                if (length > lines.length) {
+                    lines = new byte[length * 2];
+                }
+            }
+            System.arraycopy(prefix, 0, lines, used, prefix.length);
+            System.arraycopy(name, 0, lines, used + prefix.length, name.length);
+            used += length;
+            lines[used - 1] = end;
+            if (used >= FULL) {
+                flush();
+            }
+        }
+
+        @Override
+        void flush() {
+            output.write(lines, used);
+            used = 0;
+        }
+    }
+
+    /** Lines of NDJSON. */
+    static final class Json extends EntrySink {
+
+        private final JsonLines json;
+
+        Json(Output output) {
+            json = new JsonLines(output);
+        }
+
+        @Override
+        void write(byte[] prefix, FoundEntry<byte[]> found) throws SystemCallException {
+            EntryJson.write(json, ByteString.of(path(prefix, found)), found.toEntry(true));
+        }
+
+        @Override
+        void flush() {
+            json.flush();
+        }
+    }
+}

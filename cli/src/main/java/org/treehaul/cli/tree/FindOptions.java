@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.tree;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Stack;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.NumberSet;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.walk.options.Symlinks;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code find}: what is found, and what is printed or run. */
+final class FindOptions {
+
+    // A root that looks so is given as ./NAME.
+    private static final Pattern CONDITION = Pattern.compile("[a-zA-Z][a-zA-Z-]*(?:!?~=|!=|\\^=|[=<>]).*",
+            Pattern.DOTALL);
+    private static final List<String> WORDS = List.of("(", ")", "not", "or", "and");
+
+    private final CommandSpec command;
+    private final CommonOptions common;
+    private List<ByteString> operands = List.of();
+    private @Nullable Long minDepth;
+    private @Nullable Long maxDepth;
+    private boolean isLong;
+    private @Nullable ByteString format;
+    private List<ByteString> each = List.of();
+    private List<ByteString> batch = List.of();
+
+    long limit = Long.MAX_VALUE;
+    Symlinks symlinks = Symlinks.NEVER;
+
+    /** Adds the options to a command. */
+    FindOptions(CommandSpec command, CommonOptions common) {
+        this.command = command;
+        this.common = common;
+        command.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("ROOT_OR_CONDITION")
+                .hideParamSyntax(true)
+                .description(
+                        "Trees to search, and then conditions that entries must meet, for example 'size>1G' or 'name=*.h5'.")
+                .build());
+        command.addOption(Options.value(Long.class, value -> maxDepth = value, "--max-depth")
+                .paramLabel("N")
+                .description("Find only entries at most N levels below their ROOT, which is level 0.")
+                .build());
+        command.addOption(Options.value(Long.class, value -> minDepth = value, "--min-depth")
+                .paramLabel("N")
+                .description("Find only entries at least N levels below their ROOT.")
+                .build());
+        command.addOption(Options.value(Long.class, value -> limit = value, "--limit")
+                .paramLabel("N")
+                .description("End after N entries.")
+                .build());
+        command.addOption(Options.flag(value -> isLong = value, "-l", "--long")
+                .description("Print mode, links, owner, group, size, time and path of each entry.")
+                .build());
+        command.addOption(Options.value(ByteString.class, value -> format = value, "--printf")
+                .paramLabel("FORMAT")
+                .description("Print each entry in a FORMAT with the directives of find -printf, such as '%%s %%p\\n'.")
+                .build());
+        command.addOption(Options.value(String.class, value -> {
+        }, "--exec")
+                .paramLabel("COMMAND")
+                .preprocessor(new Command(words -> each = words))
+                .description(
+                        "Run COMMAND for each entry, several at a time; it ends with ';' or with the arguments. The path takes the place of {}, "
+                                + "or follows COMMAND. No shell reads it.")
+                .build());
+        command.addOption(Options.value(String.class, value -> {
+        }, "--exec-batch")
+                .paramLabel("COMMAND")
+                .preprocessor(new Command(words -> batch = words))
+                .description("Run COMMAND with as many paths as fit behind its arguments.")
+                .build());
+        command.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
+                .description("Follow no symbolic links. This is the default.")
+                .build());
+        command.addOption(Options.flag(value -> symlinks = Symlinks.ROOTS, "-H")
+                .description("Follow symbolic links that are given as ROOT.")
+                .build());
+        command.addOption(Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference")
+                .description("Follow all symbolic links.")
+                .build());
+    }
+
+    /** Takes the arguments of a command up to a semicolon, as find(1) does. */
+    private record Command(Consumer<List<ByteString>> to) implements IParameterPreprocessor {
+
+        @Override
+        @SuppressWarnings("JdkObsolete") // a type of Picocli's interface
+        public boolean preprocess(Stack<String> args, CommandSpec command, ArgSpec arg, Map<String, Object> info) {
+            List<ByteString> words = new ArrayList<>();
+            while (!args.isEmpty() && !args.peek().equals(";")) {
+                words.add(ByteString.of(ExactArguments.bytes(args.pop())));
+            }
+            if (!args.isEmpty()) {
+                args.pop();
+            }
+            to.accept(words);
+            // Picocli requires a value.
+            args.push(words.isEmpty() ? "" : words.getFirst().toString());
+            return false;
+        }
+    }
+
+    /** Returns the roots: the operands before the first condition. */
+    List<ByteString> roots() {
+        return operands.subList(0, conditionsFrom());
+    }
+
+    private int conditionsFrom() {
+        int at = 0;
+        while (at < operands.size() && !isCondition(operands.get(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isCondition(ByteString operand) {
+        String text = new String(operand.toBytes(), StandardCharsets.ISO_8859_1);
+        return WORDS.contains(text) || CONDITION.matcher(text).matches();
+    }
+
+    /** Returns the conditions. */
+    FileQuery where() {
+        FileQuery where = Conditions.parse(command, operands.subList(conditionsFrom(), operands.size()), false);
+        long first = depth("--min-depth", minDepth, 0);
+        long last = depth("--max-depth", maxDepth, FileField.DEPTH.domain().high());
+        return first > last
+                ? where.with(FileField.DEPTH, new NumberSet(List.of(), false))
+                : where.with(FileField.DEPTH, NumberSet.of(new NumberSet.Range(first, last)));
+    }
+
+    private long depth(String option, @Nullable Long given, long otherwise) {
+        if (given != null && given < 0) {
+            throw common.usage(option + " must be 0 or more, not " + given);
+        }
+        return given == null ? otherwise : given;
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    void check(boolean endsWithNul) {
+        if (limit < 1) {
+            throw common.usage("--limit must be 1 or more, not " + limit);
+        }
+        List<String> given = new ArrayList<>();
+        if (common.json) {
+            given.add("--json");
+        }
+        if (endsWithNul) {
+            given.add("-0");
+        }
+        if (isLong) {
+            given.add("--long");
+        }
+        if (format != null) {
+            given.add("--printf");
+        }
+        if (isGiven("--exec")) {
+            given.add("--exec");
+        }
+        if (isGiven("--exec-batch")) {
+            given.add("--exec-batch");
+        }
+        if (given.size() > 1) {
+            throw common.usage(given.get(0) + " and " + given.get(1) + " exclude each other");
+        }
+        if (isGiven("--exec") && each.isEmpty() || isGiven("--exec-batch") && batch.isEmpty()) {
+            throw common.usage(given.getFirst() + " needs a command, such as " + given.getFirst() + " ls -ld ';'");
+        }
+    }
+
+    private boolean isGiven(String option) {
+        return command.commandLine().getParseResult() != null
+                && command.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    /** Returns the format in which entries are printed; null for paths and JSON. */
+    @Nullable PrintFormat format(boolean escapes) {
+        ByteString given = isLong ? ByteString.of(PrintFormat.LONG) : format;
+        try {
+            return given == null ? null : new PrintFormat(given.toBytes(), escapes);
+        } catch (IllegalArgumentException e) {
+            throw common.usage("--printf: " + e.getMessage());
+        }
+    }
+
+    /** Returns the command that is run; null if none is. */
+    @Nullable RunCommand toRun() {
+        if (each.isEmpty() && batch.isEmpty()) {
+            return null;
+        }
+        return each.isEmpty()
+                ? new RunCommand(batch, true, common.threads)
+                : new RunCommand(each, false, common.threads);
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.tree;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.Output;
+import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.Root;
+
+/**
+ * A run of {@code find}.
+ *
+ * @param endsWithNul whether each path ends with NUL
+ */
+record FindRun(Session session, Walker walker, List<Root> roots, FindOptions find, boolean endsWithNul) {
+
+    /** Prints the entries, or runs the command, and returns the exit code. */
+    int code() {
+        RunCommand command = find.toRun();
+        return command == null ? print() : run(command);
+    }
+
+    private int print() {
+        PrintFormat format = find.format(session.escapes());
+        Supplier<EntrySink> sinks = () -> format == null
+                ? EntrySink.of(session, endsWithNul)
+                : new FormatSink(session.output(), format, roots);
+        boolean isComplete = EntryLister.list(session, session.output(), walker, roots, sinks, find.limit);
+        return ended(isComplete && !session.output().isReaderGone()).code();
+    }
+
+    private int run(RunCommand command) {
+        try {
+            RunCommand.Running running = command.start();
+            Output paths = Output.to(running.paths());
+            boolean isComplete = EntryLister.list(session, paths, walker, roots,
+                    () -> new EntrySink.Paths(paths, true, false), find.limit);
+            paths.flush();
+            String problem = running.end();
+            ExitCode code = ended(isComplete || !problem.isEmpty());
+            if (problem.isEmpty()) {
+                return code.code();
+            }
+            session.screen().error(problem);
+            return code == ExitCode.DONE ? ExitCode.PARTIAL.code() : code.code();
+        } catch (IOException e) {
+            session.screen().error("cannot start bash, which runs the command: " + e.getMessage());
+            return ExitCode.TROUBLE.code();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExitCode.INTERRUPTED.code();
+        }
+    }
+
+    private ExitCode ended(boolean isComplete) {
+        session.summarize(session.progress().snapshot(), isComplete);
+        session.flush();
+        return session.end(session.problems().counts(), isComplete).ifAny(session.progress().snapshot().entries());
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.condition;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+import org.treehaul.core.entry.ByteString;
+
+/** The conditions of a query in the order in which they are checked: those whose values cost least first. */
+final class Checks {
+
+    /** One condition. */
+    private interface Check {
+
+        /** Returns the cost of the values, see {@link FileField#cost()}. */
+        int cost();
+
+        <E extends Exception> boolean holds(EntryValues<E> entry) throws E;
+    }
+
+    private record OfNumber(FileField field, NumberSet set) implements Check {
+
+        @Override
+        public int cost() {
+            return field.cost();
+        }
+
+        @Override
+        public <E extends Exception> boolean holds(EntryValues<E> entry) throws E {
+            Long number = entry.number(field);
+            return number == null ? set.hasMissing() : set.contains(number);
+        }
+    }
+
+    private record OfText(FileField field, List<TextCondition> all) implements Check {
+
+        @Override
+        public int cost() {
+            return field.cost();
+        }
+
+        @Override
+        public <E extends Exception> boolean holds(EntryValues<E> entry) throws E {
+            ByteString text = entry.text(field);
+            for (TextCondition condition : all) {
+                if (!condition.matches(text)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    private record OfGroup(List<Checks> ways) implements Check {
+
+        @Override
+        public int cost() {
+            return ways.stream().mapToInt(Checks::cost).max().orElse(0);
+        }
+
+        @Override
+        public <E extends Exception> boolean holds(EntryValues<E> entry) throws E {
+            for (Checks way : ways) {
+                if (way.hold(entry)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private final Check[] all;
+
+    private Checks(List<Check> all) {
+        this.all = all.stream().sorted(Comparator.comparingInt(Check::cost)).toArray(Check[]::new);
+    }
+
+    static Checks of(Map<FileField, NumberSet> numbers, Map<FileField, List<TextCondition>> texts,
+            List<List<FileQuery>> groups) {
+        List<Check> all = new ArrayList<>();
+        numbers.forEach((field, set) -> all.add(new OfNumber(field, set)));
+        texts.forEach((field, conditions) -> all.add(new OfText(field, conditions)));
+        groups.forEach(group -> all.add(new OfGroup(
+                group.stream().map(FileQuery::checks).sorted(Comparator.comparingInt(Checks::cost)).toList())));
+        return new Checks(all);
+    }
+
+    private int cost() {
+        return all.length == 0 ? 0 : all[all.length - 1].cost();
+    }
+
+    <E extends Exception> boolean hold(EntryValues<E> entry) throws E {
+        for (Check check : all) {
+            if (!check.holds(entry)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

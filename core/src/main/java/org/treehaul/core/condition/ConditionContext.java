@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.condition;
+
+import java.time.Clock;
+import java.time.ZoneId;
+
+/**
+ * The surroundings on which the meaning of conditions depends.
+ *
+ * @param accounts resolves the names of users and groups
+ * @param clock the current time, from which ages are counted; its zone applies to dates without one
+ * @param files reads the times of the files that {@code newer-than} names
+ * @param isIndex whether the entries are those of an index, which have absolute paths and a few more fields; else those
+ *        of live trees, whose paths begin with the roots as the user gave them
+ */
+public record ConditionContext(Accounts accounts, Clock clock, FileTimes files, boolean isIndex) {
+
+    /** Returns the surroundings of an index, with the accounts and the clock of this machine. */
+    public static ConditionContext ofIndex(FileTimes files) {
+        return new ConditionContext(Accounts.system(), Clock.system(ZoneId.systemDefault()), files, true);
+    }
+
+    /** Returns the surroundings of live trees, with the accounts and the clock of this machine. */
+    public static ConditionContext ofTrees(FileTimes files) {
+        return new ConditionContext(Accounts.system(), Clock.system(ZoneId.systemDefault()), files, false);
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.walk;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.EntryValues;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.core.walk.options.Root;
+
+/**
+ * The values of the entry that a worker is handling; the status, the target of a link and the entries of a directory
+ * are read only if a condition asks for them. Used only by that worker's thread.
+ */
+public final class FoundValues implements EntryValues<SystemCallException> {
+
+    private final List<Root> roots;
+    private @Nullable FoundEntry<?> found;
+
+    /** Creates values of entries below these roots. */
+    public FoundValues(List<Root> roots) {
+        this.roots = roots;
+    }
+
+    /** Returns the values of an entry, valid as long as the entry. */
+    public FoundValues of(FoundEntry<?> entry) {
+        found = entry;
+        return this;
+    }
+
+    private FoundEntry<?> entry() {
+        return Objects.requireNonNull(found);
+    }
+
+    @Override
+    public @Nullable ByteString text(FileField field) throws SystemCallException {
+        return switch (field) {
+            case NAME -> name();
+            case EXTENSION -> FileField.extension(name());
+            case PATH -> path();
+            case DIRECTORY -> directory();
+            case TARGET -> entry().kind() == EntryKind.SYMLINK
+                    ? entry().access().linkTarget(entry().parentDescriptor(), entry().name())
+                    : null;
+            default -> throw new IllegalArgumentException(field.label() + " is no text of a live tree");
+        };
+    }
+
+    @Override
+    public @Nullable Long number(FileField field) throws SystemCallException {
+        return switch (field) {
+            case KIND -> (long) FileField.KINDS.indexOf(entry().kind());
+            case DEPTH -> (long) depth();
+            case INODE -> entry().inode();
+            case EMPTY -> isEmpty() ? 1L : 0L;
+            default -> number(field, entry().status());
+        };
+    }
+
+    private static @Nullable Long number(FileField field, FileStatus status) {
+        return switch (field) {
+            case SIZE -> status.size();
+            case BLOCKS -> status.blocks();
+            case ATIME -> Timestamp.sinceEpoch(status.atimeSeconds(), status.atimeNanos());
+            case MTIME -> Timestamp.sinceEpoch(status.mtimeSeconds(), status.mtimeNanos());
+            case CTIME -> Timestamp.sinceEpoch(status.ctimeSeconds(), status.ctimeNanos());
+            case BTIME ->
+                status.hasBirthTime() ? Timestamp.sinceEpoch(status.btimeSeconds(), status.btimeNanos()) : null;
+            case MODE -> (long) status.permissions();
+            case OWNER -> status.uid();
+            case GROUP -> status.gid();
+            case LINKS -> status.linkCount();
+            case DEVICE -> status.device();
+            default -> throw new IllegalArgumentException(field.label() + " is no number of a live tree");
+        };
+    }
+
+    /** Returns the number of names below the root. */
+    public int depth() {
+        WalkDirectory<?> parent = entry().parent();
+        return parent == null ? 0 : parent.path().depth() + 1;
+    }
+
+    /** Returns the path, beginning with the root as the user gave it. */
+    public ByteString path() {
+        return ByteString.of(EntryFailure.fullPath(root(), entry().path()));
+    }
+
+    /** Returns the root below which the entry was found, as the user gave it. */
+    public ByteString root() {
+        return roots.get(entry().rootIndex()).path();
+    }
+
+    /** Returns the last name of the path; a slash for the root of the file system. */
+    public ByteString name() {
+        byte[] name = entry().nameBytes();
+        if (entry().parent() != null) {
+            return ByteString.of(name);
+        }
+        int end = withoutSlashes(name, name.length);
+        int start = lastSlash(name, end) + 1;
+        return end <= start ? ByteString.of("/") : ByteString.of(Arrays.copyOfRange(name, start, end));
+    }
+
+    /** Returns the path without its last name, as {@code %h} of find(1) does; empty for the root of the file system. */
+    public ByteString directory() {
+        byte[] path = path().toBytes();
+        int end = withoutSlashes(path, path.length);
+        int slash = lastSlash(path, end);
+        if (slash < 0) {
+            return ByteString.of(".");
+        }
+        return slash == 0 && end <= 1
+                ? ByteString.empty()
+                : ByteString.of(Arrays.copyOf(path, Math.max(1, withoutSlashes(path, slash))));
+    }
+
+    private static int withoutSlashes(byte[] path, int length) {
+        int end = length;
+        while (end > 0 && path[end - 1] == '/') {
+            end--;
+        }
+        return end;
+    }
+
+    private static int lastSlash(byte[] path, int end) {
+        int slash = Math.max(end, 1) - 1;
+        while (slash >= 0 && path[slash] != '/') {
+            slash--;
+        }
+        return slash;
+    }
+
+    private boolean isEmpty() throws SystemCallException {
+        return switch (entry().kind()) {
+            case REGULAR -> entry().status().size() == 0;
+            case DIRECTORY -> isEmptyDirectory();
+            default -> false;
+        };
+    }
+
+    private boolean isEmptyDirectory() throws SystemCallException {
+        FileAccess access = entry().access();
+        int flags = O_DIRECTORY | O_NONBLOCK | (entry().isFollowed() ? 0 : O_NOFOLLOW);
+        int descriptor = access.open(entry().parentDescriptor(), entry().name(), flags, 0);
+        try {
+            // The listing of the walk is in another buffer.
+            while (true) {
+                int length = DirectoryRecords.read(access, descriptor, access.buffer());
+                if (length <= 0) {
+                    if (length < 0 && length != -Errno.ENOENT) {
+                        throw new SystemCallException("getdents64", -length);
+                    }
+                    return true;
+                }
+                for (int at = 0; at < length; at += DirectoryRecords.length(access.buffer(), at)) {
+                    if (!DirectoryRecords.isDots(access.buffer(), at)) {
+                        return false;
+                    }
+                }
+            }
+        } finally {
+            access.closeQuietly(descriptor);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** Compares the output of {@code treehaul find} with that of GNU find. */
+class FindLikeGnuTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void make() throws Exception {
+        cli.sh("mkdir -p d/raw/deep d/none 'd/with space' && echo 1 > d/raw/a.h5 && printf 22 > d/raw/deep/B.H5 && : > d/empty"
+                + " && ln d/raw/a.h5 d/hard && ln -s raw/a.h5 d/link && ln -s /no/where d/dangling && mkfifo d/fifo"
+                + " && chmod 4751 d/hard && chmod 1777 d/none && chmod 2644 d/empty && touch -d '2021-02-03 04:05:06.7 UTC' d/empty"
+                + " && touch -d '1960-02-03 UTC' d/raw/deep/B.H5 && f=$(printf 'd/caf\\351\\n') && echo 3 > \"$f\""
+                // Sets the times of the last access, which a second reading does not change.
+                + " && find d -printf %l > /dev/null").expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"d | d", "d -name '*.h5' | d name=*.h5", "d -maxdepth 1 | d --max-depth 1",
+                    "d -mindepth 2 -type f | d kind=regular --min-depth 2", "d -empty | d empty=yes",
+                    "d \\( -iname '*.h5' -o -type l \\) ! -name a.h5 | d '(' name~=*.h5 or kind=symlink ')' not name=a.h5",
+                    "d/ ./d/raw -name '?' -o -links +1 | d/ ./d/raw name=? or 'links>1'", "-type d | kind=directory",
+                    "-H d/link -type f | -H d/link kind=regular", "d -path 'd/raw/*' | d path=d/raw/*",
+                    "d -newer d/raw/a.h5 | d newer-than=d/raw/a.h5", "d -maxdepth 0 | d depth=0",
+                    "d -name raw -prune -o -print | d --exclude raw"})
+    void theSameEntriesAreFound(String find, String ours) throws Exception {
+        String print = find.contains("-print") ? find.replace("-print", "-print0") : grouped(find) + " -print0";
+        assertThat(sorted("$T find -0 " + ours)).isEqualTo(sorted("find " + print)).isNotEmpty();
+    }
+
+    // -print binds to the last of several alternatives.
+    private static String grouped(String find) {
+        return find.contains(" -links") ? find.replace("-name", "\\( -name") + " \\)" : find;
+    }
+
+    private String sorted(String command) throws Exception {
+        return cli.sh(command + " > out && sort -z < out").expect(0).out();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"%p|%P|%f|%h|%H|%d", "%s %b %k %m %#m %M %n %i %D", "%u %U %g %G %l %y",
+                    "[%10f] [%-10f] [%08s] [%05d] [%06m]", "%t / %a / %c", "%T@ %A@ %C@",
+                    "%T+ %TY-%Tm-%Td %TH:%TM:%TS %TT %TF %TD %Ty %Tj %Ta %Tb %Th %Te %TI %Tp", "a\\tb\\101\\\\%%"})
+    void formatsAreThoseOfFind(String format) throws Exception {
+        for (String zone : new String[]{"UTC", "Europe/Berlin"}) {
+            String set = "export LC_ALL=C TZ=" + zone + "; ";
+            assertThat(sorted(set + "$T find d --printf '" + format + "\\0'"))
+                    .isEqualTo(sorted(set + "find d -printf '" + format + "\\0'"));
+        }
+    }
+
+    @Test
+    void commandsGetTheBytesOfPaths() throws Exception {
+        assertThat(sorted("$T find d kind=regular --exec printf '<%s>\\0'"))
+                .isEqualTo(sorted("find d -type f -printf '<%p>\\0'"));
+        assertThat(sorted("$T find d kind=regular --exec-batch printf '<%s>\\0' ';'"))
+                .isEqualTo(sorted("find d -type f -printf '<%p>\\0'"));
+        String harmless = cli.sh("mkdir 'd/$(touch hurt)' && $T find d 'name=$*' --exec echo \"it's\" '{}!' && ls")
+                .expect(0)
+                .out();
+        assertThat(harmless).startsWith("it's d/$(touch hurt)!\n").doesNotContain("\nhurt");
+    }
+
+    @Test
+    void aFailedCommandIsReported() throws Exception {
+        assertThat(cli.sh("$T find d kind=regular --exec false").expect(23).err())
+                .contains("the command failed for some entries");
+        assertThat(cli.sh("$T find d --exec nosuch").expect(23).err()).contains("there is no such command");
+        assertThat(cli.sh("$T find d --exec").expect(2).err()).contains("--exec needs a command");
+        assertThat(cli.sh("$T find d --exec true ';' --json").expect(2).err()).contains("exclude each other");
+    }
+
+    @Test
+    void aLimitEndsTheRun() throws Exception {
+        assertThat(cli.run("find", "d", "--limit", "2").expect(0).out().lines()).hasSize(2);
+        assertThat(cli.run("find", "d", "--limit", "2", "name=nosuch").expect(0).out()).isEmpty();
+        assertThat(cli.run("find", "d", "--limit", "0").expect(2).err()).contains("--limit must be 1 or more");
+    }
+
+    @Test
+    void wrongUseIsExplained() throws Exception {
+        assertThat(cli.run("find", "d", "siez>1").expect(2).err()).contains("unknown field 'siez'");
+        assertThat(cli.run("find", "d", "hash=00").expect(2).err()).contains("only an index knows hash");
+        assertThat(cli.run("find", "d", "newer-than=nosuch").expect(2).err())
+                .contains("cannot read the time of 'nosuch'");
+        assertThat(cli.run("find", "d", "--printf", "%Q").expect(2).err()).contains("unknown '%Q'");
+        assertThat(cli.run("find", "d", "-mtime", "+7").expect(2).err()).contains("use 'age>7d'");
+        assertThat(cli.run("find", "nosuch", "size>1").expect(2).err()).contains("nosuch");
+    }
+
+    @Test
+    void aWalkSumsUpTheEntriesThatMeetConditions() throws Exception {
+        Run all = cli.run("walk", "--where", "kind=regular name~=*.h5 or kind=directory", "d").expect(0);
+        assertThat(all.out()).containsPattern("regular +2\n")
+                .containsPattern("directory +5\n")
+                .doesNotContain("symlink");
+        assertThat(cli.run("walk", "--print", "--where", "name=with\\ space", "d").expect(0).out())
+                .isEqualTo("d/with space\n");
+        assertThat(cli.run("walk", "--print", "--where", "size > 1 depth = 3 kind=regular", "d").expect(0).out())
+                .isEqualTo("d/raw/deep/B.H5\n");
+        assertThat(cli.run("walk", "--where", " ", "d").expect(2).err()).contains("--where: no condition is given");
+    }
+}

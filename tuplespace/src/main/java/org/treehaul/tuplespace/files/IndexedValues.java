@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.files;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.EntryValues;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * The values of an entry of an index in all fields, also in those that depend on other tuples.
+ *
+ * @param tuple the entry
+ * @param roots the indexed trees
+ * @param space the space of the index
+ */
+record IndexedValues(FileTuple tuple, List<ByteString> roots,
+        TupleSpace space) implements EntryValues<RuntimeException> {
+
+    /** Returns the function that gives the values of a tuple in these fields. */
+    static Function<FileTuple, EntryValues<RuntimeException>> in(TupleSpace space, Set<FileField> fields) {
+        if (!fields.contains(FileField.DEPTH) && !fields.contains(FileField.EMPTY)) {
+            return tuple -> tuple;
+        }
+        List<ByteString> roots = FileIndex.roots(space).stream().map(IndexedRoot::root).toList();
+        return tuple -> new IndexedValues(tuple, roots, space);
+    }
+
+    @Override
+    public @Nullable ByteString text(FileField field) {
+        return tuple.text(field);
+    }
+
+    @Override
+    public @Nullable Long number(FileField field) {
+        return switch (field) {
+            case DEPTH -> depth(tuple.path());
+            case EMPTY -> isEmpty() ? 1L : 0L;
+            default -> tuple.number(field);
+        };
+    }
+
+    // The outermost of nested trees has the shortest path.
+    private long depth(ByteString path) {
+        int outermost = path.length();
+        for (ByteString root : roots) {
+            if (root.length() < outermost && AbsolutePath.isBelow(path, root)) {
+                outermost = root.length();
+            }
+        }
+        // The root of the file system ends with the slash that others lack.
+        long depth = outermost == 1 && path.length() > 1 ? 1 : 0;
+        for (int i = outermost; i < path.length(); i++) {
+            depth += path.at(i) == '/' ? 1 : 0;
+        }
+        return depth;
+    }
+
+    private boolean isEmpty() {
+        if (tuple.kind() != EntryKind.DIRECTORY) {
+            return tuple.kind() == EntryKind.REGULAR && tuple.size() == 0;
+        }
+        if (tuple.unread()) {
+            return false;
+        }
+        try (Stream<FileTuple> entries = space
+                .contents(Template.of(FileTuple.class).equal(FileField.DIRECTORY.label(), tuple.path()))) {
+            return entries.findAny().isEmpty();
+        }
+    }
+}
