@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli;
 
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 import org.treehaul.cli.args.Options;
-import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.help.CompletionScript;
 import org.treehaul.cli.help.CompletionScript.Shell;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul completion}: prints a script that makes a shell complete TreeHaul's commands and options. */
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends ModelCommand {
 
-    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final Supplier<CommandLine> all;
     private Shell shell = Shell.bash;
 
     /**
@@ -24,8 +19,7 @@ final class CompletionCommand implements Callable<Integer> {
      * @param all creates the model of all commands
      */
     CompletionCommand(Supplier<CommandLine> all) {
-        this.all = all;
-        spec.name("completion");
+        super("completion", all);
         spec.usageMessage()
                 .header("Print a completion script for bash, zsh or fish.")
                 .description("%nPrints a script that makes SHELL complete commands, options, paths, values and "
@@ -41,8 +35,6 @@ final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        spec.commandLine().getOut().print(CompletionScript.of(shell, all.get()));
-        spec.commandLine().getOut().flush();
-        return ExitCode.DONE.code();
+        return print(CompletionScript.of(shell, all()));
     }
 }

@@ -2,21 +2,16 @@
 package org.treehaul.cli;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
-import org.treehaul.cli.common.ExitCode;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code treehaul help [COMMAND]}: prints the same as {@code --help}. */
-final class HelpCommand implements Callable<Integer> {
+final class HelpCommand extends ModelCommand {
 
-    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final Supplier<CommandLine> all;
     @Nullable private String command;
 
     /**
@@ -25,8 +20,7 @@ final class HelpCommand implements Callable<Integer> {
      * @param all creates the model of all commands
      */
     HelpCommand(Supplier<CommandLine> all) {
-        this.all = all;
-        spec.name("help");
+        super("help", all);
         spec.usageMessage()
                 .header("Explain a command.")
                 .description("%nPrints the help of COMMAND, or the list of commands.%n")
@@ -40,13 +34,11 @@ final class HelpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        CommandLine whole = all.get();
+        CommandLine whole = all();
         CommandLine line = command == null ? whole : whole.getSubcommands().get(command);
         if (line == null) {
             throw new UnmatchedArgumentException(whole, List.of(String.valueOf(command)));
         }
-        spec.commandLine().getOut().print(line.getUsageMessage(whole.getColorScheme()));
-        spec.commandLine().getOut().flush();
-        return ExitCode.DONE.code();
+        return print(line.getUsageMessage(whole.getColorScheme()));
     }
 }

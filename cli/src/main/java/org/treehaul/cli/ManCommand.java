@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,10 @@ import org.treehaul.cli.common.Version;
 import org.treehaul.cli.help.ManualPages;
 import org.treehaul.core.fs.PrivateFiles;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul man --output DIR}: writes the manual pages, for packages. */
-final class ManCommand implements Callable<Integer> {
+final class ManCommand extends ModelCommand {
 
-    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final Supplier<CommandLine> all;
     @Nullable private String directory;
 
     /**
@@ -34,8 +30,7 @@ final class ManCommand implements Callable<Integer> {
      * @param all creates the model of all commands
      */
     ManCommand(Supplier<CommandLine> all) {
-        this.all = all;
-        spec.name("man");
+        super("man", all);
         spec.usageMessage()
                 .hidden(true)
                 .header("Write the manual pages.")
@@ -57,8 +52,7 @@ final class ManCommand implements Callable<Integer> {
         String version = "TreeHaul " + Version.text().replaceFirst("treehaul ", "");
         try {
             Files.createDirectories(target);
-            for (Map.Entry<String, String> page : new ManualPages(all.get(), version, date(), CommandLines::applies)
-                    .pages()
+            for (Map.Entry<String, String> page : new ManualPages(all(), version, date(), CommandLines::applies).pages()
                     .entrySet()) {
                 Files.writeString(target.resolve(page.getKey()), page.getValue());
             }

@@ -4,6 +4,8 @@ package org.treehaul.core.walk.options;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -22,6 +24,16 @@ public abstract sealed class PathSelection permits SelectedPaths, SelectedEntrie
 
     /** Returns the node of a path; nodes that are missing are created. */
     abstract PathSelection node(TreePath path);
+
+    /** Returns the node of a path below one of its own kind; nodes that are missing are created. */
+    static <S extends PathSelection> S node(S top, TreePath path, Function<S, Map<ByteString, S>> children,
+            Supplier<S> maker) {
+        S node = top;
+        for (ByteString name : path.names()) {
+            node = children.apply(node).computeIfAbsent(name, any -> maker.get());
+        }
+        return node;
+    }
 
     /** Returns the nodes of the names in this directory, in the order in which they were added. */
     @Internal

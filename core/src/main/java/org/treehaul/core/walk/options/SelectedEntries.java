@@ -78,11 +78,7 @@ public final class SelectedEntries extends PathSelection {
 
     @Override
     SelectedEntries node(TreePath path) {
-        SelectedEntries node = this;
-        for (ByteString name : path.names()) {
-            node = node.children.computeIfAbsent(name, n -> new SelectedEntries(directories));
-        }
-        return node;
+        return node(this, path, SelectedEntries::children, () -> new SelectedEntries(directories));
     }
 
     /** Returns whether the entries are directories. */

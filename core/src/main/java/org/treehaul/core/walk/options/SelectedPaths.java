@@ -53,11 +53,7 @@ public final class SelectedPaths extends PathSelection {
 
     @Override
     SelectedPaths node(TreePath path) {
-        SelectedPaths node = this;
-        for (ByteString name : path.names()) {
-            node = node.children.computeIfAbsent(name, n -> new SelectedPaths(followsLinks));
-        }
-        return node;
+        return node(this, path, SelectedPaths::children, () -> new SelectedPaths(followsLinks));
     }
 
     @Override
