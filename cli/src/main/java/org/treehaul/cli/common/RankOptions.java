@@ -134,9 +134,9 @@ public final class RankOptions {
         return ranks;
     }
 
-    /** Returns the name of the distribution. */
-    public String distribution() {
-        return distribution(distribution, common).name();
+    /** Returns the distribution of the work among the ranks. */
+    public Distribution distribution() {
+        return distribution(distribution, common);
     }
 
     /** Returns the number of this process's rank. */
@@ -166,7 +166,7 @@ public final class RankOptions {
 
     /** Runs the body as this rank; returns the exit code. */
     public int run(Session session, ToIntFunction<Communicator> body) {
-        distribution(distribution, common);
+        distribution();
         Cancellation cancellation = session.cancellation();
         int ended = process.run(ranks, cancellation, communicator -> {
             beginFirst(communicator);

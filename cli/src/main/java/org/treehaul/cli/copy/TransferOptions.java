@@ -13,14 +13,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.args.Walltime;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.RankOptions;
@@ -37,8 +36,6 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The options for copying with jobs. */
 public final class TransferOptions {
-
-    private static final Pattern CLOCK = Pattern.compile("(?:(\\d+)-)?(?:(\\d+):)?(\\d+)(?::(\\d{2}))?");
 
     /** Options that turn work into jobs, by their long names. */
     public static final List<String> MAKE_JOBS = List.of("scheduler", "jobs");
@@ -316,44 +313,16 @@ public final class TransferOptions {
         return state.directory();
     }
 
-    // As in Slurm's --time, except that two numbers are hours and minutes. The same applies to PBS, so a single number
-    // is minutes there too.
     private @Nullable Duration walltime(String option, String text) {
-        if (text.isBlank()) {
-            return null;
-        }
-        Matcher clock = CLOCK.matcher(text);
-        if (!clock.matches() || clock.group(1) != null && clock.group(2) == null && clock.group(4) != null) {
-            throw usage(option + " must be minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
-        }
-        Duration limit;
         try {
-            limit = Duration.ofDays(number(clock.group(1)));
-            boolean isDaysAndHours = clock.group(1) != null && clock.group(2) == null;
-            boolean hasHours = clock.group(2) != null;
-            if (hasHours && number(clock.group(3)) > 59 || number(clock.group(4)) > 59) {
-                throw new ArithmeticException();
-            }
-            limit = isDaysAndHours
-                    ? limit.plusHours(number(clock.group(3)))
-                    : limit.plusHours(number(clock.group(2)))
-                            .plusMinutes(number(clock.group(3)))
-                            .plusSeconds(number(clock.group(4)));
-        } catch (NumberFormatException | ArithmeticException e) {
-            throw usage(option + " must be minutes, H:MM, H:MM:SS or D-HH:MM, not '" + text + "'");
+            return text.isBlank() ? null : Walltime.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw usage(option + " " + e.getMessage());
         }
-        if (limit.compareTo(Duration.ofMinutes(1)) < 0 || limit.compareTo(Duration.ofDays(3650)) > 0) {
-            throw usage(option + " must be at least a minute and less than ten years, not '" + text + "'");
-        }
-        return limit;
     }
 
     private int positive(String option, int value) {
         return (int) UsageException.fromOne(command, option, Long.MAX_VALUE, value);
-    }
-
-    private static long number(@Nullable String digits) {
-        return digits == null ? 0 : Long.parseLong(digits);
     }
 
     private Map<String, List<String>> given() {
@@ -378,7 +347,7 @@ public final class TransferOptions {
 
     /** Returns the options for jobs. */
     public JobOptions jobOptions(RankOptions ranks) {
-        return ranks.areGiven() ? jobOptions().withRanks(ranks.ranks(), ranks.distribution()) : jobOptions();
+        return ranks.areGiven() ? jobOptions().withRanks(ranks.ranks(), ranks.distribution().name()) : jobOptions();
     }
 
     /** Returns the options for jobs that are no ranks. */

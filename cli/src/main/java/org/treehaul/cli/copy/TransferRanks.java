@@ -125,8 +125,8 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             if (!isFirst) {
                 RankErrors.report(ranks, shared, true);
             }
-            shared.work(delivered.communicator(), RankOptions.distribution(ranks.distribution(), common), session,
-                    session.progress(), session.cancellation());
+            shared.work(delivered.communicator(), ranks.distribution(), session, session.progress(),
+                    session.cancellation());
             // All batches are done, so losing a rank undoes nothing.
             ranks.needNoOthers();
             int code;

@@ -39,8 +39,8 @@ record WorkerRun(Session session, CommonOptions common, JobWork work) {
         RankErrors.report(ranks, shared, false);
         AtomicReference<@Nullable WorkResult> worked = new AtomicReference<>();
         int code = ranks.run(session, communicator -> {
-            WorkResult result = shared.work(communicator, RankOptions.distribution(ranks.distribution(), common),
-                    session, session.progress(), session.cancellation());
+            WorkResult result = shared.work(communicator, ranks.distribution(), session, session.progress(),
+                    session.cancellation());
             worked.set(result);
             return end(result).code();
         });
