@@ -6,12 +6,7 @@ import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -54,24 +49,13 @@ class KeptFileTest {
         return verifying(CopyOptions.Existing.UPDATE);
     }
 
-    // As a faulty disk does it: the time stays.
-    private static void damage(Path file, long at) throws IOException {
-        FileTime time = Files.getLastModifiedTime(file);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            ByteBuffer one = ByteBuffer.allocate(1);
-            channel.read(one, at);
-            channel.write(ByteBuffer.wrap(new byte[]{(byte) ~one.get(0)}), at);
-        }
-        Files.setLastModifiedTime(file, time);
-    }
-
     @ParameterizedTest
     @CsvSource({"UPDATE,10,-u", "UPDATE,3000000,-u", "SKIP,10,-n", "SKIP,3000000,-n"})
     void oneThatLooksLikeTheCopyButDiffersIsReportedAndKept(CopyOptions.Existing existing, int size, String option)
             throws IOException {
         copies.with(writer -> writer.file(path("f"), size, 1).file(path("g"), size, 2));
         copies.copy(archive().build()).succeeds();
-        damage(copies.at("f"), size - 3);
+        copies.there(writer -> writer.damage(path("f"), size - 3));
         byte[] damaged = Files.readAllBytes(copies.at("f"));
         Copies.Ran ran = copies.copy(verifying(existing).build());
         assertThat(ran.failed())
@@ -99,7 +83,7 @@ class KeptFileTest {
     void allNamesOfADamagedFileAreReported() throws IOException {
         copies.with(writer -> writer.file(path("a"), 1000, 1).hardLink(path("a"), path("b")));
         copies.copy(archive().build()).succeeds();
-        damage(copies.at("a"), 5);
+        copies.there(writer -> writer.damage(path("a"), 5));
         String cause = "kept by -u; a copy without -u replaces it 0";
         assertThat(copies.copy(update().build()).failed()).containsExactly("CORRUPT a " + cause, "CORRUPT b " + cause);
     }
@@ -128,7 +112,7 @@ class KeptFileTest {
         copies.copy(plain.build()).succeeds();
         CopyOptions update = plain.existing(CopyOptions.Existing.UPDATE).verify(CopyOptions.Verify.SHA256).build();
         assertThat(copies.copy(update).succeeds().result().counts().verifiedBytes()).isEqualTo(100);
-        damage(copies.at("f"), 50);
+        copies.there(writer -> writer.damage(path("f"), 50));
         assertThat(copies.copy(update).failed())
                 .containsExactly("CORRUPT f kept by -u; a copy without -u replaces it 0");
     }
@@ -145,8 +129,8 @@ class KeptFileTest {
     void inABatchItIsSkippedOnlyAfterItWasCompared() throws IOException {
         copies.with(writer -> writer.file(path("a"), 100, 1).file(path("b"), 100, 2).file(path("large"), 3 * CHUNK, 3));
         copies.copy(archive().build()).succeeds();
-        damage(copies.at("a"), 5);
-        damage(copies.at("large"), 2L * CHUNK);
+        copies.there(writer -> writer.damage(path("a"), 5));
+        copies.there(writer -> writer.damage(path("large"), 2L * CHUNK));
         Batches batches = Batches.of(copies, update().threads(1).build(), 1, 1, CHUNK);
         batches.copyAll(new Random(1));
         assertThat(batches.told.values()).containsExactlyInAnyOrder(

@@ -146,6 +146,13 @@ public final class TreeWriter implements AutoCloseable {
         return this;
     }
 
+    /** Changes one byte of a file's content as a faulty disk does: its size and mtime stay. */
+    public TreeWriter damage(ByteString path, long offset) {
+        List<Timestamp> before = new ArrayList<>();
+        at(path, (directory, name) -> before.add(access.status(directory, name).mtime()));
+        return flipByte(path, offset).times(path, before.getFirst());
+    }
+
     /** Removes an entry that is not a directory. */
     public TreeWriter remove(ByteString path) {
         at(path, (directory, name) -> check("unlink", calls.unlinkat(directory, name, 0)));

@@ -7,7 +7,6 @@ import static org.treehaul.core.transfer.TransferTest.path;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
@@ -25,6 +25,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
@@ -215,26 +216,23 @@ class ChunkedNamesTest {
         completesWithChanged(1);
     }
 
+    private void damage(String name) {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), fixture.target())) {
+            writer.damage(ByteString.of(name), LARGE / 2);
+        }
+    }
+
     @Test
     void damageIsFoundInNamesThatWereCopiedWithoutTheFirst() throws IOException {
         removed("a/first");
         onlyVanished(start(), "a/first");
         assertThat(verify()).singleElement().asString().contains("a/first: ");
         Path copied = fixture.target().resolve("b/second");
-        damage(copied);
+        damage("b/second");
         assertThat(verify()).hasSize(2)
                 .anySatisfy(error -> assertThat(error).startsWith(copied + ": ")
                         .contains("content from byte " + LARGE / 2));
         assertThat(Files.isSameFile(copied, fixture.target().resolve("b/third"))).isTrue();
-    }
-
-    // Size and time stay.
-    private static void damage(Path file) throws IOException {
-        FileTime time = Files.getLastModifiedTime(file);
-        byte[] data = Files.readAllBytes(file);
-        data[LARGE / 2] ^= 1;
-        Files.write(file, data);
-        Files.setLastModifiedTime(file, time);
     }
 
     @Test
@@ -246,7 +244,7 @@ class ChunkedNamesTest {
         Finishing.of(calls, transfer, generation).finish(fixture.listener(), new Progress(), new Cancellation());
         Path copied = fixture.target().resolve("b/second");
         assertThat(Files.isSameFile(copied, fixture.target().resolve("a/first"))).isFalse();
-        damage(copied);
+        damage("b/second");
         assertThat(verify()).anySatisfy(
                 error -> assertThat(error).startsWith(copied + ": ").contains("content from byte " + LARGE / 2));
     }
