@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -103,12 +102,6 @@ public final class HostileTree {
     /** Returns the parts that could not be created completely, each with the reason. */
     public Map<Part, String> lacking() {
         return Collections.unmodifiableMap(lacking);
-    }
-
-    /** Skips the test if a part could not be created. */
-    public HostileTree require(Part part) {
-        Assumptions.assumeFalse(lacking.containsKey(part), () -> part + ": " + lacking.get(part));
-        return this;
     }
 
     // Any other error is not a missing feature of the machine but a fault of the fixture.

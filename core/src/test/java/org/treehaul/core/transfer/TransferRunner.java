@@ -26,7 +26,6 @@ public final class TransferRunner {
     private final FileSystemCalls calls;
     private final TransferDirectory transfer;
     private int workers = 1;
-    private int threads;
 
     private TransferRunner(FileSystemCalls calls, TransferDirectory transfer) {
         this.calls = calls;
@@ -47,12 +46,6 @@ public final class TransferRunner {
         return this;
     }
 
-    /** Sets the number of threads of each worker; 0 uses the options of the transfer. */
-    public TransferRunner withThreads(int number) {
-        threads = number;
-        return this;
-    }
-
     /**
      * Runs the workers and the finishing. Blocks; all threads have ended when this returns.
      *
@@ -66,7 +59,7 @@ public final class TransferRunner {
         try (ExecutorService executor = Executors
                 .newThreadPerTaskExecutor(Thread.ofPlatform().name("treehaul-worker-", 0).factory())) {
             for (int i = 0; i < workers; i++) {
-                Worker worker = Worker.of(calls, transfer, generation).withThreads(threads).withIndex(i);
+                Worker worker = Worker.of(calls, transfer, generation).withIndex(i);
                 running.add(executor.submit(() -> worker.work(listener, progress, cancellation)));
             }
         }
@@ -88,6 +81,6 @@ public final class TransferRunner {
         if (first != null) {
             throw first;
         }
-        return Finishing.of(calls, transfer, generation).withThreads(threads).finish(listener, progress, cancellation);
+        return Finishing.of(calls, transfer, generation).finish(listener, progress, cancellation);
     }
 }
