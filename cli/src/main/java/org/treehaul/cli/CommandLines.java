@@ -99,7 +99,11 @@ public final class CommandLines {
             completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
                     ? FreeText.shield(completed)
                     : completed;
-            List<Setting> settings = configuration.settings();
+            String[] typed = given;
+            List<Setting> settings = configuration.settings()
+                    .stream()
+                    .filter(setting -> !Configuration.isGiven(typed, "--" + setting.name()))
+                    .toList();
             commandLine.setParameterExceptionHandler((problem, all) -> explain(problem, settings));
         }
         StringWriter printed = new StringWriter();

@@ -10,6 +10,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
+import org.treehaul.cli.report.Screen;
 import org.treehaul.core.fs.PrivateFiles;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,7 +66,7 @@ final class ConfigCommand implements Callable<Integer> {
         String action = operands.isEmpty() ? "show" : operands.getFirst();
         try {
             switch (action + " " + Math.max(0, operands.size() - 1)) {
-                case "show 0" -> print(new SettingsReport(configuration.with(presets), all, presets.isEmpty()).text());
+                case "show 0" -> show(new SettingsReport(configuration.with(presets), all, presets.isEmpty()).text());
                 case "set 2" -> {
                     Configuration.requireKnown(operands.get(1));
                     SettingCheck.check(commands.get(), operands.get(1), operands.get(2));
@@ -86,6 +87,15 @@ final class ConfigCommand implements Callable<Integer> {
                     e);
         }
         return ExitCode.DONE.code();
+    }
+
+    private void show(String settings) {
+        print(settings);
+        if (settings.isEmpty()) {
+            Screen.standard("config", false)
+                    .note("nothing is set; 'treehaul config show --all' lists all settings, and "
+                            + "'treehaul config set SETTING VALUE' sets one");
+        }
     }
 
     private List<String> presets() {

@@ -29,6 +29,8 @@ final class UsageErrors {
         String message = String.valueOf(problem.getMessage());
         if (problem instanceof MissingParameterException && message.endsWith(": 'ID'")) {
             message += "; give the id of a transfer, the end of one, or 'last'";
+        } else if (problem instanceof MissingParameterException && message.endsWith(": 'SHELL'")) {
+            message += "; give bash, zsh or fish";
         }
         message = message.replaceFirst("(?<=')([0-9]{10,})' is not an? (int|long)$", "$1' is too large")
                 .replaceFirst(" is not an? (int|long)$", " is not a whole number")

@@ -40,7 +40,8 @@ class LocalTransferTest {
         Run run = cli.run("cp", "-a", "--scheduler", "local", "--jobs", 2, "--wait", source, copy).expect(0);
         assertThat(run.out()).as("the id, alone").matches(TransferCli.ID);
         String id = run.out().strip();
-        assertThat(run.err()).contains("local jobs ", "complete: 122 of 122 entries, 35.2 KiB in ");
+        assertThat(run.err()).containsPattern("local jobs \\S+, \\S+, \\S+ \\(finishes\\); ")
+                .contains("complete: 122 of 122 entries, 35.2 KiB in ");
         cli.expectCopy(source, copy);
         assertThat(cli.run("status").expect(0).out())
                 .startsWith(id + "  complete; 100%; files 121 of 121; 35.2 KiB of 35.2 KiB; batches 16 of 16; began 20")

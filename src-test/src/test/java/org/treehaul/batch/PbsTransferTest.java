@@ -80,7 +80,7 @@ class PbsTransferTest {
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--queue", "-h -l select=2:mem=1gb",
                     "--walltime", "1", source, copy);
             assertThat(cli.run("status", id).expect(0).out())
-                    .contains("  jobs: 3 waiting; they wait for: held by the user\n");
+                    .contains("  jobs: 2 waiting, finishing job waiting; they wait for: held by the user\n");
             assertThat(cli.run("status", "--json", id).expect(0).out()).contains("\"reason\":\"held by the user\"");
             assertThat(cli.of(id, "launch/1-worker-1.sh")).content()
                     .contains("#PBS -h -l select=2:mem=1gb\n", "#PBS -l walltime=00:01:00\n");
@@ -107,10 +107,10 @@ class PbsTransferTest {
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--queue", "-h", source,
                     cli.resolve("copy"));
             rig.replace("qstat", "exit 0");
-            assertThat(cli.run("status", id).expect(0).out()).contains("  jobs: 2 unknown\n")
+            assertThat(cli.run("status", id).expect(0).out()).contains("  jobs: 1 unknown, finishing job unknown\n")
                     .doesNotContain("no job of it is left");
             assertThat(cli.run("status", "--json", id).expect(0).out())
-                    .contains("\"jobs\":{\"unknown\":2},\"note\":\"jobs: 2 unknown\"");
+                    .contains("\"jobs\":{\"unknown\":2},\"note\":\"jobs: 1 unknown, finishing job unknown\"");
             rig.replace("qstat", "echo 'qstat: cannot connect to server pbs (errno=15010)' >&2; exit 154");
             String unreachable = "cannot get the state of its jobs from the scheduler: PBS does not report the state of jobs: "
                     + "qstat returned 154: qstat: cannot connect to server pbs (errno=15010)";
@@ -186,7 +186,8 @@ class PbsTransferTest {
             String id = cli.submit("cp", "-a", "--scheduler", "pbs", "--jobs", 2, "--bandwidth", "60K", source, copy);
             TransferCli.awaitBegun(copy);
             cli.signal("STOP", id);
-            assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: 2 running, 1 waiting\n");
+            assertThat(cli.run("status", id).expect(0).out())
+                    .containsPattern("  jobs: 2 running, finishing job waiting\n");
             assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is running");
             cli.cancelStopped(id);
             assertThat(cli.workers(id)).isEmpty();

@@ -60,6 +60,22 @@ class TerminalOutputTest {
             """;
 
     @Test
+    void onATerminalReportAsksForAFileAndErrorsReportsThatNothingFailed() throws Exception {
+        Installed.require("script");
+        try (TransferCli cli = TransferCli.make()) {
+            cli.sh("""
+                    mkdir s; echo x > s/f
+                    $T cp -aT --scheduler local --jobs 1 --wait s d > id 2> /dev/null
+                    export T
+                    script -qc '$T report last' /dev/null > report < /dev/null
+                    script -qc '$T errors last' /dev/null > errors < /dev/null
+                    """);
+            assertThat(cli.read("report")).contains("-o FILE is missing").doesNotContain("<html");
+            assertThat(cli.read("errors")).isEqualTo("treehaul: errors: no entry failed\r\n");
+        }
+    }
+
+    @Test
     void aTerminalGetsNothingOfANameThatItWouldObey() throws Exception {
         Installed.require("script");
         try (TransferCli cli = TransferCli.make()) {

@@ -40,7 +40,8 @@ class TransferControlTest {
         TransferCli.awaitBegun(copy);
         // The workers stop while the test queries them, however long that takes.
         cli.signal("STOP", id);
-        assertThat(cli.run("status", id).expect(0).out()).containsPattern("  jobs: [1-3] running\n");
+        assertThat(cli.run("status", id).expect(0).out())
+                .containsPattern("  jobs: [12] running(, finishing job running)?\n");
         assertThat(cli.run("status", "--json", id).expect(0).out()).containsPattern("\"jobs\":\\{\"running\":[1-3]}");
         assertThat(cli.run("forget", "--force", id).expect(2).err()).contains(id + " still has jobs (",
                 "'treehaul cancel " + id + "' first");
@@ -92,7 +93,9 @@ class TransferControlTest {
         assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left; 'treehaul resume " + id);
         assertThat(cli.run("status", "--json", "--watch", id).expect(0).out()).contains("\"jobs\":{}",
                 "\"note\":\"no job of it is left; ");
-        cli.run("forget", "--force", id).expect(0);
+        assertThat(cli.run("forget", "--force", id).expect(0).err()).contains(
+                "the copy in " + copy + " is not finished: ",
+                "'find DEST -type d -perm 0700' lists them, and 'treehaul cp -aTu SOURCE DEST' completes the copy");
         assertThat(copy).isEmptyDirectory();
         assertThat(cli.of(id, "")).doesNotExist();
     }

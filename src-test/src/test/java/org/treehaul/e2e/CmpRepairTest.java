@@ -32,8 +32,8 @@ class CmpRepairTest {
     @Test
     void linesShowLocalTimesAndTheSummaryNamesBothSides() throws Exception {
         Run run = cli.run("cmp", "a", "b").expect(1);
-        assertThat(run.out()).contains("h: mtime 2001-02-03 04:05:06 | 2001-02-03 04:05:07\n", "d/e: only in a (",
-                "new: only in b (");
+        assertThat(run.out()).contains("h: mtime 2001-02-03 04:05:06 (A) | 2001-02-03 04:05:07 (B)\n",
+                "d/e: only in a (", "new: only in b (");
         assertThat(run.err()).contains("; A is a, B is b\n");
         assertThat(cli.run("cmp", "--json", "a", "b").expect(1).out()).contains("\"a\":\"981173106.000000000\"");
     }

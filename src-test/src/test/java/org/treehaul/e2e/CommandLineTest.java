@@ -114,7 +114,8 @@ class CommandLineTest {
                     "cp -t|'--target-directory'", "cp -T a b c|'c'", "cp --files-from nolist a b|nolist",
                     "cp --exclude= a b|--exclude", "walk --print --json|exclude each other",
                     "walk --progress=x|auto, always, never", "walk -q|unknown option '-q'", "cmp a|two trees",
-                    "cmp --ignore=x a b|'x'", "completion|SHELL", "completion csh|bash, zsh, fish"})
+                    "cmp --ignore=x a b|'x'", "completion|SHELL'; give bash, zsh or fish",
+                    "completion csh|bash, zsh, fish"})
     void aBadLineIsRefusedWithItsNameAndTheRemedy(String line, String expected) throws Exception {
         Run result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
         assertThat(result.out()).isEmpty();
@@ -159,6 +160,26 @@ class CommandLineTest {
         cli.sh("echo 1 > f").expect(0);
         assertThat(cli.sh("TREEHAUL_VERIFY=xxh3 $T cp f g").expect(0).err()).contains("verified");
         assertThat(cli.sh("TREEHAUL_VERIFY=xxh3 $T cp --verify=none f h").expect(0).err()).doesNotContain("verified");
+    }
+
+    @Test
+    void settingsAreBlamedOnlyForValuesThatTheyGave() throws Exception {
+        String home = "export HOME=$PWD; unset XDG_CONFIG_HOME; ";
+        assertThat(cli.sh(home + "$T config show").expect(0).err())
+                .contains("nothing is set; 'treehaul config show --all'");
+        cli.sh(home + "$T config set threads 3; printf '[preset bad]\\njobs = many\\n' >> .config/treehaul/config")
+                .expect(0);
+        assertThat(cli.sh(home + "$T cp --threads x a b").expect(2).err()).contains("'x'").doesNotContain("is set by");
+        assertThat(cli.sh(home + "$T cp --preset bad a b").expect(2).err()).contains("jobs is set by ");
+    }
+
+    @Test
+    void aDirectoryThatIsNotRemovedLeadsToTheOption() throws Exception {
+        Run run = cli.sh("mkdir d; $T rm d").expect(2);
+        assertThat(run.err())
+                .contains("d: unlink: Is a directory (EISDIR)",
+                        "directories are removed only with -r, together with everything below them")
+                .doesNotContain(" entries/s");
     }
 
     @Test

@@ -37,7 +37,7 @@ class ManifestCommandTest {
     void aCopyWritesTheManifestOfWhatIsAtItsDestination() throws Exception {
         cli.sh("mkdir -p t/d; printf 1 > t/d/f; printf 2 > 't/a b'; ln t/d/f t/link").expect(0);
         assertThat(cli.run("cp", "-aT", "--manifest", "sums", "t", "c").expect(0).err()).contains("copied 5 entries",
-                "3 files, 3 bytes by sha256");
+                "3 files, 2 bytes by sha256");
         cli.sh("cd c && sha256sum --check --strict --status ../sums && $T manifest | cmp - ../sums").expect(0);
         cli.sh("mkdir e && $T cp -a --manifest sums2 t e && cmp sums sums2").expect(0);
 

@@ -65,6 +65,27 @@ class TreehaulScriptTest {
                 .doesNotContain("Error occurred");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"sh", "bash"})
+    void aJavaOfAnotherMachineIsReportedWithTheRemedy(String shell) throws Exception {
+        // The header of a program whose machine (e_machine) does not exist.
+        byte[] program = new byte[64];
+        System.arraycopy(new byte[]{0x7f, 'E', 'L', 'F', 2, 1, 1}, 0, program, 0, 7);
+        program[16] = 2;
+        program[18] = (byte) 0xff;
+        program[19] = (byte) 0xee;
+        Path java = Files.createDirectories(dir.resolve("lib/treehaul/runtime/bin")).resolve("java");
+        Files.write(java, program);
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Path script = Files.createDirectories(dir.resolve("bin")).resolve("treehaul");
+        Files.copy(Run.ROOT.resolve("treehaul"), script);
+        Run run = Run.of(BARE, shell, script, "--version").expect(2);
+        assertThat(run.err().lines().filter(line -> line.startsWith("treehaul: "))).singleElement()
+                .asString()
+                .contains("lib/treehaul/runtime/bin/java does not start on this machine (")
+                .contains("Use the package for this machine, or ", "/treehaul.jar with a Java 25 or newer");
+    }
+
     @Test
     void inADirectoryThatWasRemovedTheScriptSaysSo() throws Exception {
         Run run = Run

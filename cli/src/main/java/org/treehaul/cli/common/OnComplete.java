@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.report.Screen;
+import org.treehaul.core.fs.PrivateFiles;
 
 /** The command of {@code --on-complete}, run by this process after a command that has no jobs to do so. */
 public final class OnComplete {
@@ -41,7 +42,7 @@ public final class OnComplete {
                 screen.error("the command of --on-complete ended with " + ended);
             }
         } catch (IOException e) {
-            screen.error("cannot run the command of --on-complete: " + e.getMessage());
+            screen.error("cannot run the command of --on-complete: " + PrivateFiles.describe(e));
         }
     }
 }

@@ -108,7 +108,8 @@ public final class CpInput {
             throw common.usage(problem);
         });
         if (manifest != null && cp.dryRun) {
-            throw common.usage("--manifest cannot be combined with --dry-run, which makes no copy");
+            throw common
+                    .usage("--manifest cannot be combined with --dry-run, which makes no copy; leave out --manifest");
         }
         transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of("--no-space-check"));
     }

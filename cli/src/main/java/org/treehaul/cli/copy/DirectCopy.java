@@ -19,6 +19,7 @@ import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -148,9 +149,9 @@ record DirectCopy(CpInput input) {
     private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options,
             @Nullable RoomWatch room) {
         List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
-        boolean skipsHoles = options.sparse() != CopyOptions.When.NEVER;
-        return new TotalCount(calls, options.walk(), roots, options.verify() == CopyOptions.Verify.NONE ? 1 : 2,
-                skipsHoles, room);
+        TotalCount.Work work = new TotalCount.Work(options.verify() == CopyOptions.Verify.NONE ? 1 : 2,
+                options.sparse() != CopyOptions.When.NEVER, options.preserves(Preserve.LINKS));
+        return new TotalCount(calls, options.walk(), roots, work, room);
     }
 
     private ExitCode end(Session session, CopyOptions options, CopyResult result, Optional<String> refusal) {

@@ -83,8 +83,8 @@ final class PlanReport {
 
     void text(Output out, boolean withEntries) throws PlanException {
         PlanHeader header = plan.header();
-        out.line("plan      " + header.id() + ", made " + header.created() + " on " + ByteString.of(header.host())
-                + (plan.isSealed() ? "" : ", not finished"));
+        out.line("plan      " + header.id() + ", made " + Text.dateTime(header.created()) + " on "
+                + ByteString.of(header.host()) + (plan.isSealed() ? "" : ", not finished"));
         for (PlannedRoot root : header.roots()) {
             out.line("copies    " + root.source() + " -> " + root.target());
         }
@@ -96,11 +96,13 @@ final class PlanReport {
                 + Text.count(totals.directories(), "directory", "directories") + ", "
                 + Text.count(totals.chunked(), "file", "files") + " in chunks");
         if (plan.batchCount() > 0) {
-            out.line("a batch   " + Text.count(least(PlannedBatch::entries)) + " to "
-                    + Text.count(most(PlannedBatch::entries), "entry", "entries") + ", "
-                    + Text.bytes(least(PlannedBatch::data)) + " to " + Text.bytes(most(PlannedBatch::data))
-                    + (hasHoles() ? " of data" : "") + "; the largest entry "
-                    + Text.bytes(most(PlannedBatch::largest)));
+            String fewest = Text.count(least(PlannedBatch::entries));
+            String smallest = Text.bytes(least(PlannedBatch::data));
+            String most = Text.count(most(PlannedBatch::entries), "entry", "entries");
+            String largest = Text.bytes(most(PlannedBatch::data));
+            out.line("a batch   " + (most.startsWith(fewest + " ") ? "" : fewest + " to ") + most + ", "
+                    + (smallest.equals(largest) ? "" : smallest + " to ") + largest + (hasHoles() ? " of data" : "")
+                    + "; the largest entry " + Text.bytes(most(PlannedBatch::largest)));
             out.line("spread    the largest has " + hundredths(spread(PlannedBatch::entries))
                     + " times the average in entries, " + hundredths(spread(PlannedBatch::data)) + " in "
                     + (hasHoles() ? "data" : "bytes"));

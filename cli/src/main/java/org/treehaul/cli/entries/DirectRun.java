@@ -41,7 +41,7 @@ record DirectRun(EntryInput input, EntryTask task) {
             session.screen()
                     .note((input.isDryRun() ? "would " + input.verb() : task.participle()) + " "
                             + Text.count(entries, "entry", "entries") + " in " + Text.tenths(seconds) + " s"
-                            + (seconds < 0.1
+                            + (seconds < 0.1 || entries + skipped == 0
                                     ? ""
                                     : ", " + Text.count(Math.round((entries + skipped) / seconds)) + " entries/s")
                             + (skipped == 0 ? "" : "; " + Text.count(skipped) + " needed no change")

@@ -9,6 +9,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Terminal;
 import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.cli.transfer.TransferCommand;
 import org.treehaul.core.entry.ByteString;
@@ -30,12 +31,15 @@ public final class ReportCommand extends TransferCommand {
                         "%nExit codes: 0 written, 2 there is no such transfer, or FILE cannot be written.");
         spec.addOption(Options.value(ByteString.class, value -> file = value, "-o", "--output")
                 .paramLabel("FILE")
-                .description("Write the page to FILE. Default: standard output.")
+                .description("Write the page to FILE. Default: standard output, if it is not a terminal.")
                 .build());
     }
 
     @Override
     public ExitCode run() throws IOException {
+        if (file == null && Terminal.is(Terminal.OUT)) {
+            throw common.usage("-o FILE is missing: the page is HTML, to be read in a browser");
+        }
         byte[] page = ReportPage.of(state.reading(), state.open(named())).getBytes(StandardCharsets.UTF_8);
         ByteString to = file;
         if (to != null) {

@@ -2,13 +2,16 @@
 package org.treehaul.cli.remove;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.entries.EntryInput;
 import org.treehaul.cli.entries.EntryTask;
 import org.treehaul.cli.report.Question;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.RemoveResult;
@@ -67,7 +70,16 @@ record RemovalTask(EntryInput input, RemoveOptions options, Safety safety) imple
         if (safety.asksAlways()) {
             remover = remover.withQuestion(Safety.before(new Question(session.screen())));
         }
-        RemoveResult result = remover.remove(input.operands(), listener, session.progress(), session.cancellation());
+        AtomicBoolean hasDirectory = new AtomicBoolean();
+        RemoveResult result = remover.remove(input.operands(), event -> {
+            if (event instanceof Event.Failed failed && failed.failure().errno() == Errno.EISDIR) {
+                hasDirectory.set(true);
+            }
+            listener.onEvent(event);
+        }, session.progress(), session.cancellation());
+        if (hasDirectory.get() && !input.common.json) {
+            session.screen().note("directories are removed only with -r, together with everything below them");
+        }
         return new Outcome(result.counts(), result.isComplete());
     }
 }

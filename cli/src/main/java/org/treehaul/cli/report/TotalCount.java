@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -35,31 +36,29 @@ public final class TotalCount implements AutoCloseable {
         void complete();
     }
 
+    /**
+     * The work that the bytes of a file are.
+     *
+     * @param passes how often the data of a file are transferred: twice if they are verified
+     * @param skipsHoles whether holes are no work, so that only the data of a sparse file count
+     * @param linksOnce whether the data of a file with several names are transferred once
+     */
+    public record Work(int passes, boolean skipsHoles, boolean linksOnce) {}
+
     private final LongAdder entries = new LongAdder();
     private final LongAdder bytes = new LongAdder();
-    private final int passes;
-    private final boolean skipsHoles;
+    private final Work work;
+    private final InodeSet seen = new InodeSet();
     private final DataBytes data = new DataBytes();
     private final Cancellation end = new Cancellation();
     private final @Nullable Receiver receiver;
     private final Thread thread;
     private volatile boolean isComplete;
 
-    /**
-     * Starts counting.
-     *
-     * @param passes how often the data of a file are transferred: twice if they are verified
-     * @param skipsHoles whether holes are no work, so that only the data of a sparse file count
-     */
-    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, int passes, boolean skipsHoles) {
-        this(calls, options, roots, passes, skipsHoles, null);
-    }
-
-    /** Starts counting, and passes what is counted to a receiver. */
-    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, int passes, boolean skipsHoles,
+    /** Starts counting, and passes what is counted to a receiver, if there is one. */
+    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, Work work,
             @Nullable Receiver receiver) {
-        this.passes = passes;
-        this.skipsHoles = skipsHoles;
+        this.work = work;
         this.receiver = receiver;
         TreeWalker walker = TreeWalker.of(calls, options.withThreads(1));
         thread = Thread.ofPlatform().name("treehaul-count").daemon().start(() -> {
@@ -102,7 +101,10 @@ public final class TotalCount implements AutoCloseable {
 
     private long work(FileStatus status) {
         data.saw(status);
-        return skipsHoles ? data.of(status) : status.size();
+        if (work.linksOnce() && status.linkCount() > 1 && !seen.add(status.device(), status.inode())) {
+            return 0;
+        }
+        return work.skipsHoles() ? data.of(status) : status.size();
     }
 
     /** Returns the number of all entries; empty until they are counted. */
@@ -112,7 +114,7 @@ public final class TotalCount implements AutoCloseable {
 
     ProgressLine.Total total() {
         boolean isFinal = isComplete;
-        return new ProgressLine.Total(entries.sum(), bytes.sum(), passes, isFinal);
+        return new ProgressLine.Total(entries.sum(), bytes.sum(), work.passes(), isFinal);
     }
 
     @Override

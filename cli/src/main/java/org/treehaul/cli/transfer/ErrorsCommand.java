@@ -68,6 +68,9 @@ public final class ErrorsCommand extends TransferCommand {
         if (!problem.isEmpty()) {
             common.screen().error(problem);
         }
+        if (count[0] == 0 && problem.isEmpty() && output.isTerminal()) {
+            common.screen().note("no entry failed");
+        }
         return count[0] == 0 && problem.isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
     }
 

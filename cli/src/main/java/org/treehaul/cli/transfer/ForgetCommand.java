@@ -2,6 +2,7 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 
 import org.treehaul.cli.args.Options;
@@ -10,10 +11,8 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.TransferControl;
 
@@ -67,7 +66,7 @@ public final class ForgetCommand extends TransferCommand {
 
     private Optional<TransferStatus.State> forget(Transfers transfers, TransferControl control, TransferId id)
             throws IOException, SchedulerException, InterruptedException {
-        boolean isUnfinishedCopy = force && isUnfinishedCopy(transfers, id);
+        Optional<String> unfinished = force ? unfinished(transfers, id) : Optional.empty();
         Optional<TransferStatus.State> kept = control.forget(id, force, event -> {
             if (event instanceof Event.Notice notice) {
                 common.screen().note(notice.text());
@@ -75,24 +74,17 @@ public final class ForgetCommand extends TransferCommand {
         });
         if (kept.isEmpty()) {
             common.screen().note("forgot " + id);
-            if (isUnfinishedCopy) {
-                common.screen()
-                        .note("the copy is not finished: its new directories may have mode 0700 and other times than their "
-                                + "sources; 'treehaul cp -aTu SOURCE DEST' completes them");
-            }
+            unfinished.ifPresent(common.screen()::note);
         }
         return kept;
     }
 
-    private static boolean isUnfinishedCopy(Transfers transfers, TransferId id) {
+    private static Optional<String> unfinished(Transfers transfers, TransferId id) {
         try {
-            TransferDirectory transfer = transfers.open(id);
-            TransferStatus.State found = transfers.status(transfer).state();
-            return transfer.operation() instanceof Operation.Copy && found != TransferStatus.State.COMPLETE
-                    && found != TransferStatus.State.PARTIAL;
+            return new TransferSummary(transfers.status(transfers.open(id)), Instant.now()).unfinished();
         } catch (IOException e) {
             // The records of a damaged transfer do not show how far the copy got.
-            return false;
+            return Optional.empty();
         }
     }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.transfer;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -20,16 +22,29 @@ import org.treehaul.schedulers.JobState;
  */
 record JobsLeft(Optional<Map<String, Long>> counts, String text, List<String> reasons) {
 
-    static JobsLeft of(Collection<JobState> live, List<String> reasons) {
-        Map<String, Long> counts = live.stream()
+    /**
+     * Returns the jobs that are left.
+     *
+     * @param live the states of all jobs, by their ids
+     * @param finishing the ids of those that finish the transfer after the others
+     */
+    static JobsLeft of(Map<String, JobState> live, Set<String> finishing, List<String> reasons) {
+        List<String> words = new ArrayList<>();
+        Map<String, JobState> others = new TreeMap<>(live);
+        others.keySet().removeAll(finishing);
+        counts(others.values()).forEach((state, count) -> words.add(count + " " + state));
+        live.forEach((id, state) -> {
+            if (finishing.contains(id)) {
+                words.add("finishing job " + TransferReport.word(state));
+            }
+        });
+        return new JobsLeft(Optional.of(counts(live.values())), "jobs: " + String.join(", ", words)
+                + (reasons.isEmpty() ? "" : "; they wait for: " + String.join("; ", reasons)), reasons);
+    }
+
+    private static Map<String, Long> counts(Collection<JobState> states) {
+        return states.stream()
                 .collect(Collectors.groupingBy(TransferReport::word, TreeMap::new, Collectors.counting()));
-        return new JobsLeft(Optional.of(counts),
-                "jobs: " + counts.entrySet()
-                        .stream()
-                        .map(state -> state.getValue() + " " + state.getKey())
-                        .collect(Collectors.joining(", "))
-                        + (reasons.isEmpty() ? "" : "; they wait for: " + String.join("; ", reasons)),
-                reasons);
     }
 
     static JobsLeft none(String text) {

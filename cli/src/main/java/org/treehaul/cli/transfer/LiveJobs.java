@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.TransferJobs;
@@ -50,7 +53,7 @@ final class LiveJobs {
             }
             Map<String, JobState> live = jobs.live(status.generation());
             if (!live.isEmpty()) {
-                return Optional.of(JobsLeft.of(live.values(),
+                return Optional.of(JobsLeft.of(live, finishing(transfer),
                         live.containsValue(JobState.WAITING) ? jobs.reasons(status.generation()) : List.of()));
             }
             // The last job may have ended since the state was read.
@@ -66,5 +69,13 @@ final class LiveJobs {
             return Optional
                     .of(JobsLeft.unknown("cannot get the state of its jobs from the scheduler: " + e.getMessage()));
         }
+    }
+
+    private static Set<String> finishing(TransferDirectory transfer) throws IOException {
+        return transfer.submittedJobs()
+                .stream()
+                .filter(jobs -> jobs.phase().equals(JobPhase.FINISH.word()))
+                .flatMap(jobs -> jobs.ids().stream())
+                .collect(Collectors.toSet());
     }
 }

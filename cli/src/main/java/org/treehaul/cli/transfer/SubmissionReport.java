@@ -9,6 +9,7 @@ import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** Prints the id and the jobs of a transfer that was just submitted. */
@@ -33,9 +34,17 @@ public final class SubmissionReport {
         } else {
             output.line(transfer.id().text());
             common.screen()
-                    .note(scheduler + (ids.size() == 1 ? " job " : " jobs ") + String.join(", ", ids)
+                    .note(scheduler + (ids.size() == 1 ? " job " : " jobs ") + String.join(", ", marked(submitted))
                             + "; 'treehaul status " + transfer.id() + "' shows their progress");
         }
         output.flush();
+    }
+
+    private static List<String> marked(List<SubmittedJobs> submitted) {
+        return submitted.stream()
+                .flatMap(jobs -> jobs.ids()
+                        .stream()
+                        .map(id -> jobs.phase().equals(JobPhase.FINISH.word()) ? id + " (finishes)" : id))
+                .toList();
     }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.treehaul.cli.report.SlowEntries;
@@ -15,6 +16,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.core.transfer.operation.Operation;
 
 /**
  * Describes a transfer for users: its operation and places, its times and rate, and the entries on which its workers
@@ -38,6 +40,19 @@ public record TransferSummary(TransferStatus status, Instant now) {
                         + (sources.size() == 1 ? "" : " and " + Text.count(sources.size() - 1L) + " more");
         return status.operation().name() + from
                 + status.places().destination().map(destination -> " -> " + destination).orElse("");
+    }
+
+    /** Returns a note about a copy that has not ended, for a user who gives up the transfer. */
+    Optional<String> unfinished() {
+        boolean isFinished = status.state() == TransferStatus.State.COMPLETE
+                || status.state() == TransferStatus.State.PARTIAL;
+        return isFinished || !(status.operation() instanceof Operation.Copy)
+                ? Optional.empty()
+                : status.places()
+                        .destination()
+                        .map(copy -> "the copy in " + copy + " is not finished: new directories may have mode 0700 and "
+                                + "other times than their sources; 'find DEST -type d -perm 0700' lists them, and "
+                                + "'treehaul cp -aTu SOURCE DEST' completes the copy");
     }
 
     /** Returns when it began and ended, how long it took without pauses, and its mean rate. */

@@ -99,6 +99,7 @@ final class ComparisonOptions {
         WalkOptions walk = WalkOptions.defaults()
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter());
-        return new TotalCount(calls, walk, List.of(a), options.compares(DifferenceKind.CONTENT) ? 1 : 0, false);
+        return new TotalCount(calls, walk, List.of(a),
+                new TotalCount.Work(options.compares(DifferenceKind.CONTENT) ? 1 : 0, false, false), null);
     }
 }

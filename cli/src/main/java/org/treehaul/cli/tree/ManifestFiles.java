@@ -78,7 +78,8 @@ public record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOpt
             Path scratch = scratch();
             try {
                 TreeManifest manifest = TreeManifest.of(calls, walk, scratch);
-                session.count(() -> new TotalCount(calls, walk, List.of(tree), 1, false));
+                session.count(
+                        () -> new TotalCount(calls, walk, List.of(tree), new TotalCount.Work(1, false, true), null));
                 return work.run(session, own.isPresent() ? manifest.except(own.get()) : manifest);
             } finally {
                 PathUtils.deleteDirectory(scratch);

@@ -3,6 +3,7 @@ package org.treehaul.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.util.List;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,16 +27,34 @@ class TotalCountTest {
                 TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
             writer.file(ByteString.of("file"), 2 * BLOCK, 1).sparse(ByteString.of("sparse"), SPARSE, 5L * BLOCK);
             List<Root> roots = List.of(Root.of(ByteString.of(directory.path().toString())));
-            try (TotalCount count = new TotalCount(Linux.calls(), WalkOptions.defaults(), roots, passes, skipsHoles)) {
+            try (TotalCount count = count(roots, new TotalCount.Work(passes, skipsHoles, false))) {
                 ProgressLine.Total total = count.total();
-                while (!total.isFinal()) {
-                    Thread.sleep(1);
-                    total = count.total();
-                }
                 assertThat(total.entries()).isEqualTo(3);
                 assertThat(total.bytes()).isEqualTo(2 * BLOCK + (skipsHoles ? BLOCK : SPARSE));
                 assertThat(total.work()).isEqualTo(passes * total.bytes());
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 2", "false, 4"})
+    void theDataOfAFileWithSeveralNamesCountOnceIfTheyAreTransferredOnce(boolean linksOnce, long blocks)
+            throws Exception {
+        try (TestDirectory directory = TestDirectory.onTmpfs();
+                TreeWriter writer = TreeWriter.in(Linux.calls(), directory.path())) {
+            writer.file(ByteString.of("file"), 2 * BLOCK, 1);
+            Files.createLink(directory.path().resolve("link"), directory.path().resolve("file"));
+            try (TotalCount count = count(List.of(Root.of(ByteString.of(directory.path().toString()))),
+                    new TotalCount.Work(1, false, linksOnce))) {
+                assertThat(count.total().entries()).isEqualTo(3);
+                assertThat(count.total().bytes()).isEqualTo(blocks * BLOCK);
+            }
+        }
+    }
+
+    private static TotalCount count(List<Root> roots, TotalCount.Work work) throws InterruptedException {
+        TotalCount count = new TotalCount(Linux.calls(), WalkOptions.defaults(), roots, work, null);
+        count.await();
+        return count;
     }
 }

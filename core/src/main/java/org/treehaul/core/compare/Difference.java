@@ -75,13 +75,17 @@ public record Difference(DifferenceKind kind, TreePath path, String a, String b,
     }
 
     /**
-     * Returns the difference as one line for users, like {@link #toString}, but with times as local dates.
+     * Returns the difference as one line for users, like {@link #toString}, but with the side of each value, and with
+     * times as local dates.
      *
      * @param zone the zone of the dates
      */
     @Internal
     public String line(ZoneId zone) {
-        return isTime() ? path + ": " + values("", "", zone) : toString();
+        return switch (kind) {
+            case ONLY_IN_A, ONLY_IN_B, CONTENT -> toString();
+            default -> path + ": " + values(" (A)", " (B)", zone);
+        };
     }
 
     /**

@@ -20,6 +20,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.treehaul.core.entry.ByteString;
 
@@ -29,6 +31,9 @@ import org.treehaul.core.entry.ByteString;
  */
 public final class PrivateFiles {
 
+    // The message of ProcessBuilder.start, which has only the number and the text of the error.
+    private static final Pattern NOT_STARTED = Pattern.compile("Cannot run program \"(.*?)\".*\\berror[:=] ?(\\d+).*",
+            Pattern.DOTALL);
     private static final Set<PosixFilePermission> RWX = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<Set<PosixFilePermission>> DIRECTORY = PosixFilePermissions.asFileAttribute(RWX);
     private static final FileAttribute<Set<PosixFilePermission>> FILE = PosixFilePermissions
@@ -122,7 +127,13 @@ public final class PrivateFiles {
     }
 
     private static String message(IOException failure) {
-        return failure.getMessage() == null ? "I/O error" : withSymbol(failure.getMessage());
+        if (failure.getMessage() == null) {
+            return "I/O error";
+        }
+        Matcher start = NOT_STARTED.matcher(failure.getMessage());
+        return start.matches()
+                ? start.group(1) + ": " + Errno.describe(Integer.parseInt(start.group(2)))
+                : withSymbol(failure.getMessage());
     }
 
     private static String withSymbol(String text) {
@@ -130,7 +141,10 @@ public final class PrivateFiles {
         return errno == 0 ? text : Errno.describe(errno);
     }
 
-    /** Returns why an operation on a file failed, after the path if the exception has one. */
+    /**
+     * Returns why an operation on a file failed, after the path if the exception has one, or why a program could not be
+     * started, after its name.
+     */
     public static String describe(IOException failure) {
         return failure instanceof FileSystemException e && e.getFile() != null
                 ? ByteString.of(e.getFile()) + ": " + reason(e)

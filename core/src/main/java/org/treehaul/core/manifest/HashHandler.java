@@ -4,6 +4,7 @@ package org.treehaul.core.manifest;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -77,21 +78,44 @@ final class HashHandler implements WalkHandler<Boolean> {
                 changed(found);
                 return;
             }
-            // The data should come from the disk, not from memory; dirty pages stay there.
-            access.calls().posixFadvise(descriptor, 0, 0, LinuxConstants.POSIX_FADV_DONTNEED);
-            long size = read(access, descriptor);
-            byte[] value = hash.finishAsPrinted();
-            if (cancellation.isCancelled()) {
+            LinkedHashes.Names names = hashes.links().of(before);
+            if (names == null) {
+                byte[] value = read(found, descriptor, before);
+                if (value != null) {
+                    hashes.hashed(found.path(), value, before.size());
+                }
                 return;
             }
-            if (size != before.size() || !access.status(descriptor).isUnchangedSince(before)) {
-                changed(found);
-            } else {
-                hashes.hashed(found.path(), value, size);
+            synchronized (names) {
+                byte[] known = names.hash(before);
+                byte[] value = known == null ? read(found, descriptor, before) : known;
+                if (value != null) {
+                    names.keep(before, value);
+                    hashes.hashed(found.path(), value, known == null ? before.size() : 0);
+                }
+                names.nameDone();
             }
         } finally {
             access.closeQuietly(descriptor);
         }
+    }
+
+    // Returns null if the file has changed, or if the work is cancelled.
+    private byte @Nullable [] read(FoundEntry<Boolean> found, int descriptor, FileStatus before)
+            throws SystemCallException {
+        FileAccess access = found.access();
+        // The data should come from the disk, not from memory; dirty pages stay there.
+        access.calls().posixFadvise(descriptor, 0, 0, LinuxConstants.POSIX_FADV_DONTNEED);
+        long size = read(access, descriptor);
+        byte[] value = hash.finishAsPrinted();
+        if (cancellation.isCancelled()) {
+            return null;
+        }
+        if (size != before.size() || !access.status(descriptor).isUnchangedSince(before)) {
+            changed(found);
+            return null;
+        }
+        return value;
     }
 
     private long read(FileAccess access, int descriptor) throws SystemCallException {

@@ -11,7 +11,7 @@ import org.treehaul.core.event.EntryFailure;
  * The result of writing or checking a manifest.
  *
  * @param files the number of files that were hashed
- * @param bytes the number of bytes that were hashed
+ * @param bytes the number of bytes that were hashed; the data of a file with several names are hashed once
  * @param differences the number of differences of each kind; kinds without differences are left out
  * @param unchecked the number of files in the manifest that could not be checked, because they, or directories on the
  *        way to them, could not be read

@@ -37,6 +37,7 @@ final class TreeHashes implements AutoCloseable {
     private final ManifestHash kind;
     private final Optional<FileStatus> except;
     private final ExternalSort sorted;
+    private final LinkedHashes links = new LinkedHashes();
     private final LongAdder files = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
@@ -76,6 +77,11 @@ final class TreeHashes implements AutoCloseable {
         return kind;
     }
 
+    /** Returns the hashes of files with several names. */
+    LinkedHashes links() {
+        return links;
+    }
+
     boolean isExcepted(FileStatus status) {
         return except.isPresent() && except.get().isSameFile(status);
     }
@@ -88,6 +94,11 @@ final class TreeHashes implements AutoCloseable {
         }
     }
 
+    /**
+     * Records the hash of a file.
+     *
+     * @param size the number of bytes that were read for it
+     */
     void hashed(TreePath path, byte[] hash, long size) {
         add(path, hash);
         files.increment();

@@ -28,8 +28,9 @@ import org.treehaul.core.walk.options.WalkOptions;
 /**
  * Writes the checksums of the files of a tree, and compares a tree with such a manifest. Files are read by many threads
  * and, as far as the system allows it, from the disk instead of the memory. Lines are sorted on disk, so memory does
- * not grow with the tree. Symbolic links below the root are not followed and, like all entries other than regular files
- * and directories, have no line. Immutable.
+ * not grow with the tree. The data of a file with several names are read once, for up to 200,000 such files at a time.
+ * Symbolic links below the root are not followed and, like all entries other than regular files and directories, have
+ * no line. Immutable.
  */
 public final class TreeManifest {
 

@@ -115,6 +115,29 @@ class TreeManifestTest {
     }
 
     @Test
+    void theDataOfAFileWithSeveralNamesAreReadOnceAndEachNameHasALine() throws Exception {
+        Progress before = new Progress();
+        manifest(Linux.calls()).write(root(), ManifestHash.SHA256, lines -> {}, this::on, before, new Cancellation());
+        Files.createLink(tree.resolve("d/e/again"), tree.resolve("large"));
+        Files.createLink(tree.resolve("z"), tree.resolve("large"));
+        Files.createLink(directory.resolve("outside"), tree.resolve("large"));
+        Progress progress = new Progress();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ManifestResult result = manifest(Linux.calls()).write(root(), ManifestHash.SHA256, lines -> lines.writeTo(out),
+                this::on, progress, new Cancellation());
+        assertThat(result.files()).isEqualTo(8);
+        assertThat(result.bytes()).isEqualTo(before.snapshot().bytes());
+        assertThat(progress.snapshot().bytes()).isEqualTo(before.snapshot().bytes());
+        List<String> hashes = out.toString(StandardCharsets.ISO_8859_1)
+                .lines()
+                .filter(line -> line.endsWith("  large") || line.endsWith("  z") || line.endsWith("again"))
+                .map(line -> line.substring(0, 64))
+                .toList();
+        assertThat(hashes).hasSize(3).containsOnly(hashes.getFirst());
+        assertThat(check(out.toString(StandardCharsets.ISO_8859_1), Linux.calls()).differences()).isEqualTo(NONE);
+    }
+
+    @Test
     void hashesOfXxh3AreThoseOfXxhsum() throws Exception {
         // xxhsum -H128 of an empty file
         assertThat(write(ManifestHash.XXH3)).contains("\n99aa06d3014798d86001c324468d497f  empty\n");

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.schedulers.SchedulerException;
 
 /**
@@ -113,7 +114,7 @@ public final class Programs {
             }
             return new Ran(command, process.exitValue(), read(out), read(err));
         } catch (IOException failure) {
-            throw failure(command, command.getFirst() + ": " + failure.getMessage());
+            throw failure(command, command.getFirst() + ": " + PrivateFiles.describe(failure));
         } finally {
             delete(out);
             delete(err);

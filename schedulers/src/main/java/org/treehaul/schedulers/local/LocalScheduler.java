@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.JobPhase;
@@ -141,7 +142,7 @@ final class LocalScheduler implements Scheduler {
             // If the process has ended already, any start time makes it count as gone.
             return pid + ":" + startTime(pid).orElse("0") + "@" + hostName();
         } catch (IOException failure) {
-            throw new SchedulerException("cannot start a process: " + failure.getMessage());
+            throw new SchedulerException("cannot start a job: " + PrivateFiles.describe(failure));
         }
     }
 
@@ -194,7 +195,7 @@ final class LocalScheduler implements Scheduler {
         } catch (IOException failure) {
             // ESRCH: the process ended while its file was read.
             if (Files.exists(Path.of("/proc", pid))) {
-                throw new SchedulerException("cannot see process " + pid + ": " + failure.getMessage());
+                throw new SchedulerException("cannot see process " + pid + ": " + PrivateFiles.describe(failure));
             }
             return Optional.empty();
         }
@@ -204,7 +205,7 @@ final class LocalScheduler implements Scheduler {
         try {
             return Host.name();
         } catch (IOException failure) {
-            throw new SchedulerException("cannot find the name of this host: " + failure.getMessage());
+            throw new SchedulerException("cannot find the name of this host: " + PrivateFiles.describe(failure));
         }
     }
 }

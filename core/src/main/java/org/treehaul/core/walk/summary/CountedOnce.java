@@ -9,6 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.InodeSet;
 
 /** The numbers of a {@link TreeSummary}, for one thread or for all. */
 final class SummaryCounts {

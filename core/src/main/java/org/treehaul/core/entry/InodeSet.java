@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.walk.summary;
+package org.treehaul.core.entry;
 
 import java.util.HashMap;
 import java.util.Map;
+
+import org.treehaul.core.annotation.Internal;
 
 /**
  * Set of files with several names, by device and inode. Each file takes 11 to 22 bytes, so that trees with 10^8 hard
  * links can be counted. Safe for any number of threads.
  */
-final class InodeSet {
+@Internal
+public final class InodeSet {
 
     private final Map<Long, Longs> byDevice = new HashMap<>();
 
     /** Adds a file and returns whether it was new. */
-    synchronized boolean add(long device, long inode) {
+    public synchronized boolean add(long device, long inode) {
         return byDevice.computeIfAbsent(device, d -> new Longs()).add(inode);
     }
 

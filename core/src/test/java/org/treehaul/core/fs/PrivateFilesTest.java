@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.File;
+import java.io.IOException;
+
+import org.junit.jupiter.api.Test;
+
+class PrivateFilesTest {
+
+    @Test
+    void aProgramThatCannotBeStartedIsDescribedByItsNameAndTheError() {
+        for (ProcessBuilder start : new ProcessBuilder[]{new ProcessBuilder("/no/such/program", "x"),
+                new ProcessBuilder("/no/such/program").directory(new File("/"))}) {
+            IOException failure = catchThrowableOfType(IOException.class, start::start);
+            assertThat(PrivateFiles.describe(failure))
+                    .isEqualTo("/no/such/program: No such file or directory (ENOENT)");
+        }
+    }
+}
