@@ -44,7 +44,7 @@ public final class ForgetCommand extends TransferCommand {
             TransferId id = state.find(transfers, named());
             Optional<TransferStatus.State> kept = forget(transfers, control, id);
             if (kept.isPresent()) {
-                throw new TransferException(id + " is " + TransferReport.word(kept.get())
+                throw new TransferException(id + " is " + TransferReport.words(kept.get())
                         + ", and could not be resumed afterwards; --force removes it anyway");
             }
             sweep(control);
@@ -54,7 +54,7 @@ public final class ForgetCommand extends TransferCommand {
         for (TransferId id : transfers.list()) {
             try {
                 forget(transfers, control, id).ifPresent(
-                        kept -> common.screen().note(id + " is " + TransferReport.word(kept) + " and is kept"));
+                        kept -> common.screen().note(id + " is " + TransferReport.words(kept) + " and is kept"));
             } catch (TransferException | SchedulerException e) {
                 common.screen().error(String.valueOf(e.getMessage()));
                 code = ExitCode.TROUBLE;

@@ -45,9 +45,14 @@ public final class SlurmProvider implements SchedulerProvider {
         return new SlurmScheduler(programs);
     }
 
+    /** Returns whether a program of Slurm failed because this host does not belong to a cluster. */
+    static boolean isUnconfigured(Programs.Ran ran) {
+        return UNCONFIGURED.matcher(ran.output()).find();
+    }
+
     /** Returns the failure of a program of Slurm, in plain words if this host does not belong to a cluster. */
     static SchedulerException failure(Programs.Ran ran, String what) {
-        return UNCONFIGURED.matcher(ran.output()).find()
+        return isUnconfigured(ran)
                 ? new SchedulerException(
                         "Slurm is installed on this host but not configured: there is no slurm.conf, and no server "
                                 + "provides one; run this on a host of the cluster",

@@ -147,7 +147,7 @@ final class SlurmScheduler implements Scheduler {
             // A missing or hanging sbatch proves nothing about the options; the plan can be submitted elsewhere.
             return;
         }
-        if (ran.code() != 0 && REFUSED.matcher(ran.err()).find()) {
+        if (ran.code() != 0 && (REFUSED.matcher(ran.err()).find() || SlurmProvider.isUnconfigured(ran))) {
             throw SlurmProvider.failure(ran, "Slurm would refuse the jobs");
         }
     }

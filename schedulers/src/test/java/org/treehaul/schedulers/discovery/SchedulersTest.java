@@ -89,6 +89,8 @@ class SchedulersTest {
         assertThat(failure(() -> named("auto"))).hasMessageContaining(reason).hasMessageNotContaining("resolve_ctls");
         SchedulerException refused = failure(() -> named("slurm").submit(programs.workers(9)));
         assertThat(refused).hasMessageStartingWith(reason);
+        assertThat(failure(() -> named("slurm").check(programs.workers(9)))).as("before the walk")
+                .hasMessageStartingWith(reason);
         assertThat(refused.exitCode()).isEqualTo(1);
     }
 
