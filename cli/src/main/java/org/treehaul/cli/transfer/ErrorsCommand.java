@@ -27,6 +27,7 @@ public final class ErrorsCommand extends TransferCommand {
     private final Set<ByteString> listed = new HashSet<>();
     private boolean nul;
     private boolean isRelative;
+    private long count;
 
     /** Defines the command for Picocli. */
     public ErrorsCommand() {
@@ -53,11 +54,7 @@ public final class ErrorsCommand extends TransferCommand {
         }
         Output output = Output.standard();
         JsonLines json = new JsonLines(output);
-        long[] count = {0};
-        state.reading().failures(transfer, failure -> {
-            count[0]++;
-            print(output, json, failure);
-        });
+        state.reading().failures(transfer, failure -> print(output, json, failure));
         json.flush();
         output.flush();
         if (output.problem().isPresent()) {
@@ -67,11 +64,10 @@ public final class ErrorsCommand extends TransferCommand {
         String problem = problem(transfer);
         if (!problem.isEmpty()) {
             common.screen().error(problem);
-        }
-        if (count[0] == 0 && problem.isEmpty() && output.isTerminal()) {
+        } else if (count == 0 && output.isTerminal()) {
             common.screen().note("no entry failed");
         }
-        return count[0] == 0 && problem.isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
+        return count == 0 && problem.isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
     }
 
     // Entries that were not tried have no failures, so that a list without failures must not look like success.
@@ -83,6 +79,7 @@ public final class ErrorsCommand extends TransferCommand {
     }
 
     private void print(Output output, JsonLines json, FailureRecord record) {
+        count++;
         EntryFailure failure = record.failure();
         if (nul || isRelative) {
             byte[] path = isRelative ? FailureLines.below(failure).toBytes() : failure.fullPath();
