@@ -89,9 +89,9 @@ class CopySettingsTest {
         Arrays.stream(CopyOptions.class.getMethods())
                 .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() == CopyOptions.class)
                 .forEach(method -> accessors.add(method.getName()));
-        // Methods that are not options, and options only for planning or the terminal.
-        accessors.removeAll(
-                Set.of("builder", "archive", "toBuilder", "dryRun", "reportDone", "confirmation", "copyContents"));
+        // Methods that are not options, and options only for planning, moves or the terminal.
+        accessors.removeAll(Set.of("builder", "archive", "toBuilder", "walk", "takesNames", "dryRun", "reportDone",
+                "confirmation", "copyContents"));
         Map<String, String> words = CopySettings.of(CopyOptions.builder()
                 .backup(Backup.of(Backup.Control.NUMBERED))
                 .form(CopyOptions.Form.HARD_LINK)
