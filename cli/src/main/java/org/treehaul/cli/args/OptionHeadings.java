@@ -40,7 +40,7 @@ public final class OptionHeadings {
     /** Returns the names of options under their headings, in the order of the help. */
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch --where "
+        all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
                 + "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
@@ -51,7 +51,7 @@ public final class OptionHeadings {
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
                 "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
-        all.put("Selecting entries:", "--include --exclude-from --files-from -0 -x --accept-loss");
+        all.put("Selecting entries:", "--where --include --exclude-from --files-from -0 -x --accept-loss");
         all.put("Destination and existing files:",
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");
         all.put("Attributes and links:",

@@ -13,6 +13,7 @@ import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.CopyArguments;
@@ -41,6 +42,7 @@ public final class CpOptions {
     private final PreserveWords preserve = new PreserveWords();
     private boolean recursive;
     private @Nullable Symlinks symlinks;
+    private final Conditions conditions;
     private final ReplaceOptions replace;
     private boolean hardLinks;
     private boolean symbolicLinks;
@@ -62,6 +64,7 @@ public final class CpOptions {
     /** Adds the options to a command. */
     CpOptions(CommandSpec command) {
         this.command = command;
+        conditions = new Conditions(command);
         BiConsumer<String, Object> set = this::set;
         command.addOption(Options.named(Boolean.class, set, "-a", "--archive")
                 .description("Copy trees with all attributes, like -d -r --preserve=all.")
@@ -349,6 +352,7 @@ public final class CpOptions {
         try {
             return toBuilder().oneFileSystem(select.oneFileSystem)
                     .filter(select.filter())
+                    .where(conditions.where())
                     .threads(asks() && common.threads == 0 ? 1 : common.threads)
                     .reportDone(reportDone)
                     .build();

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.walk.options.EntryFilter;
@@ -186,6 +187,14 @@ public final class CopyOptions {
         return set.oneFileSystem;
     }
 
+    /**
+     * Returns the conditions that entries must meet. Entries that do not are skipped, except directories, because
+     * entries in them may meet the conditions.
+     */
+    public FileQuery where() {
+        return set.where;
+    }
+
     /** Returns the filter for entries to skip. */
     public EntryFilter filter() {
         return set.filter;
@@ -194,7 +203,11 @@ public final class CopyOptions {
     /** Returns the options of a walk that finds the entries to copy; the number of threads is its own choice. */
     @Internal
     public WalkOptions walk() {
-        return WalkOptions.defaults().withSymlinks(symlinks()).withOneFileSystem(oneFileSystem()).withFilter(filter());
+        return WalkOptions.defaults()
+                .withSymlinks(symlinks())
+                .withOneFileSystem(oneFileSystem())
+                .withFilter(filter())
+                .withWhere(where());
     }
 
     /** Returns the number of threads, 0 for the copy's own choice. */
@@ -266,6 +279,7 @@ public final class CopyOptions {
         private boolean attributesOnly;
         private boolean oneFileSystem;
         private EntryFilter filter = EntryFilter.none();
+        private FileQuery where = FileQuery.all();
         private int threads;
         private long chunkBytes = 64L << 20;
         private Verify verify = Verify.NONE;
@@ -383,6 +397,12 @@ public final class CopyOptions {
             return this;
         }
 
+        /** Sets the conditions that entries other than directories must meet. */
+        public Builder where(FileQuery value) {
+            where = value;
+            return this;
+        }
+
         /** Sets the filter for entries to skip. */
         public Builder filter(EntryFilter value) {
             filter = value;
@@ -462,6 +482,7 @@ public final class CopyOptions {
             b.attributesOnly = attributesOnly;
             b.oneFileSystem = oneFileSystem;
             b.filter = filter;
+            b.where = where;
             b.threads = threads;
             b.chunkBytes = chunkBytes;
             b.verify = verify;

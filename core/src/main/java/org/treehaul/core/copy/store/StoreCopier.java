@@ -96,6 +96,7 @@ public final class StoreCopier {
         wishes.put("the data of devices and FIFOs", options.copyContents());
         wishes.put("metadata without data", options.attributesOnly());
         wishes.put("one file system", options.oneFileSystem());
+        wishes.put("conditions", !options.where().isAll());
         wishes.put("dry run", options.dryRun());
         wishes.put("fsync", options.fsync());
         List<String> refused = new ArrayList<>();

@@ -69,7 +69,7 @@ final class UnplannedRetry {
         this.calls = calls;
         this.plan = plan;
         this.options = options;
-        this.filter = CopySettings.filter(plan.header().settings());
+        this.filter = CopySettings.onlyFilter(plan.header().settings());
         this.finisher = finisher;
         this.journal = journal;
         this.mark = mark;

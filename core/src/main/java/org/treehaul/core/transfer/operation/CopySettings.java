@@ -13,8 +13,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.ConditionContext;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
@@ -38,7 +42,7 @@ public final class CopySettings {
     private static final Set<String> LATER_FLAGS = Set.of("force");
 
     // These keys are written only for values other than the default, so that other plans stay unchanged.
-    private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes");
+    private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes", "where");
 
     private static final String NO_FILTER = "none";
     private static final String OTHER_FILTER = "program";
@@ -86,6 +90,9 @@ public final class CopySettings {
         }
         if (options.newModes()) {
             words.put("new-modes", "true");
+        }
+        if (!options.where().isAll()) {
+            words.put("where", String.join("\n", options.where().conditions()));
         }
         return words;
     }
@@ -163,8 +170,28 @@ public final class CopySettings {
                                 ByteString.unescape(read.text("backup-suffix")))
                         : Backup.none())
                 .form(words.containsKey("form") ? read.one(CopyOptions.Form.class, "form") : CopyOptions.Form.COPY)
+                .where(where(words))
                 .newModes(words.containsKey("new-modes") && read.flag("new-modes"))
                 .build();
+    }
+
+    // Times and accounts are numbers in these conditions, so that they mean the same on any day and any machine.
+    private static FileQuery where(Map<String, String> words) {
+        String text = words.get("where");
+        return text == null
+                ? FileQuery.all()
+                : FileQuery.parse(Stream.of(text.split("\n", -1)).map(ByteString::of).toList(),
+                        ConditionContext.ofTrees(FileTimes.unknown()));
+    }
+
+    /**
+     * Returns the filter in the settings, if it alone decides which entries belong to the copy; empty if it is a
+     * program's own, or if conditions decide as well, which an entry may have met only when it was planned.
+     *
+     * @throws IllegalArgumentException if the settings do not contain a filter
+     */
+    public static Optional<EntryFilter> onlyFilter(Map<String, String> words) {
+        return words.containsKey("where") ? Optional.empty() : filter(words);
     }
 
     private static String word(Enum<?> value) {

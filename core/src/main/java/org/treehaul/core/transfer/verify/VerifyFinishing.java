@@ -78,7 +78,7 @@ public final class VerifyFinishing {
     // list of the plan.
     private boolean compareRetried(FinishingHistory ofCopy, Set<RootedPath> replaced, Progress progress,
             Cancellation stop) throws IOException {
-        Optional<EntryFilter> filter = CopySettings.filter(plan.header().settings());
+        Optional<EntryFilter> filter = CopySettings.onlyFilter(plan.header().settings());
         if (filter.isEmpty()) {
             return true;
         }

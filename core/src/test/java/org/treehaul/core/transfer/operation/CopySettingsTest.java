@@ -4,11 +4,14 @@ package org.treehaul.core.transfer.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -17,6 +20,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.condition.ConditionContext;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
@@ -75,6 +81,18 @@ class CopySettingsTest {
                         .build());
     }
 
+    @Test
+    void conditionsAreReadBackWithAnyByteAndTheMomentOfTheirAges() {
+        List<ByteString> words = Stream.of("name=a\\x0a\\,[b-\377]*", "(", "size>1G", "or", "not", "age>7d", ")")
+                .map(word -> ByteString.of(word.getBytes(StandardCharsets.ISO_8859_1)))
+                .toList();
+        FileQuery where = FileQuery.parse(words, ConditionContext.ofTrees(FileTimes.unknown()));
+        Map<String, String> settings = CopySettings.of(CopyOptions.archive().where(where).build());
+        assertThat(CopySettings.parse(settings).where()).isEqualTo(where);
+        assertThat(settings.get("where")).doesNotContain("age");
+        assertThat(CopySettings.onlyFilter(settings)).isEmpty();
+    }
+
     @Property(tries = 300)
     void optionsAreReadBackUnchanged(@ForAll("options") CopyOptions options) {
         Map<String, String> words = CopySettings.of(options);
@@ -96,6 +114,7 @@ class CopySettingsTest {
                 .backup(Backup.of(Backup.Control.NUMBERED))
                 .form(CopyOptions.Form.HARD_LINK)
                 .newModes(true)
+                .where(FileQuery.parse(List.of(ByteString.of("size>1"))))
                 .build());
         // A backup has two settings: its kind and its suffix.
         assertThat(words).hasSize(accessors.size() + 1);
@@ -104,7 +123,7 @@ class CopySettingsTest {
     @Test
     void aPlanWithoutNewerOptionsHasNoKeysOfThem() {
         assertThat(CopySettings.of(CopyOptions.archive().build())).doesNotContainKeys("backup", "backup-suffix", "form",
-                "new-modes");
+                "new-modes", "where");
     }
 
     @Test
