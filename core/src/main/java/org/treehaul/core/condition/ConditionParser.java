@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.condition;
 
-import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -39,7 +38,7 @@ final class ConditionParser {
             return query.with(FileField.MTIME, ages(operator));
         }
         if (field.type() == FileField.Type.TEXT) {
-            return query.with(field, text(field, operator));
+            return query.with(field, new PatternParser(source, at, values.isIndex()).parse(field, operator));
         }
         return field == FileField.HASH
                 ? query.with(field, hash(operator))
@@ -230,164 +229,6 @@ final class ConditionParser {
         return new TextCondition(operator.equals("!="), any, hasMissing);
     }
 
-    private TextCondition text(FileField field, String operator) {
-        List<BytePattern> any = new ArrayList<>();
-        boolean hasMissing = false;
-        boolean isPrefix = operator.equals("^=");
-        boolean ignoresCase = operator.endsWith("~=");
-        do {
-            int start = at;
-            List<BytePattern.Part> parts = pattern(!isPrefix);
-            if (at == start && field.isOptional() && !isPrefix) {
-                hasMissing = true;
-            } else if (at == start) {
-                throw wrong(start, "no value for " + field.label());
-            } else {
-                any.add(checked(field, new BytePattern(parts, ignoresCase), start, isPrefix));
-            }
-        } while (at++ < bytes.length);
-        return new TextCondition(operator.startsWith("!"), any, hasMissing);
-    }
-
-    private BytePattern checked(FileField field, BytePattern pattern, int start, boolean isPrefix) {
-        byte[] head = pattern.head().toBytes();
-        boolean isPath = field == FileField.PATH || field == FileField.DIRECTORY;
-        if (values.isIndex() && isPath && head.length > 0 && head[0] != '/') {
-            throw wrong(start, "paths in an index start with '/'; write a whole path, or */ before the end of one");
-        }
-        if ((field == FileField.NAME || field == FileField.EXTENSION) && contains(pattern.parts(), (byte) '/')) {
-            throw wrong(start, "no name contains a '/'; use the field path");
-        }
-        if (field == FileField.EXTENSION && contains(pattern.parts(), (byte) '.')) {
-            throw wrong(start, "no extension contains a '.'; write extension=h5, or name=*.tar.gz");
-        }
-        if (isPrefix) {
-            return BytePattern.prefix(pattern.head());
-        }
-        int length = head.length;
-        while (isPath && pattern.isLiteral() && length > 1 && head[length - 1] == '/') {
-            length--;
-        }
-        return length == head.length ? pattern : BytePattern.of(ByteString.of(Arrays.copyOf(head, length)));
-    }
-
-    private static boolean contains(List<BytePattern.Part> parts, byte wanted) {
-        for (BytePattern.Part part : parts) {
-            if (part instanceof BytePattern.Literal literal) {
-                for (byte b : literal.bytes().toBytes()) {
-                    if (b == wanted) {
-                        return true;
-                    }
-                }
-            }
-        }
-        return false;
-    }
-
-    // Parses up to the next comma.
-    private List<BytePattern.Part> pattern(boolean hasWildcards) {
-        List<BytePattern.Part> parts = new ArrayList<>();
-        ByteArrayOutputStream literal = new ByteArrayOutputStream();
-        while (at < bytes.length && bytes[at] != ',') {
-            byte b = bytes[at];
-            if (b == '\\') {
-                literal.write(escaped());
-            } else if (hasWildcards && (b == '*' || b == '?' || b == '[')) {
-                endLiteral(parts, literal);
-                if (b == '[') {
-                    parts.add(oneOf());
-                    continue;
-                }
-                BytePattern.Wild wild = b == '*' ? BytePattern.Wild.STAR : BytePattern.Wild.ONE;
-                if (wild == BytePattern.Wild.ONE || parts.isEmpty() || parts.getLast() != wild) {
-                    parts.add(wild);
-                }
-                at++;
-            } else {
-                literal.write(b);
-                at++;
-            }
-        }
-        endLiteral(parts, literal);
-        return parts;
-    }
-
-    private static void endLiteral(List<BytePattern.Part> parts, ByteArrayOutputStream literal) {
-        if (literal.size() > 0) {
-            parts.add(new BytePattern.Literal(ByteString.of(literal.toByteArray())));
-            literal.reset();
-        }
-    }
-
-    // Parses an escape sequence.
-    private int escaped() {
-        int start = at;
-        int next = at + 1 < bytes.length ? bytes[at + 1] : -1;
-        at += 2;
-        return switch (next) {
-            case 'n' -> '\n';
-            case 't' -> '\t';
-            case 'r' -> '\r';
-            case 'x' -> hex(start);
-            default -> {
-                if (next <= ' ' || next == 0x7F || Character.isLetterOrDigit(next)) {
-                    throw wrong(start, "unknown escape after a backslash; write \\\\ for a backslash");
-                }
-                yield next;
-            }
-        };
-    }
-
-    private int hex(int start) {
-        int high = at < bytes.length ? Character.digit(bytes[at], 16) : -1;
-        int low = at + 1 < bytes.length ? Character.digit(bytes[at + 1], 16) : -1;
-        at += 2;
-        if (high < 0 || low < 0) {
-            throw wrong(start, "two hexadecimal digits must follow \\x");
-        }
-        return high << 4 | low;
-    }
-
-    private BytePattern.OneOf oneOf() {
-        int start = at++;
-        boolean isNegated = at < bytes.length && (bytes[at] == '!' || bytes[at] == '^');
-        if (isNegated) {
-            at++;
-        }
-        List<Integer> ranges = new ArrayList<>();
-        boolean isFirst = true;
-        while (at < bytes.length && (isFirst || bytes[at] != ']')) {
-            isFirst = false;
-            int low = character();
-            int high = low;
-            if (at + 1 < bytes.length && bytes[at] == '-' && bytes[at + 1] != ']') {
-                at++;
-                high = character();
-            }
-            if (high < low) {
-                throw wrong(start, "a range in [] ends before it starts");
-            }
-            ranges.add(low);
-            ranges.add(high);
-        }
-        if (at >= bytes.length) {
-            throw wrong(start, "a '[' without a ']'; write \\[ for the character itself");
-        }
-        at++;
-        return new BytePattern.OneOf(isNegated, ranges);
-    }
-
-    // Parses one character between brackets.
-    private int character() {
-        if (bytes[at] == '\\') {
-            int escaped = escaped();
-            return escaped < 0x80 ? escaped : BytePattern.characters(new byte[]{(byte) escaped})[0];
-        }
-        int first = BytePattern.characters(Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + 4)))[0];
-        at += first > Character.MAX_CODE_POINT ? 1 : ByteString.of(Character.toString(first)).length();
-        return first;
-    }
-
     private String ascii(int start, int end) {
         StringBuilder text = new StringBuilder();
         for (int i = start; i < end; i++) {
@@ -403,7 +244,6 @@ final class ConditionParser {
     }
 
     private ConditionException wrong(int index, String problem) {
-        int characters = BytePattern.characters(Arrays.copyOf(bytes, Math.min(index, bytes.length))).length;
-        return new ConditionException(source.toString(), characters + 1, problem);
+        return ConditionException.at(source, index, problem);
     }
 }
