@@ -26,9 +26,9 @@ public class SpeedHarnessTest {
             Path csv = directory.path().resolve("speed.csv");
 
             int code = Bench.run("--on", directory.path().resolve("work").toString(), "--scale", "0.001", "--rounds",
-                    "1", "--no-calls", "--tools", "treehaul,C floor,cp -a,find -printf,du", "--treehaul",
+                    "1", "--no-calls", "--tools", "treehaul,C floor,cp -a,find -printf,find -size,du", "--treehaul",
                     "treehaul=" + treehaul(directory.path()), "--report", report.toString(), "--csv", csv.toString(),
-                    "walk", "du", "tiny");
+                    "walk", "du", "find", "tiny");
 
             assertThat(code).isZero();
             assertThat(report).content()
@@ -36,9 +36,11 @@ public class SpeedHarnessTest {
                             "60 files in 2 directories")
                     .containsPattern("\\| find -printf \\| [0-9.]+ \\| [0-9.]+-[0-9.]+ \\| 1\\.00 \\|")
                     .containsPattern("\\| du \\| [0-9.]+ \\| [0-9.]+-[0-9.]+ \\| 1\\.00 \\| .*`du SOURCE`")
+                    .containsPattern(
+                            "\\| find -size \\| [0-9.]+ \\| [0-9.]+-[0-9.]+ \\| 1\\.00 \\| .*`find SOURCE -size \\+0c`")
                     .containsPattern("\\| treehaul \\| .*`treehaul cp -a -T SOURCE TARGET` \\|")
                     .doesNotContain("WRONG", "exit code");
-            assertThat(Files.readAllLines(csv)).filteredOn(line -> line.contains(",treehaul,1,")).hasSize(3);
+            assertThat(Files.readAllLines(csv)).filteredOn(line -> line.contains(",treehaul,1,")).hasSize(4);
             try (Stream<Path> left = Files.list(directory.path().resolve("work"))) {
                 assertThat(left.map(Path::getFileName)).containsExactly(Path.of("data"));
             }

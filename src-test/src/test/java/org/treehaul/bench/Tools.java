@@ -44,6 +44,21 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                         Tool.peer("dwalk --lite", "mpirun", "-np", RANKS, "dwalk", "--lite", "{source}")));
     }
 
+    /** Returns tools that read the status of every entry to find those of some bytes. */
+    List<Tool> searchers() {
+        return present(ours("find", "{source}", "size>0"), floor("walk", "{source}"),
+                List.of(Tool.peer("find -size", "find", "{source}", "-size", "+0c"),
+                        Tool.peer("bfs -size", "bfs", "{source}", "-size", "+0c")));
+    }
+
+    /** Returns tools that find entries by their names alone. */
+    List<Tool> nameSearchers() {
+        return present(ours("find", "{source}", "name=*7"), floor("names", "{source}"),
+                List.of(Tool.peer("find -name", "find", "{source}", "-name", "*7"),
+                        Tool.peer("bfs -name", "bfs", "{source}", "-name", "*7"),
+                        Tool.peer("fd --glob", fd(), "--unrestricted", "--glob", "*7", "{source}")));
+    }
+
     /** Returns tools that copy with all metadata they can keep. */
     List<Tool> copiers() {
         return present(ours("cp", "-a", "-T", "{source}", "{target}"), floor("copy", "{source}", "{target}"),
