@@ -37,10 +37,15 @@ import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.move.TreeMover;
 import org.treehaul.core.remove.RemoveOptions;
-import org.treehaul.core.remove.RemoveResult;
 import org.treehaul.core.remove.TreeRemover;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Privilege;
@@ -231,8 +236,29 @@ class SwappedComponentsTest {
         return failed[0];
     }
 
-    /** Puts a whole tree in the place of the attacked one, and removes it; returns the number of failed entries. */
+    private interface Work {
+        /** Returns whether every entry was tried. */
+        boolean isComplete(EventListener failures);
+    }
+
     private long removeHere(Path attacked) throws IOException, InterruptedException {
+        return onWholeTree(attacked,
+                failures -> TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees().withThreads(3))
+                        .remove(List.of(ByteString.of(attacked.toString())), failures, new Progress(),
+                                new Cancellation())
+                        .isComplete());
+    }
+
+    private long moveHere(Path attacked, Path to) throws IOException, InterruptedException {
+        return onWholeTree(attacked, failures -> TreeMover
+                .of(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).named("open").fails(Errno.EXDEV)),
+                        CopyOptions.archive().threads(3).build())
+                .move(List.of(CopyPair.of(attacked, to)), failures, new Progress(), new Cancellation())
+                .isComplete());
+    }
+
+    /** Puts a whole tree in the place of the attacked one, and works on it; returns the number of failed entries. */
+    private long onWholeTree(Path attacked, Work work) throws IOException, InterruptedException {
         // The user cannot reach it before it is complete, so that no swap misleads this test.
         Path staged = directory.resolve("staged");
         Path gone = directory.resolve("gone");
@@ -242,13 +268,13 @@ class SwappedComponentsTest {
         }
         Files.move(staged, attacked);
         long[] failed = {0};
-        RemoveResult result = TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees().withThreads(3))
-                .remove(List.of(ByteString.of(attacked.toString())), event -> {
-                    synchronized (failed) {
-                        failed[0]++;
-                    }
-                }, new Progress(), new Cancellation());
-        assertThat(result.isComplete()).isTrue();
+        assertThat(work.isComplete(event -> {
+            if (event instanceof Event.Failed) {
+                synchronized (failed) {
+                    failed[0]++;
+                }
+            }
+        })).isTrue();
         run("rm", "-rf", gone).expect(0);
         return failed[0];
     }
@@ -328,6 +354,25 @@ class SwappedComponentsTest {
             }
         });
         assertThat(state(forbidden)).isEqualTo(before);
+    }
+
+    @Test
+    void noFileOutsideTheTreeIsMoved() throws Exception {
+        String before = state(forbidden);
+        Path attacked = source.resolve("open");
+        underAttack(attacked, ROUNDS, (from, to) -> moveHere(attacked, to), new Check() {
+            @Override
+            public Path target(int round) {
+                return directory.resolve("moved" + round);
+            }
+
+            @Override
+            public void after(Path to) throws Exception {
+                run("grep", "-rlaF", SECRET, to).expect(1);
+                run("rm", "-rf", to).expect(0);
+                assertThat(state(forbidden)).isEqualTo(before);
+            }
+        });
     }
 
     @Test

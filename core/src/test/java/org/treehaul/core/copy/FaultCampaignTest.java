@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,9 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.InjectedFault;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.ListedEntry;
@@ -41,33 +40,8 @@ import org.treehaul.core.testing.TreeWriter;
  */
 class FaultCampaignTest {
 
-    private static final int[] COMMON = {Errno.EIO, Errno.ENOMEM, Errno.EINTR, Errno.ESTALE};
-
     // The distance between two faults in the normal run: a prime, so that it meets every kind of call.
     private static final int STEP = 13;
-
-    private static final Map<Call, int[]> PLAUSIBLE = Map
-            .ofEntries(
-                    Map.entry(Call.OPENAT,
-                            new int[]{Errno.EACCES, Errno.ENOENT, Errno.EMFILE, Errno.ENFILE, Errno.ENOSPC,
-                                    Errno.EROFS}),
-                    Map.entry(Call.MKDIRAT, new int[]{Errno.EACCES, Errno.ENOSPC, Errno.EDQUOT, Errno.EROFS}),
-                    Map.entry(Call.MKNODAT, new int[]{Errno.EPERM, Errno.ENOSPC}),
-                    Map.entry(Call.SYMLINKAT, new int[]{Errno.EPERM, Errno.ENOSPC}),
-                    Map.entry(Call.LINKAT, new int[]{Errno.EPERM, Errno.ENOSPC, Errno.EMLINK, Errno.EXDEV}),
-                    Map.entry(Call.RENAMEAT2, new int[]{Errno.ENOSPC, Errno.EINVAL, Errno.EXDEV, Errno.ENOENT}),
-                    Map.entry(Call.WRITE, new int[]{Errno.ENOSPC, Errno.EDQUOT}),
-                    Map.entry(Call.PWRITE, new int[]{Errno.ENOSPC, Errno.EDQUOT}),
-                    Map.entry(Call.FTRUNCATE, new int[]{Errno.EFBIG}),
-                    Map.entry(Call.CLOSE, new int[]{Errno.ENOSPC, Errno.EDQUOT}),
-                    Map.entry(Call.FSYNC, new int[]{Errno.ENOSPC}), Map.entry(Call.FCHMOD, new int[]{Errno.EPERM}),
-                    Map.entry(Call.FCHOWNAT, new int[]{Errno.EPERM}),
-                    Map.entry(Call.STATX, new int[]{Errno.ENOENT, Errno.EACCES}),
-                    Map.entry(Call.FSETXATTR, new int[]{Errno.ENOSPC, Errno.EOPNOTSUPP}),
-                    Map.entry(Call.COPY_FILE_RANGE, new int[]{Errno.ENOSPC, Errno.EXDEV}),
-                    Map.entry(Call.FICLONE, new int[]{Errno.EOPNOTSUPP, Errno.EXDEV}),
-                    Map.entry(Call.GETDENTS64, new int[]{Errno.ENOENT}),
-                    Map.entry(Call.LSEEK, new int[]{Errno.EINVAL}));
 
     // Errors that the copy may ignore, because they mean that a feature is missing there, or because it has an
     // alternative. The trees show whether ignoring them was right.
@@ -96,12 +70,6 @@ class FaultCampaignTest {
         }
     }
 
-    private record Injected(Call call, long nth, int errno) {
-        Fault fault() {
-            return Fault.on(call).nth(nth).fails(errno);
-        }
-    }
-
     private static void make(TreeWriter writer) {
         writer.file(path("small"), 1000, 1)
                 .file(path("d/empty"), 0, 1)
@@ -124,22 +92,6 @@ class FaultCampaignTest {
                 .file(path("d/large"), 20, 13)
                 .file(path("d/link"), 30, 14)
                 .symlink(path("d/symlink"), path("elsewhere"));
-    }
-
-    private static List<Injected> injections(Map<Call, Long> counts) {
-        List<Injected> all = new ArrayList<>();
-        counts.forEach((call, count) -> {
-            int[] special = PLAUSIBLE.getOrDefault(call, new int[0]);
-            for (long n = 1; n <= count; n++) {
-                for (int errno : COMMON) {
-                    all.add(new Injected(call, n, errno));
-                }
-                for (int errno : special) {
-                    all.add(new Injected(call, n, errno));
-                }
-            }
-        });
-        return all;
     }
 
     /** The tree to copy and the states of its destination, created once for all faults of a scene. */
@@ -176,7 +128,7 @@ class FaultCampaignTest {
             return scene == Scene.VERIFIED ? copies.copyStriped(scene.options, all) : copies.copy(scene.options, all);
         }
 
-        void suffer(Injected injected) {
+        void suffer(InjectedFault injected) {
             reset();
             Copies.Ran ran = run(injected.fault());
             // The number of calls depends on the timing of threads: this one may not have happened.
@@ -268,23 +220,18 @@ class FaultCampaignTest {
 
     private static void campaign(Scene scene, int step) {
         try (Stage stage = new Stage(scene)) {
-            List<Injected> injections = injections(stage.run().succeeds().calls().counts());
+            List<InjectedFault> injections = InjectedFault.inEach(stage.run().succeeds().calls().counts());
             List<String> wrong = new ArrayList<>();
             for (int i = 0; i < injections.size(); i += step) {
-                Injected injected = injections.get(i);
+                InjectedFault injected = injections.get(i);
                 try {
                     stage.suffer(injected);
                 } catch (AssertionError e) {
-                    wrong.add(describe(injected) + ": " + e.getMessage());
+                    wrong.add(injected + ": " + e.getMessage());
                 }
             }
             assertThat(wrong).as("of " + injections.size() / step).isEmpty();
         }
-    }
-
-    private static String describe(Injected injected) {
-
-        return injected.call() + " number " + injected.nth() + " " + Errno.symbol(injected.errno());
     }
 
     @ParameterizedTest

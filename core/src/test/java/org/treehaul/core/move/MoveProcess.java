@@ -18,6 +18,7 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Ready;
+import org.treehaul.core.transfer.FatalCalls;
 
 /**
  * A move in a process of its own, which can be killed: prints READY, then the failures, then COMPLETE or INCOMPLETE.
@@ -30,7 +31,7 @@ public final class MoveProcess {
     private MoveProcess() {}
 
     /** Returns calls for which the source and every target are on different file systems. */
-    static FileSystemCalls apart(Fault... faults) {
+    static FaultInjectingCalls apart(Fault... faults) {
         Fault[] all = new Fault[faults.length + 1];
         all[0] = Fault.on(Call.RENAMEAT2).named(SOURCE).fails(Errno.EXDEV);
         System.arraycopy(faults, 0, all, 1, faults.length);
@@ -38,10 +39,11 @@ public final class MoveProcess {
     }
 
     /**
-     * Moves the first argument to the second, and dies before the removal with the number in the third, if it is not 0.
+     * Moves the first argument to the second. The third is empty, or the number of the removal before which the process
+     * dies, or one of {@link FatalCalls}.
      */
     public static void main(String[] args) {
-        TreeMover mover = TreeMover.of(calls(Long.parseLong(args[2])), CopyOptions.archive().threads(2).build());
+        TreeMover mover = TreeMover.of(calls(args[2]), CopyOptions.archive().threads(2).build());
         System.out.println(Ready.LINE);
         MoveResult result = mover.move(List.of(CopyPair.of(Path.of(args[0]), Path.of(args[1]))), event -> {
             if (event instanceof Event.Failed failed) {
@@ -51,17 +53,20 @@ public final class MoveProcess {
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
     }
 
-    private static FileSystemCalls calls(long last) {
+    private static FileSystemCalls calls(String end) {
+        if (end.isEmpty()) {
+            return apart();
+        }
         // Nothing is cleaned up, as after SIGKILL.
-        return last == 0
-                ? apart()
-                : apart(Fault.on(Call.UNLINKAT).nth(last).runs(call -> Runtime.getRuntime().halt(137)));
+        return end.contains(":")
+                ? FatalCalls.of(apart(), end)
+                : apart(Fault.on(Call.UNLINKAT).nth(Long.parseLong(end)).runs(call -> Runtime.getRuntime().halt(137)));
     }
 
-    static Process start(Path source, Path target, long lastRemoval) throws IOException {
+    static Process start(Path source, Path target, String end) throws IOException {
         return new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto", "-cp", CopyProcess.classPath(), MoveProcess.class.getName(), source.toString(),
-                target.toString(), String.valueOf(lastRemoval)).redirectErrorStream(true).start();
+                target.toString(), end).redirectErrorStream(true).start();
     }
 }
