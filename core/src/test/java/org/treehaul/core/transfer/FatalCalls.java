@@ -42,7 +42,7 @@ public final class FatalCalls extends InterceptedCalls {
     }
 
     /** Returns the argument for a process that stops itself before it examines one of the first entries. */
-    static String stop(Random random, int entries) {
+    public static String stop(Random random, int entries) {
         return Moment.STOP + ":" + (1 + random.nextInt(entries));
     }
 
