@@ -163,7 +163,7 @@ class KilledMoveTest {
                 }
                 suspended++;
                 Process next = MoveProcess.start(source, target, "");
-                Ready.await(next).lines().toList();
+                assertThat(Ready.await(next).lines().toList()).contains("COMPLETE");
                 next.waitFor();
                 List<String> anew = makeAnew(source, random);
                 new ProcessBuilder("kill", "-CONT", String.valueOf(process.pid())).start().waitFor();
