@@ -24,6 +24,7 @@ import org.treehaul.cli.space.IndexCommand;
 import org.treehaul.cli.space.QueryCommand;
 import org.treehaul.cli.space.SpaceCommand;
 import org.treehaul.cli.space.WatchCommand;
+import org.treehaul.cli.sync.SyncCommand;
 import org.treehaul.cli.transfer.CancelCommand;
 import org.treehaul.cli.transfer.ErrorsCommand;
 import org.treehaul.cli.transfer.FinishCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Model.CommandSpec;
 enum CommandEntry {
     CP,
     MV,
+    SYNC,
     RM,
     CHMOD,
     CHOWN,
@@ -117,7 +119,7 @@ enum CommandEntry {
     /** Returns whether the command itself runs the command of {@code --on-complete}, if it has no jobs to do so. */
     boolean mayComplete() {
         return switch (this) {
-            case CP, MV, RM, CHMOD, CHOWN, CHGRP, CMP, WALK, INDEX -> true;
+            case CP, SYNC, MV, RM, CHMOD, CHOWN, CHGRP, CMP, WALK, INDEX -> true;
             default -> false;
         };
     }
@@ -146,6 +148,7 @@ enum CommandEntry {
         return switch (this) {
             case CP -> new CpCommand().spec;
             case MV -> new MvCommand().spec;
+            case SYNC -> new SyncCommand().spec;
             case RM -> new RmCommand().spec;
             case CHMOD -> new ChmodCommand().spec;
             case CHOWN -> new ChownCommand().spec;

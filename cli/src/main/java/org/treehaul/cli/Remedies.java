@@ -10,8 +10,8 @@ final class Remedies {
     static String command(String word) {
         return switch (word) {
             case "copy", "clone", "scp", "dcp", "ditto" -> "'treehaul cp -a' copies trees";
-            case "rsync", "sync", "mirror", "dsync" ->
-                "'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination";
+            case "rsync", "mirror", "dsync" ->
+                "'treehaul sync' makes a destination equal to a source, 'treehaul sync --delete' also removes the rest";
             case "mv", "move", "rename" -> "copy with 'treehaul cp -a --verify', then remove with 'treehaul rm -r'";
             case "dfind", "fd", "bfs", "locate", "search" ->
                 "'treehaul find' finds entries by conditions, 'treehaul query' those of an index";
@@ -42,7 +42,7 @@ final class Remedies {
             case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
             case "--debug" -> "use -vv to see each step";
             case "--delete", "--delete-after", "--delete-before", "--delete-during", "--del" ->
-                "a copy deletes nothing; 'treehaul cmp' shows entries that are only in the destination";
+                "a copy deletes nothing; 'treehaul sync --delete' removes what the source does not have";
             case "--no-verify" -> "use --verify=none";
             case "--bwlimit" -> "use --bandwidth, for example --bandwidth 200M";
             case "--info", "--info=progress2" -> "use --progress";
@@ -64,7 +64,8 @@ final class Remedies {
             case "--partial", "--append", "--append-verify" ->
                 "a file has its name only when it is complete; a copy by --jobs resumes large files";
             case "--list-only" -> "use --dry-run -v";
-            case "--size-only", "--ignore-times" -> "use -u to leave files that are not newer";
+            case "--size-only", "--ignore-times" ->
+                "'treehaul sync' has it; for cp use -u to leave files that are not newer";
             case "--xattrs", "-X", "--acls", "-A", "--hard-links" -> "-a preserves attributes, ACLs and hard links";
             case "-maxdepth", "--max-depth", "-name", "-size", "-mtime", "-type", "-newer" ->
                 "list the paths with find -print0, and copy them with -0 --files-from -";

@@ -31,7 +31,7 @@ class UsageErrorsTest {
                     "verify|missing required parameter: 'ID'; give the id of a transfer, the end of one, or 'last'",
                     "query -l|unknown option '-l'; --json prints all attributes, --top N --by FIELD the values of a field",
                     "help query space|unexpected argument 'space'; help explains one command at a time",
-                    "sync a b|unknown command 'sync'; 'treehaul cp -aTu' copies new and newer files; nothing deletes entries that are only in the destination"})
+                    "rsync a b|unknown command 'rsync'; 'treehaul sync' makes a destination equal to a source, 'treehaul sync --delete' also removes the rest"})
     void aMessageNamesTheRemedyInPlainWords(String line, String message) {
         ParameterException problem = catchThrowableOfType(ParameterException.class,
                 () -> CommandLines.all().parseArgs(line.split(" ", -1)));

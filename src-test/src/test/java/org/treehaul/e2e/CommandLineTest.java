@@ -99,7 +99,7 @@ class CommandLineTest {
             value = {"|no command", "frobnicate|unknown command 'frobnicate'", "wakl|did you mean 'walk'",
                     "cp|no source", "cp a|no destination given after 'a'", "cp --frob a b|unknown option '--frob'",
                     "wlak --help|unknown command 'wlak'; did you mean 'walk'?", "help wlak|did you mean 'walk'?",
-                    "rsync a b|'treehaul cp -aTu'", "sync|'treehaul cp -aTu'", "find . -name x|name~=*.h5'",
+                    "rsync a b|'treehaul sync'", "sync|a source and a destination are needed", "find . -name x|name~=*.h5'",
                     "version|'treehaul --version'", "kill x|'treehaul cancel'", "help cp rm|unexpected argument 'rm'",
                     "cp --delete a b|a copy deletes nothing", "cp --bwlimit=3 a b|--bandwidth 200M",
                     "cp -a host:/data b|'host:/data' names another host, and remote hosts are not supported",

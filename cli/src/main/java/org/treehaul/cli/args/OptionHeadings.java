@@ -21,6 +21,9 @@ public final class OptionHeadings {
 
     private static final String EVERYDAY = "Everyday options:";
 
+    // Only for a command with --delete: --force and --state-dir of others concern jobs.
+    private static final String REMOVING = "Removing from the copy:";
+
     /** A command with more options than this groups them. */
     private static final int FEW = 13;
 
@@ -43,11 +46,12 @@ public final class OptionHeadings {
         all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
                 + "-o --check -a -r -n -i -I --interactive --allow -u --space --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
+        all.put(REMOVING, "--delete --max-delete --backup-dir --force --state-dir");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
-        all.put("Comparison:", "--compare --ignore --modify-window --trusted");
+        all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
                 "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
@@ -93,7 +97,11 @@ public final class OptionHeadings {
             groups.put("", others);
             return groups;
         }
-        headings().forEach((heading, names) -> {
+        Map<String, String> headings = headings();
+        if (command.findOption("--delete") == null) {
+            headings.remove(REMOVING);
+        }
+        headings.forEach((heading, names) -> {
             List<OptionSpec> group = new ArrayList<>();
             for (String name : names.split(" ", -1)) {
                 // The first heading that names an option has it: --force of cp is also -f.

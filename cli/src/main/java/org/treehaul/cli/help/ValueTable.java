@@ -51,6 +51,7 @@ public final class ValueTable {
             case "--allow" -> Values.list("home", "mount");
             case "--interactive" -> Values.words("never", "once", "always");
             case "--hash" -> Values.words("xxh3", "sha256");
+            case "--delete" -> Values.words("before", "after", "delay");
             case "--preserve", "--no-preserve" ->
                 Values.list("mode", "ownership", "timestamps", "links", "xattr", "acl", "all");
             case "--update" -> Values.words("older", "all", "none");

@@ -25,10 +25,14 @@ public final class StateOptions {
 
     /** Adds the option to a command. */
     public StateOptions(CommandSpec command) {
+        this(command, "Keep the state of transfers in DIR, which all nodes must share.");
+    }
+
+    /** Adds the option to a command that keeps something else there. */
+    public StateOptions(CommandSpec command, String description) {
         command.addOption(Options.value(String.class, value -> directory = value, "--state-dir")
                 .paramLabel("DIR")
-                .description(
-                        "Keep the state of transfers in DIR, which all nodes must share. Default: TREEHAUL_HOME, else ~/.treehaul.")
+                .description(description + " Default: TREEHAUL_HOME, else ~/.treehaul.")
                 .build());
     }
 

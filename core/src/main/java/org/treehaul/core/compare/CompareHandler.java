@@ -72,7 +72,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                     b, followA, followB));
         } catch (SystemCallException e) {
             if (run.isOfCopy() && e.errno() == Errno.ENOENT) {
-                run.differs(Difference.of(DifferenceKind.ONLY_IN_A, found.path(), a.kind().label(), ""));
+                run.onlyInA(found.path(), a);
                 return Step.SKIP;
             }
             // A missing root that the user gave did not vanish.
@@ -100,7 +100,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                 throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
             }
             if (isListingWhole) {
-                run.differs(Difference.of(DifferenceKind.ONLY_IN_A, found.path(), a.kind().label(), ""));
+                run.onlyInA(found.path(), a);
             }
             return Step.SKIP;
         }
@@ -127,7 +127,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             PairedDirectory paired = Objects.requireNonNull(found.parent()).attachment();
             FileStatus b = statusOrNull(found.access(), hold(paired, found.access()), found.name(), false, Side.B);
             if (b != null) {
-                run.differs(Difference.of(DifferenceKind.ONLY_IN_B, found.path(), "", b.kind().label()));
+                run.onlyInB(found.path(), b);
             }
             return b != null;
         } catch (SideException e) {
@@ -234,7 +234,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             if (a != null && !isExcluded(path, b, a)) {
                 throw SideException.changed(Side.A, "listing");
             }
-            run.differs(Difference.of(DifferenceKind.ONLY_IN_B, path, "", b.kind().label()));
+            run.onlyInB(path, b);
         } catch (SideException e) {
             run.failed(path, e);
         }

@@ -20,6 +20,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.options.Root;
@@ -34,6 +35,7 @@ final class ComparisonRun implements AutoCloseable {
     private final @Nullable EntryScope scope;
     private final boolean isCopy;
     private final DifferenceListener listener;
+    private final DifferenceListener.@Nullable WithStatus withStatus;
     private final EventListener events;
     private final Progress progress;
     private final DirectoryPool directoriesB;
@@ -62,6 +64,7 @@ final class ComparisonRun implements AutoCloseable {
         this.scope = scope;
         this.isCopy = isCopy;
         this.listener = listener;
+        this.withStatus = listener instanceof DifferenceListener.WithStatus more ? more : null;
         this.events = events;
         this.progress = progress;
         this.directoriesB = DirectoryPool.withinLimit(calls, options.directoryBudget());
@@ -190,6 +193,29 @@ final class ComparisonRun implements AutoCloseable {
                 count.increment();
             }
             listener.onDifference(difference);
+        }
+    }
+
+    /** Reports an entry that only the first tree has. */
+    void onlyInA(TreePath path, FileStatus a) {
+        differs(Difference.of(DifferenceKind.ONLY_IN_A, path, a.kind().label(), ""));
+        if (withStatus != null) {
+            withStatus.onOnlyInFirst(path, a);
+        }
+    }
+
+    /** Reports an entry that only the second tree has. */
+    void onlyInB(TreePath path, FileStatus b) {
+        differs(Difference.of(DifferenceKind.ONLY_IN_B, path, "", b.kind().label()));
+        if (withStatus != null) {
+            withStatus.onOnlyInSecond(path, b);
+        }
+    }
+
+    /** Reports a pair after its differences, if the listener asks for it. */
+    void compared(FoundEntry<PairedDirectory> found, FileStatus a, FileStatus b, Set<DifferenceKind> kinds) {
+        if (withStatus != null && (!kinds.isEmpty() || withStatus.isOfEqualPairs())) {
+            withStatus.onPair(found.path(), a, b, kinds);
         }
     }
 

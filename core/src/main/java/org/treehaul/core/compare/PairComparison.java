@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -20,6 +23,9 @@ final class PairComparison {
     private final StatusComparison statuses;
     private final AttributeComparison attributes;
 
+    // The kinds in which the pair differs that is being compared.
+    private final Set<DifferenceKind> kinds = EnumSet.noneOf(DifferenceKind.class);
+
     PairComparison(ComparisonRun run) {
         this.run = run;
         this.options = run.options();
@@ -33,12 +39,13 @@ final class PairComparison {
         FileStatus a = pair.a();
         FileStatus b = pair.b();
         run.paired(found.number(), a, b);
+        kinds.clear();
         if (a.kind() != b.kind()) {
-            run.differs(Difference.of(DifferenceKind.KIND, found.path(), a.kind().label(), b.kind().label()));
+            differs(Difference.of(DifferenceKind.KIND, found.path(), a.kind().label(), b.kind().label()));
+            run.compared(found, a, b, kinds);
             return Step.SKIP;
         }
-        statuses.compare(a, b,
-                (kind, valueA, valueB) -> run.differs(Difference.of(kind, found.path(), valueA, valueB)));
+        statuses.compare(a, b, (kind, valueA, valueB) -> differs(Difference.of(kind, found.path(), valueA, valueB)));
         boolean hasLinks = a.linkCount() > 1 || b.linkCount() > 1;
         if (hasLinks && a.kind() != EntryKind.DIRECTORY && options.compares(DifferenceKind.HARD_LINKS)) {
             run.addLink(a, b, found.path());
@@ -49,7 +56,13 @@ final class PairComparison {
         } else {
             compareWhatTakesCalls(pair);
         }
+        run.compared(found, a, b, kinds);
         return Step.CONTINUE;
+    }
+
+    private void differs(Difference difference) {
+        kinds.add(difference.kind());
+        run.differs(difference);
     }
 
     private void countFile(FileStatus status) {
@@ -61,7 +74,7 @@ final class PairComparison {
     private void compareWhatTakesCalls(EntryPair pair) {
         FoundEntry<PairedDirectory> found = pair.found();
         try {
-            attributes.compare(pair, found.access(), run::differs);
+            attributes.compare(pair, found.access(), this::differs);
             if (pair.kind() == EntryKind.SYMLINK && options.compares(DifferenceKind.LINK_TARGET)) {
                 compareTargets(pair);
             }
@@ -79,8 +92,8 @@ final class PairComparison {
         boolean isLoopA = new LinkLoop(pair, Side.A, run.root(Side.A)).leadsToItself(a);
         boolean isLoopB = new LinkLoop(pair, Side.B, run.root(Side.B)).leadsToItself(b);
         if (!a.equals(b) || isLoopA != isLoopB) {
-            run.differs(Difference.of(DifferenceKind.LINK_TARGET, pair.found().path(),
-                    isLoopA ? a + ITSELF : a.toString(), isLoopB ? b + ITSELF : b.toString()));
+            differs(Difference.of(DifferenceKind.LINK_TARGET, pair.found().path(), isLoopA ? a + ITSELF : a.toString(),
+                    isLoopB ? b + ITSELF : b.toString()));
         }
     }
 
@@ -113,7 +126,7 @@ final class PairComparison {
             offset = end;
         }
         if (offset != FilePair.NONE) {
-            run.differs(Difference.ofContent(found.path(), offset));
+            differs(Difference.ofContent(found.path(), offset));
         }
         run.progress().fileDone();
     }

@@ -37,7 +37,8 @@ final class StatusComparison {
         }
         if (kind == EntryKind.BLOCK || kind == EntryKind.CHARACTER) {
             if (a.specialDevice() != b.specialDevice() && options.compares(DifferenceKind.DEVICE)) {
-                sink.differ(DifferenceKind.DEVICE, device(a.specialDevice()), device(b.specialDevice()));
+                sink.differ(DifferenceKind.DEVICE, FileStatus.deviceText(a.specialDevice()),
+                        FileStatus.deviceText(b.specialDevice()));
             }
         }
         // The kernel ignores the mode of a symbolic link, and file systems report different ones.
@@ -117,12 +118,5 @@ final class StatusComparison {
 
     private static String mode(FileStatus status) {
         return String.format("%04o", status.permissions());
-    }
-
-    // The same as gnu_dev_major and gnu_dev_minor of sys/sysmacros.h.
-    private static String device(long device) {
-        long major = device >>> 8 & 0xfff | device >>> 32 & 0xfffff000L;
-        long minor = device & 0xff | device >>> 12 & 0xffffff00L;
-        return major + ":" + minor;
     }
 }

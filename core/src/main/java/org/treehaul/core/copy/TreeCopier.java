@@ -74,12 +74,29 @@ public final class TreeCopier {
      * @throws IllegalArgumentException if the walker does only a {@linkplain Walker#isPart() part}
      */
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
-        return copy(pairs, listener, progress, cancellation, null);
+        return copy(pairs, listener, progress, cancellation, (BatchSettings) null);
     }
 
     @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             @Nullable BatchSettings batch) {
+        return copy(pairs, listener, progress, cancellation, batch, () -> {
+        });
+    }
+
+    /**
+     * Copies as {@link #copy(List, EventListener, Progress, Cancellation)} does.
+     *
+     * @param openLinks called at the end if a copied file has further names that were not copied
+     */
+    @Internal
+    public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
+            Runnable openLinks) {
+        return copy(pairs, listener, progress, cancellation, null, openLinks);
+    }
+
+    private CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
+            @Nullable BatchSettings batch, Runnable openLinks) {
         WalkOptions walk = options.walk()
                 .withStatus(false)
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
@@ -103,6 +120,9 @@ public final class TreeCopier {
                 try (FileAccess access = FileAccess.open(calls)) {
                     context.syncParents(access);
                 }
+            }
+            if (context.hardLinks().isAnyOpen()) {
+                openLinks.run();
             }
             return context.outcomes().result(walked.isComplete());
         } catch (IOException e) {

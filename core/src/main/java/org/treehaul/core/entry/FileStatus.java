@@ -3,6 +3,8 @@ package org.treehaul.core.entry;
 
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
+
 /**
  * The fields of statx(2) for one file. Immutable.
  *
@@ -61,6 +63,15 @@ public record FileStatus(int mode, long uid, long gid, long linkCount, long inod
     /** Returns the birth time of the file, if the file system records it. */
     public Optional<Timestamp> btime() {
         return hasBirthTime ? Optional.of(new Timestamp(btimeSeconds, btimeNanos)) : Optional.empty();
+    }
+
+    /** Returns the major and minor number of a device, such as {@code 8:1}. */
+    @Internal
+    public static String deviceText(long device) {
+        // The same as gnu_dev_major and gnu_dev_minor of sys/sysmacros.h.
+        long major = device >>> 8 & 0xfff | device >>> 32 & 0xfffff000L;
+        long minor = device & 0xff | device >>> 12 & 0xffffff00L;
+        return major + ":" + minor;
     }
 
     /** Returns whether both are the same file: same device and inode. */

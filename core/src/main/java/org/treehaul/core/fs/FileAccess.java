@@ -71,6 +71,9 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment times = arena.allocate(32, 8);
     private final MemorySegment procPath = arena.allocate(PROC_PATH_BYTES);
 
+    // Whether the kernel has listxattrat(2), as far as is known.
+    private boolean mayListAt = true;
+
     private FileAccess(FileSystemCalls calls) {
         this.calls = RepeatingCalls.over(calls);
     }
@@ -104,6 +107,14 @@ public final class FileAccess implements AutoCloseable {
     /** Returns the underlying calls, for those that this class does not wrap. */
     public FileSystemCalls calls() {
         return calls;
+    }
+
+    boolean mayListAt() {
+        return mayListAt;
+    }
+
+    void lacksListAt() {
+        mayListAt = false;
     }
 
     /** Returns this thread's buffer for data, {@link #BUFFER_BYTES} long and page-aligned. */
@@ -272,6 +283,13 @@ public final class FileAccess implements AutoCloseable {
         MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
         // The first field of struct statfs is f_type, a word.
         return calls.fstatfs(descriptor, result) == 0 ? result.get(ValueLayout.JAVA_LONG, 0) : 0;
+    }
+
+    /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. Overwrites the buffer. */
+    public long fileSystemId(int descriptor) {
+        MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
+        // The field follows seven words of struct statfs.
+        return calls.fstatfs(descriptor, result) == 0 ? result.getAtIndex(ValueLayout.JAVA_LONG, 7) : 0;
     }
 
     /** Returns the free space of an open descriptor's file system. */

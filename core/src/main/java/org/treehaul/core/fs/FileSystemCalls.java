@@ -131,6 +131,9 @@ public interface FileSystemCalls {
     /** llistxattr(2). */
     long llistxattr(MemorySegment path, MemorySegment list);
 
+    /** listxattrat(2) with AT_SYMLINK_NOFOLLOW; -ENOSYS before Linux 6.13. */
+    long listxattrat(int directory, MemorySegment name, MemorySegment list);
+
     /** fremovexattr(2). */
     int fremovexattr(int descriptor, MemorySegment attribute);
 

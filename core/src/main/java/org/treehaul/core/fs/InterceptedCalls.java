@@ -197,6 +197,11 @@ public abstract class InterceptedCalls implements FileSystemCalls {
     }
 
     @Override
+    public long listxattrat(int directory, MemorySegment name, MemorySegment list) {
+        return around(Call.LLISTXATTR, directory, name, () -> calls.listxattrat(directory, name, list));
+    }
+
+    @Override
     public int fremovexattr(int descriptor, MemorySegment attribute) {
         return (int) around(Call.FREMOVEXATTR, descriptor, NO_NAME, () -> calls.fremovexattr(descriptor, attribute));
     }

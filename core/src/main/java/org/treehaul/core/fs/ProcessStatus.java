@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,6 +51,23 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     /** Returns whether capability {@code number} of capabilities(7), 0 to 63, is effective. */
     public boolean hasCapability(int number) {
         return (effectiveCapabilities >>> number & 1) != 0;
+    }
+
+    /**
+     * Returns the groups of this process: the effective one, and the supplementary ones.
+     *
+     * @throws IOException if /proc is not mounted
+     */
+    public static Set<Long> groups() throws IOException {
+        String text = Files.readString(STATUS, StandardCharsets.ISO_8859_1);
+        Set<Long> groups = new HashSet<>();
+        groups.add(Long.parseLong(field(text, "Gid:\\s+\\d+\\s+(\\d+)")));
+        for (String group : field(text, "Groups:[ \\t]*([0-9 ]*)").strip().split(" ", -1)) {
+            if (!group.isEmpty()) {
+                groups.add(Long.parseLong(group));
+            }
+        }
+        return groups;
     }
 
     /** Returns the soft limit on open descriptors (RLIMIT_NOFILE), or 1024, the usual limit, if it cannot be read. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.linux.Linux;
@@ -131,6 +132,17 @@ class ExtendedAttributesTest {
             assertThat(ExtendedAttributes.read(faulty, directory, faulty.name("f".getBytes(StandardCharsets.UTF_8)),
                     faulty.status(directory, faulty.name("f".getBytes(StandardCharsets.UTF_8))), ALL, new AclListing()))
                     .containsOnlyKeys(B);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Errno.ENOSYS, Errno.EPERM})
+    void aKernelWithoutTheCallByDescriptorListsByPath(int errno) throws SystemCallException {
+        set("f", A, ByteString.of("1"));
+        try (FileAccess faulty = FileAccess.open(
+                FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.LLISTXATTR).nth(1).fails(errno)))) {
+            assertThat(ExtendedAttributes.list(faulty, directory, name("f"), ALL)).containsExactly(A);
+            assertThat(ExtendedAttributes.list(faulty, directory, name("f"), ALL)).containsExactly(A);
         }
     }
 

@@ -154,7 +154,7 @@ public final class FileCopier implements CopyControl {
 
     // Writes a small file whose data are all in memory.
     private void write(FileAttempt attempt, MemorySegment data)
-            throws SystemCallException, TargetException, CorruptException {
+            throws SystemCallException, TargetException, ChangedException, CorruptException {
         boolean keepsData = context.options().attributesOnly();
         Optional<PlacedFile> made = opener.direct(attempt);
         if (made.isEmpty()) {

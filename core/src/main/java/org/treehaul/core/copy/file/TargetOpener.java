@@ -4,14 +4,17 @@ package org.treehaul.core.copy.file;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Expectation;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.Placement;
@@ -47,7 +50,8 @@ final class TargetOpener {
      * Opens a new file under its final name, unless the name exists or the options require a check of the target first.
      */
     Optional<PlacedFile> direct(FileAttempt attempt) throws TargetException {
-        if (options.existing() != CopyOptions.Existing.REPLACE || options.removeDestination()) {
+        if (options.existing() != CopyOptions.Existing.REPLACE || options.removeDestination()
+                || options.expectation().isPresent()) {
             return Optional.empty();
         }
         int mode = metadata.creationMode(attempt.status(), attempt.task().target(), attempt.attributes());
@@ -60,10 +64,15 @@ final class TargetOpener {
      *
      * @param keepsData whether the existing file keeps its data
      * @return empty if the file must be skipped
+     * @throws ChangedException if a change of attributes was decided for another file
      */
-    Optional<PlacedFile> open(FileAttempt attempt, boolean keepsData) throws TargetException {
+    Optional<PlacedFile> open(FileAttempt attempt, boolean keepsData) throws TargetException, ChangedException {
         CopyTask task = attempt.task();
         FileStatus there = ExistingTarget.find(access, attempt.targetDirectory(), attempt.targetName());
+        Expectation expectation = options.expectation().orElse(null);
+        if (expectation != null && (there == null || !expectation.holds(task.path(), attempt.status(), there))) {
+            throw new ChangedException();
+        }
         if (there != null) {
             target.collisions().check(task.besides(), task.target(), attempt.targetDirectory(), task.targetName());
             ExistingTarget.Decision decision = decide(attempt, there);
@@ -138,6 +147,10 @@ final class TargetOpener {
             flags |= O_NONBLOCK;
         }
         int file = access.tryOpen(attempt.targetDirectory(), attempt.targetName(), flags, 0);
+        if (file == -Errno.EACCES && options.expectation().isPresent()) {
+            // The owner may change the attributes of a file that denies writing.
+            file = access.tryOpen(attempt.targetDirectory(), attempt.targetName(), flags & ~O_WRONLY | O_RDONLY, 0);
+        }
         TargetException.check("open", file);
         try {
             FileStatus opened = status(file);

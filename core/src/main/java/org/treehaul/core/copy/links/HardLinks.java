@@ -75,6 +75,11 @@ public final class HardLinks {
         return groups.computeIfAbsent(key, k -> new Group(k, status.linkCount()));
     }
 
+    /** Returns whether a copied file has names that were not copied, because they are elsewhere or failed. */
+    public boolean isAnyOpen() {
+        return !groups.isEmpty();
+    }
+
     /**
      * Registers a copy that was finished before: further names of its source become links to it.
      *

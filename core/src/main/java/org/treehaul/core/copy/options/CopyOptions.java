@@ -177,6 +177,12 @@ public final class CopyOptions {
         return set.takesNames;
     }
 
+    /** Returns the check of files that get only attributes; one that fails it, or is missing, counts as changed. */
+    @Internal
+    public Optional<Expectation> expectation() {
+        return Optional.ofNullable(set.expectation);
+    }
+
     /** Returns whether only metadata are copied, no data. */
     public boolean attributesOnly() {
         return set.attributesOnly;
@@ -277,6 +283,7 @@ public final class CopyOptions {
         private boolean inPlace;
         private boolean takesNames;
         private boolean attributesOnly;
+        private @Nullable Expectation expectation;
         private boolean oneFileSystem;
         private EntryFilter filter = EntryFilter.none();
         private FileQuery where = FileQuery.all();
@@ -391,6 +398,13 @@ public final class CopyOptions {
             return this;
         }
 
+        /** Sets that only metadata are copied, to existing files that pass a check. */
+        @Internal
+        public Builder attributesOf(Expectation value) {
+            expectation = value;
+            return attributesOnly(true);
+        }
+
         /** Sets whether the copy stays on the file systems of the roots. */
         public Builder oneFileSystem(boolean value) {
             oneFileSystem = value;
@@ -480,6 +494,7 @@ public final class CopyOptions {
             b.inPlace = inPlace;
             b.takesNames = takesNames;
             b.attributesOnly = attributesOnly;
+            b.expectation = expectation;
             b.oneFileSystem = oneFileSystem;
             b.filter = filter;
             b.where = where;

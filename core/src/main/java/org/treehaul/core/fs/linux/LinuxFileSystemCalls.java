@@ -249,6 +249,11 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
     }
 
     @Override
+    public long listxattrat(int directory, MemorySegment name, MemorySegment list) {
+        return RawSystemCalls.listxattrat(directory, name, list);
+    }
+
+    @Override
     public int fremovexattr(int descriptor, MemorySegment attribute) {
         return kept(call(FREMOVEXATTR, descriptor, address(attribute), 0, 0, 0), attribute);
     }

@@ -8,8 +8,10 @@ import static org.treehaul.core.fs.linux.Downcalls.kept;
 
 import java.lang.foreign.MemorySegment;
 
+import org.treehaul.core.fs.LinuxConstants;
+
 /**
- * Makes system calls by number through syscall(2), for those that a C library may not wrap: no library wraps openat2;
+ * Makes system calls by number through syscall(2), for those that a C library may not wrap: no library wraps openat2, nor glibc 2.41 listxattrat;
  * glibc has getdents64 since 2.30, statx and renameat2 since 2.28, copy_file_range since 2.27, and musl has them since
  * even later.
  *
@@ -26,6 +28,7 @@ final class RawSystemCalls {
     private static final long COPY_FILE_RANGE = IS_AARCH64 ? 285 : 326;
     private static final long STATX = IS_AARCH64 ? 291 : 332;
     private static final long OPENAT2 = 437; // the same on all architectures from 424 on
+    private static final long LISTXATTRAT = 465;
 
     private static final long OPEN_HOW_BYTES = 24; // struct open_how of linux/openat2.h: flags, mode, resolve
 
@@ -54,6 +57,12 @@ final class RawSystemCalls {
         long result = Downcalls.callLong(SYSCALL, COPY_FILE_RANGE, source, address(sourceOffset), destination,
                 address(destinationOffset), length, 0);
         return kept(kept(result, sourceOffset), destinationOffset);
+    }
+
+    static long listxattrat(int directory, MemorySegment name, MemorySegment list) {
+        long result = Downcalls.callLong(SYSCALL, LISTXATTRAT, directory, address(name),
+                LinuxConstants.AT_SYMLINK_NOFOLLOW, address(list), list.byteSize());
+        return kept(kept(result, name), list);
     }
 
     static int openat2(int directory, MemorySegment name, int flags, int mode, long resolve) {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.sync;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Abbreviations;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.copy.EventFiles;
+import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.sync.SyncOptions;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options and operands of {@code treehaul sync}. */
+final class SyncInput {
+
+    /** When entries are removed, by the words of {@code --delete}. */
+    enum When {
+        before,
+        after,
+        delay
+    }
+
+    final CommonOptions common;
+    final EventFiles files;
+    private final SelectOptions select;
+    private final StateOptions state;
+    private List<ByteString> operands = List.of();
+    private SyncOptions.Check check = SyncOptions.Check.SIZE_AND_TIME;
+    private @Nullable When when;
+    private long mostRemovals = SyncOptions.NO_LIMIT;
+    private double window;
+    private boolean isForced;
+    private boolean isDryRun;
+    private boolean isItemized;
+    private boolean syncs;
+    private @Nullable ByteSize bandwidth;
+    private @Nullable ByteString backup;
+
+    /** Adds the options to a command. */
+    SyncInput(CommandSpec spec) {
+        select = new SelectOptions(spec, false);
+        common = new CommonOptions(spec);
+        files = new EventFiles(spec,
+                "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
+                        + "JSON objects with the cause instead.");
+        state = new StateOptions(spec, "Remember in DIR which file system the source of each destination is on.");
+        common.addQuiet();
+        common.addMetrics();
+        common.addOnComplete();
+        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
+                .paramLabel("PATH")
+                .description("The source, then the destination.")
+                .hidden(true)
+                .build());
+        addChecks(spec);
+        addRemovals(spec);
+        spec.addOption(Options.flag(value -> isDryRun = value, "-n", "--dry-run")
+                .description("Print what would be changed, and change nothing.")
+                .build());
+        spec.addOption(Options.flag(value -> isItemized = value, "-i", "--itemize")
+                .description("Print a line for each change, as rsync does.")
+                .build());
+        spec.addOption(Options.flag(value -> isItemized = value, "--itemize-changes")
+                .description("The same as --itemize.")
+                .hidden(true)
+                .build());
+        spec.addOption(Options.flag(value -> {
+        }, "-a", "-H", "-A", "-X", "--archive")
+                .description("Accepted, because rsync needs them: all attributes and links are kept in any case.")
+                .build());
+        spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
+                .paramLabel("SIZE")
+                .description("Copy at most SIZE bytes per second, for example 100M.")
+                .build());
+        spec.addOption(Options.flag(value -> syncs = value, "--fsync")
+                .description("Flush all data to the disk before returning.")
+                .build());
+    }
+
+    private void addChecks(CommandSpec spec) {
+        spec.addOption(Options.flag(value -> check = SyncOptions.Check.CONTENT, "-c", "--checksum")
+                .description(
+                        "Compare the data of files that have the same size, and ignore their times. Reads both sides.")
+                .build());
+        spec.addOption(Options.flag(value -> check = SyncOptions.Check.SIZE_ONLY, "--size-only")
+                .description("Copy only files whose size differs.")
+                .build());
+        spec.addOption(Options.flag(value -> check = SyncOptions.Check.NONE, "-I", "--ignore-times")
+                .description("Copy every file, also with the same size and time.")
+                .build());
+        spec.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
+                .paramLabel("SECONDS")
+                .description("Treat times as equal that differ by no more than this, for example 2 for FAT.")
+                .build());
+    }
+
+    private void addRemovals(CommandSpec spec) {
+        spec.addOption(Options.attached(When.class, "before", value -> when = value, "--delete")
+                .paramLabel("WHEN")
+                .converters(Abbreviations.of(When.class))
+                .description(
+                        "Remove from the copy what SOURCE does not have: before the copy, after it, or delay, which is the same as "
+                                + "after. Default: before.")
+                .build());
+        spec.addOption(Options.value(Long.class, value -> mostRemovals = value, "--max-delete")
+                .paramLabel("N")
+                .description("Remove at most N entries; the rest stays.")
+                .build());
+        spec.addOption(Options.value(ByteString.class, value -> backup = value, "--backup-dir")
+                .paramLabel("DIR")
+                .description(
+                        "Keep in DIR what is replaced or removed, under the same paths. A relative DIR is below DEST.")
+                .build());
+        spec.addOption(Options.flag(value -> isForced = value, "--force")
+                .description(
+                        "Remove also if SOURCE is empty or on another file system than in the last run, or if more than half of the "
+                                + "copy would go, and remove directories that are in the way of other entries.")
+                .build());
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    void check() {
+        if (operands.size() != 2) {
+            throw common.usage("a source and a destination are needed, not " + operands.size() + " paths");
+        }
+    }
+
+    ByteString source() {
+        return operands.getFirst();
+    }
+
+    ByteString destination() {
+        return operands.getLast();
+    }
+
+    /** Returns the directory in which runs remember the file systems of their sources. */
+    Path memory() {
+        return state.directory().resolve("sync");
+    }
+
+    boolean isDryRun() {
+        return isDryRun;
+    }
+
+    /** Returns whether a line is printed for each change. */
+    boolean printsChanges() {
+        return isDryRun || isItemized || common.verbosity() > 0;
+    }
+
+    private SyncOptions.Deletion deletion() {
+        if (when == null) {
+            return SyncOptions.Deletion.NONE;
+        }
+        return when == When.before ? SyncOptions.Deletion.BEFORE : SyncOptions.Deletion.AFTER;
+    }
+
+    /** Returns the options of the run. */
+    SyncOptions options() {
+        try {
+            CopyOptions.Builder copy = CopyOptions.archive()
+                    .oneFileSystem(select.oneFileSystem)
+                    .filter(select.filter())
+                    .threads(common.threads)
+                    .dryRun(isDryRun)
+                    .fsync(syncs)
+                    .reportDone(files.isLogged());
+            if (bandwidth != null) {
+                copy.bandwidth(bandwidth.bytes());
+            }
+            SyncOptions options = SyncOptions.defaults()
+                    .withCopy(copy.build())
+                    .withCheck(check)
+                    .withModifyWindow(Duration.ofNanos(Math.round(window * 1e9)))
+                    .withDeletion(deletion())
+                    .withMostRemovals(mostRemovals)
+                    .withForced(isForced)
+                    .withListsBelow(printsChanges());
+            return backup == null ? options : options.withBackup(backup);
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+/** Receives the changes of a run, in no defined order, on any thread. */
+@FunctionalInterface
+public interface ChangeListener {
+
+    /** Receives a change before it is made; a dry run reports the same changes. */
+    void onChange(Change change);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.SelectedPaths;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/**
+ * Lists the entries to remove, each directory after its content, so that nothing is removed that was not listed.
+ * Excluded entries stay, as do directories that could not be read, are on another file system than the directory above
+ * them, or contain an entry that stays.
+ */
+final class RemovalList {
+
+    private final FileSystemCalls calls;
+    private final SyncOptions options;
+    private final ByteString root;
+    private final Consumer<EntryFailure> failed;
+
+    RemovalList(FileSystemCalls calls, SyncOptions options, ByteString root, Consumer<EntryFailure> failed) {
+        this.calls = calls;
+        this.options = options;
+        this.root = root;
+        this.failed = failed;
+    }
+
+    /**
+     * Adds entries, and everything below them, to a spool.
+     *
+     * @return whether all were listed; false after a cancellation
+     */
+    boolean list(List<Found> portion, Spool into, Cancellation cancellation) {
+        SelectedPaths directories = SelectedPaths.strict();
+        boolean hasDirectories = false;
+        for (Found one : portion) {
+            if (one.kind() == EntryKind.DIRECTORY) {
+                directories.add(one.path());
+                hasDirectories = true;
+            } else {
+                into.add(one);
+            }
+        }
+        if (!hasDirectories) {
+            return true;
+        }
+        WalkOptions walk = WalkOptions.defaults().withStatus(true).withThreads(options.copy().threads());
+        WalkResult<Handler> result = TreeWalker.of(calls, walk)
+                .walkWith(List.of(Root.of(root, directories)), (WalkWorker<AtomicBoolean> worker) -> new Handler(into),
+                        cancellation, workers -> {
+                        });
+        return result.isComplete();
+    }
+
+    /** The attachment of a directory is whether something in it stays. */
+    private final class Handler implements WalkHandler<AtomicBoolean> {
+
+        private final Spool into;
+
+        Handler(Spool into) {
+            this.into = into;
+        }
+
+        @Override
+        public Step entry(FoundEntry<AtomicBoolean> found) throws SystemCallException {
+            WalkDirectory<AtomicBoolean> parent = found.parent();
+            if (parent == null || !parent.isListed()) {
+                // The entry was selected, or is on the way to one.
+                return Step.CONTINUE;
+            }
+            boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
+            if (options.copy().filter().excludes(found.path(), isDirectory)) {
+                parent.attachment().set(true);
+                return Step.SKIP;
+            }
+            try {
+                Mark mark = Mark.of(found.status());
+                if (!isDirectory) {
+                    into.add(new Found(found.path(), found.kind(), Mark.NONE, mark));
+                }
+            } catch (SystemCallException e) {
+                if (e.errno() != Errno.ENOENT) {
+                    parent.attachment().set(true);
+                    throw e;
+                }
+            }
+            return Step.CONTINUE;
+        }
+
+        @Override
+        public @Nullable AtomicBoolean enter(WalkDirectory<AtomicBoolean> directory, WalkWorker<AtomicBoolean> worker) {
+            WalkDirectory<AtomicBoolean> parent = directory.parent();
+            if (directory.isListed() && parent != null && parent.status().device() != directory.status().device()) {
+                parent.attachment().set(true);
+                failed(EntryFailure.of(root, directory.path(), new SystemCallException("rmdir", Errno.EXDEV)));
+                return null;
+            }
+            return new AtomicBoolean();
+        }
+
+        @Override
+        public void leave(WalkDirectory<AtomicBoolean> directory, WalkWorker<AtomicBoolean> worker) {
+            WalkDirectory<AtomicBoolean> parent = directory.parent();
+            if (!directory.isListed() || parent == null || !directory.isAttached()) {
+                return;
+            }
+            if (directory.isIncomplete() || directory.attachment().get()) {
+                parent.attachment().set(true);
+            } else {
+                into.add(new Found(directory.path(), EntryKind.DIRECTORY, Mark.NONE, Mark.of(directory.status())));
+            }
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            if (failure.errno() != Errno.ENOENT) {
+                synchronized (RemovalList.this) {
+                    failed.accept(failure);
+                }
+            }
+        }
+    }
+}

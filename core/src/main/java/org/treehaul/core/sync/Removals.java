@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+
+/** The removals of a run: listed first, then checked, then made. Used by one thread. */
+final class Removals implements AutoCloseable {
+
+    // The list of one portion is a walk of its own.
+    private static final int PORTION = 100_000;
+
+    // In a smaller tree a person sees what is removed, and most of it is soon exchanged.
+    private static final long LEAST_ENTRIES = 1_000;
+
+    private final FileSystemCalls calls;
+    private final SyncOptions options;
+    private final ByteString root;
+    private final Reporter reporter;
+    private final Consumer<EntryFailure> failed;
+    private final RemovalList list;
+    private final Path temporary;
+    private final Spool planned;
+    private final Spool inTheWay;
+    private final Spool changedDirectories;
+    private final Set<TreePath> obstacles = new HashSet<>();
+    private final Set<TreePath> blocked = new HashSet<>();
+    private long obstacleContent;
+    private boolean isListed = true;
+    private long done;
+    private long kept;
+
+    Removals(FileSystemCalls calls, SyncOptions options, ByteString root, Reporter reporter,
+            Consumer<EntryFailure> failed, Path temporary) {
+        this.calls = calls;
+        this.options = options;
+        this.root = root;
+        this.reporter = reporter;
+        this.failed = failed;
+        this.list = new RemovalList(calls, options, root, failed);
+        this.temporary = temporary;
+        this.planned = new Spool(temporary);
+        this.inTheWay = new Spool(temporary);
+        this.changedDirectories = new Spool(temporary);
+    }
+
+    private boolean deletes() {
+        return options.deletion() != SyncOptions.Deletion.NONE;
+    }
+
+    /** Lists what is to be removed. */
+    void list(FoundChanges found, Cancellation cancellation) {
+        found.obstacles().forEachPortion(PORTION, portion -> listObstacles(portion, cancellation));
+        if (deletes()) {
+            found.extras().forEachPortion(PORTION, portion -> {
+                isListed &= list.list(portion, planned, cancellation);
+                rememberParents(portion);
+            });
+        }
+    }
+
+    private void rememberParents(List<Found> portion) {
+        TreePath last = null;
+        for (Found one : portion) {
+            TreePath parent = one.path().parent();
+            if (last == null || !parent.equals(last)) {
+                changedDirectories.add(new Found(parent, EntryKind.DIRECTORY, Mark.NONE, Mark.NONE));
+                last = parent;
+            }
+        }
+    }
+
+    // rsync, too, removes the content of a directory that is in the way only with --delete or --force.
+    private void listObstacles(List<Found> portion, Cancellation cancellation) {
+        boolean mayHaveContent = deletes() || options.isForced();
+        for (Found one : portion) {
+            obstacles.add(one.path());
+            if (one.kind() != EntryKind.DIRECTORY) {
+                inTheWay.add(one);
+                continue;
+            }
+            long before = inTheWay.count();
+            try (Spool content = new Spool(temporary)) {
+                isListed &= list.list(List.of(one), content, cancellation);
+                boolean[] isWhole = new boolean[1];
+                content.forEachPortion(PORTION, entries -> {
+                    isWhole[0] = entries.getLast().path().equals(one.path());
+                    if (mayHaveContent || content.count() == 1) {
+                        entries.forEach(inTheWay::add);
+                    }
+                });
+                if (!isWhole[0] || inTheWay.count() == before) {
+                    blocked.add(one.path());
+                    failed.accept(Remover.failure(root, one.path(), new SystemCallException(isWhole[0]
+                            ? "make way for another kind of entry (remove the directory, or add --delete or --force)"
+                            : "make way for another kind of entry", Errno.ENOTEMPTY)));
+                } else {
+                    obstacleContent += content.count() - 1;
+                }
+            }
+        }
+    }
+
+    /** Returns whether an entry cannot be copied because something is in its way. */
+    boolean isBlocked(TreePath path) {
+        return !blocked.isEmpty() && blocked.contains(path);
+    }
+
+    /** Returns whether entries are to be removed, other than those in the way of others. */
+    boolean isAnyPlanned() {
+        return planned.count() + obstacleContent > 0;
+    }
+
+    /**
+     * Refuses removals that look like those of a source that is not mounted, or is listed short.
+     *
+     * @param paired number of entries that both sides have
+     * @param sourceEntries number of entries of the source, itself included
+     */
+    void check(long paired, long sourceEntries, SyncPlace place) throws CopyRefusedException {
+        long count = planned.count() + obstacleContent;
+        if (!deletes() || count == 0 || options.isForced()) {
+            return;
+        }
+        ByteString source = place.pair().source().path();
+        if (place.isOfDirectory() && sourceEntries <= 1) {
+            throw new CopyRefusedException("the source '" + source + "' is empty, so --delete would remove all "
+                    + entries(count) + " of '" + root + "'; mount the source, or add --force if it is right");
+        }
+        long total = paired + count;
+        if (total >= LEAST_ENTRIES && count > total / 2) {
+            throw new CopyRefusedException(
+                    "--delete would remove " + entries(count) + " of '" + root + "', more than half of all " + total
+                            + "; check the source '" + source + "', or add --force if it is right");
+        }
+    }
+
+    private static String entries(long count) {
+        return count + (count == 1 ? " entry" : " entries");
+    }
+
+    /** Removes the entries that are in the way of others. */
+    void makeWay() {
+        remove(inTheWay, Long.MAX_VALUE, new Cancellation());
+    }
+
+    /** Removes the entries that only the destination has. */
+    void remove(Cancellation cancellation) {
+        if (isListed) {
+            remove(planned, options.mostRemovals(), cancellation);
+        }
+    }
+
+    private void remove(Spool spool, long most, Cancellation cancellation) {
+        if (spool.count() == 0) {
+            return;
+        }
+        try (Remover remover = Remover.open(calls, root)) {
+            long[] left = {most};
+            Set<TreePath> notEmpty = new HashSet<>();
+            spool.forEachPortion(PORTION, portion -> {
+                for (Found one : portion) {
+                    if (left[0] == 0) {
+                        kept++;
+                    } else if (!cancellation.isCancelled() && !notEmpty.contains(one.path())) {
+                        left[0] -= remove(remover, one, notEmpty) ? 1 : 0;
+                    } else {
+                        notEmpty.add(one.path().parent());
+                    }
+                }
+            });
+        } catch (SystemCallException e) {
+            failed.accept(Remover.failure(root, TreePath.root(), e));
+        }
+    }
+
+    private boolean remove(Remover remover, Found one, Set<TreePath> notEmpty) {
+        if (!obstacles.contains(one.path())) {
+            reporter.report(Change.removal(one.path(), one.kind()));
+        }
+        try {
+            boolean isRemoved = remover.remove(one) == Remover.Outcome.REMOVED;
+            done += isRemoved && !obstacles.contains(one.path()) ? 1 : 0;
+            return isRemoved;
+        } catch (SystemCallException e) {
+            notEmpty.add(one.path().parent());
+            failed.accept(Remover.failure(root, one.path(), e));
+            return false;
+        }
+    }
+
+    /** Reports the removals of a dry run. */
+    void reportAll() {
+        report(inTheWay, Long.MAX_VALUE);
+        if (isListed) {
+            report(planned, options.mostRemovals());
+        }
+    }
+
+    private void report(Spool spool, long most) {
+        long[] left = {most};
+        spool.forEachPortion(PORTION, portion -> {
+            for (Found one : portion) {
+                if (obstacles.contains(one.path())) {
+                    continue;
+                }
+                if (left[0]-- <= 0) {
+                    kept++;
+                } else {
+                    reporter.report(Change.removal(one.path(), one.kind()));
+                    done++;
+                }
+            }
+        });
+    }
+
+    /**
+     * Returns the number of entries that were removed, or would be in a dry run; without those in the way of others.
+     */
+    long done() {
+        return done;
+    }
+
+    /** Returns the number of entries that stay because of the limit of removals. */
+    long kept() {
+        return kept;
+    }
+
+    /** Returns the entries to remove that only the destination has. */
+    Spool planned() {
+        return planned;
+    }
+
+    /** Returns the entries to remove that are in the way of others. */
+    Spool inTheWay() {
+        return inTheWay;
+    }
+
+    /** Returns the directories in which entries were removed. */
+    Spool changedDirectories() {
+        return changedDirectories;
+    }
+
+    @Override
+    public void close() {
+        List.of(planned, inTheWay, changedDirectories).forEach(Spool::close);
+    }
+}

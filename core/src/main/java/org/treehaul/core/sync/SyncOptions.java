@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.entry.ByteString;
+
+/**
+ * The options of a run. Immutable; each {@code with} method returns a changed copy.
+ *
+ * @param copy how entries are copied, which attributes they keep, which entries are left out on both sides, and whether
+ *        nothing is written
+ * @param check the rule that decides whether an existing file is copied again
+ * @param modifyWindow times that differ by at most this are equal
+ * @param deletion whether entries that the source does not have are removed, and when
+ * @param mostRemovals removals after which no further entry is removed, 0 or more
+ * @param isForced whether removals are made that look like those of an unmounted source
+ * @param listsBelow whether each entry of a new directory is reported, which costs another walk of it
+ * @param backup the directory that keeps what is replaced or removed; a relative path is below the destination
+ */
+public record SyncOptions(CopyOptions copy, Check check, Duration modifyWindow, Deletion deletion, long mostRemovals,
+        boolean isForced, boolean listsBelow, Optional<ByteString> backup) {
+
+    /** The value of {@link #mostRemovals} without a limit. */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
+
+    /** The rule that decides whether the data of an existing file are those of the source. */
+    public enum Check {
+        /** Size and mtime. */
+        SIZE_AND_TIME,
+        /** The size alone: {@code --size-only}. */
+        SIZE_ONLY,
+        /** Size and data: {@code --checksum}. Both sides are read. */
+        CONTENT,
+        /** Nothing: every file is copied: {@code --ignore-times}. */
+        NONE
+    }
+
+    /** Whether entries that the source does not have are removed. */
+    public enum Deletion {
+        /** They stay. */
+        NONE,
+        /** Before anything is copied, which makes room: {@code --delete} and {@code --delete=before}. */
+        BEFORE,
+        /** After everything is copied: {@code --delete=after} and {@code --delete=delay}. */
+        AFTER
+    }
+
+    /**
+     * Validates the options.
+     *
+     * @throws IllegalArgumentException if a number is negative, a path is empty, or the copy would not replace existing
+     *         files
+     */
+    public SyncOptions {
+        if (modifyWindow.isNegative()) {
+            throw new IllegalArgumentException("negative modify window: " + modifyWindow);
+        }
+        if (mostRemovals < 0) {
+            throw new IllegalArgumentException("negative limit of removals: " + mostRemovals);
+        }
+        if (backup.filter(path -> path.length() == 0).isPresent()) {
+            throw new IllegalArgumentException("the path of the backups is empty");
+        }
+        if (!copy.recursive() || copy.existing() != CopyOptions.Existing.REPLACE || copy.attributesOnly()
+                || copy.form() != CopyOptions.Form.COPY) {
+            throw new IllegalArgumentException("a sync copies trees, with their data, over existing files");
+        }
+    }
+
+    /** Returns the options of {@code rsync -aHAX}, with times compared to the nanosecond. */
+    public static SyncOptions defaults() {
+        return new SyncOptions(CopyOptions.archive().build(), Check.SIZE_AND_TIME, Duration.ZERO, Deletion.NONE,
+                NO_LIMIT, false, false, Optional.empty());
+    }
+
+    /** Returns a copy with other options of copying. */
+    public SyncOptions withCopy(CopyOptions other) {
+        return new SyncOptions(other, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup);
+    }
+
+    /** Returns a copy with another check of existing files. */
+    public SyncOptions withCheck(Check other) {
+        return new SyncOptions(copy, other, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup);
+    }
+
+    /** Returns a copy with another tolerance of times. */
+    public SyncOptions withModifyWindow(Duration window) {
+        return new SyncOptions(copy, check, window, deletion, mostRemovals, isForced, listsBelow, backup);
+    }
+
+    /** Returns a copy that removes, or keeps, what the source does not have. */
+    public SyncOptions withDeletion(Deletion other) {
+        return new SyncOptions(copy, check, modifyWindow, other, mostRemovals, isForced, listsBelow, backup);
+    }
+
+    /** Returns a copy with a limit of removals. */
+    public SyncOptions withMostRemovals(long most) {
+        return new SyncOptions(copy, check, modifyWindow, deletion, most, isForced, listsBelow, backup);
+    }
+
+    /** Returns a copy that makes, or refuses, removals that look like those of an unmounted source. */
+    public SyncOptions withForced(boolean force) {
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, force, listsBelow, backup);
+    }
+
+    /** Returns a copy that reports, or does not report, each entry of a new directory. */
+    public SyncOptions withListsBelow(boolean lists) {
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, lists, backup);
+    }
+
+    /** Returns a copy that keeps what it replaces or removes. */
+    public SyncOptions withBackup(ByteString directory) {
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow,
+                Optional.of(directory));
+    }
+
+    // As with rsync, a relative path is below the destination.
+    SyncOptions below(ByteString destination) {
+        return backup.filter(path -> path.at(0) != '/')
+                .map(path -> withBackup(UserPath.join(destination, path)))
+                .orElse(this);
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.core.copy.CopyArguments;
+import org.treehaul.core.copy.CopyLayout;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.options.Root;
+
+/**
+ * The source of a run and the place of its copy, by the rules of rsync(1): the content of a source with a slash at its
+ * end goes into the destination, another source becomes an entry of the destination.
+ *
+ * @param pair the source and the path of its copy
+ * @param missing the directory that must be created for the copy, if it does not exist
+ * @param isContent whether the destination itself is the copy
+ * @param source the status of the source
+ */
+record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent, FileStatus source) {
+
+    /**
+     * Determines the place, and writes nothing.
+     *
+     * @throws CopyRefusedException if the source does not exist, or the run would do harm
+     */
+    static SyncPlace of(FileSystemCalls calls, ByteString source, ByteString destination, SyncOptions options)
+            throws CopyRefusedException {
+        if (source.length() == 0 || destination.length() == 0) {
+            throw new CopyRefusedException("a path is empty; use '.' for the working directory");
+        }
+        try (FileAccess access = FileAccess.open(calls)) {
+            SyncPlace place = new Resolver(access, source, destination).resolve();
+            place.check(calls, destination, options);
+            return place;
+        }
+    }
+
+    /** Returns whether the source is a directory. */
+    boolean isOfDirectory() {
+        return source.kind() == EntryKind.DIRECTORY;
+    }
+
+    private void check(FileSystemCalls calls, ByteString destination, SyncOptions options) throws CopyRefusedException {
+        ByteString from = pair.source().path();
+        refuse(calls, from, missing.isPresent() ? destination : pair.target(), options.copy());
+        if (options.deletion() != SyncOptions.Deletion.NONE && missing.isEmpty() && isOfDirectory()) {
+            try {
+                refuse(calls, pair.target(), from, options.copy());
+            } catch (CopyRefusedException e) {
+                throw new CopyRefusedException("the source '" + from + "' is inside the destination '" + pair.target()
+                        + "', so --delete would remove it; move one of them, or leave --delete out");
+            }
+        }
+        if (options.backup().isPresent()) {
+            checkBackup(calls, options.backup().get(), options.copy());
+        }
+    }
+
+    private void checkBackup(FileSystemCalls calls, ByteString backup, CopyOptions options)
+            throws CopyRefusedException {
+        for (ByteString tree : List.of(pair.source().path(), pair.target())) {
+            try {
+                refuse(calls, tree, backup, options);
+            } catch (CopyRefusedException e) {
+                throw new CopyRefusedException("the directory of the backups '" + backup + "' is inside '" + tree
+                        + "'; choose one outside, such as one beside the destination");
+            }
+        }
+    }
+
+    private static void refuse(FileSystemCalls calls, ByteString from, ByteString to, CopyOptions options)
+            throws CopyRefusedException {
+        CopyLayout.of(calls, CopyArguments.of(List.of(from, to)).withNoTargetDirectory(true), options);
+    }
+
+    /** Reads what exists. */
+    private record Resolver(FileAccess access, ByteString given, ByteString destination) {
+
+        SyncPlace resolve() throws CopyRefusedException {
+            ByteString name = UserPath.baseName(given);
+            String text = name.toString();
+            boolean isContent = UserPath.endsWithSlash(given) || text.equals(".") || text.equals("..");
+            ByteString from = isContent ? given : UserPath.stripSlashes(given);
+            FileStatus source = find(from, isContent)
+                    .orElseThrow(() -> new CopyRefusedException("the source '" + given + "' does not exist"));
+            Optional<FileStatus> there = find(destination, true);
+            boolean isDirectory = there.filter(status -> status.kind() == EntryKind.DIRECTORY).isPresent();
+            if (source.kind() == EntryKind.DIRECTORY && isContent) {
+                return ofContent(from, source, there.isPresent(), isDirectory);
+            }
+            if (source.kind() != EntryKind.DIRECTORY && !isDirectory && !UserPath.endsWithSlash(destination)) {
+                return new SyncPlace(new CopyPair(Root.of(from), destination), Optional.empty(), false, source);
+            }
+            requireDirectory(there.isPresent(), isDirectory);
+            ByteString target = UserPath.join(destination, name);
+            if (isDirectory && source.kind() == EntryKind.DIRECTORY
+                    && find(target, false).filter(status -> status.kind() != EntryKind.DIRECTORY).isPresent()) {
+                throw new CopyRefusedException("'" + target + "' is not a directory; remove it first, or name the "
+                        + "directory that is to be the copy: '" + from + "/' and its path");
+            }
+            return new SyncPlace(new CopyPair(Root.of(from), target),
+                    isDirectory ? Optional.empty() : Optional.of(destination), false, source);
+        }
+
+        private SyncPlace ofContent(ByteString from, FileStatus source, boolean exists, boolean isDirectory)
+                throws CopyRefusedException {
+            requireDirectory(exists, isDirectory);
+            // A link to a directory denotes that directory.
+            boolean isLink = find(UserPath.stripSlashes(destination), false)
+                    .filter(status -> status.kind() == EntryKind.SYMLINK)
+                    .isPresent();
+            ByteString target = isLink ? UserPath.join(destination, ByteString.of(".")) : destination;
+            return new SyncPlace(new CopyPair(Root.of(from), target), Optional.empty(), true, source);
+        }
+
+        private void requireDirectory(boolean exists, boolean isDirectory) throws CopyRefusedException {
+            if (exists && !isDirectory) {
+                throw new CopyRefusedException("the destination '" + destination
+                        + "' is not a directory; remove it first, or name another destination");
+            }
+        }
+
+        private Optional<FileStatus> find(ByteString path, boolean follow) throws CopyRefusedException {
+            try (LongPath longPath = LongPath.of(access, path)) {
+                return Optional.of(follow
+                        ? access.followedStatus(longPath.base(), access.name(longPath.rest()))
+                        : access.status(longPath.base(), access.name(longPath.rest())));
+            } catch (SystemCallException e) {
+                if (e.errno() == Errno.ENOENT) {
+                    return Optional.empty();
+                }
+                throw new CopyRefusedException("'" + path + "': " + e.getMessage());
+            }
+        }
+    }
+}

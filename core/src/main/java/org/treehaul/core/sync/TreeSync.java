@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import java.nio.file.Path;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+
+/**
+ * Makes destinations equal to sources, as {@code rsync -aHAX} does, with many threads. Immutable; any number of threads
+ * may use it.
+ */
+public final class TreeSync {
+
+    private final FileSystemCalls calls;
+    private final SyncOptions options;
+    private final Path temporary;
+    private final @Nullable LastSources lastSources;
+
+    private TreeSync(FileSystemCalls calls, SyncOptions options, Path temporary, @Nullable LastSources lastSources) {
+        this.calls = calls;
+        this.options = options;
+        this.temporary = temporary;
+        this.lastSources = lastSources;
+    }
+
+    /**
+     * Returns a sync.
+     *
+     * @param temporary a directory for files without names, which hold about 100 bytes for each entry that differs
+     */
+    public static TreeSync of(FileSystemCalls calls, SyncOptions options, Path temporary) {
+        return new TreeSync(calls, options, temporary, null);
+    }
+
+    /**
+     * Returns a sync that removes nothing if the file system of the source is another one than in the last run into the
+     * same destination, unless {@link SyncOptions#isForced}: it is perhaps the directory below a mount that is missing.
+     *
+     * @param directory the directory that keeps a small file for each destination; only this user may have access to
+     *        it, and it is made if it does not exist
+     */
+    public TreeSync remembering(Path directory) {
+        return new TreeSync(calls, options, temporary, new LastSources(calls, directory));
+    }
+
+    /**
+     * Makes the destination equal to the source. Nothing changes before both were compared and the removals were found
+     * plausible. An entry that fails is reported, and the rest is done. An entry of the destination is removed only if
+     * the directories above it were listed completely on both sides, and if it is still the entry that was compared.
+     *
+     * <p>
+     * Afterwards every file with its final name is complete. After a cancellation or a kill the same call completes the
+     * work.
+     *
+     * @param source the source; with a slash at its end, or {@code .} as its last name, its content goes into the
+     *        destination, else the source becomes an entry of the destination
+     * @param destination the destination; a directory that does not exist is created
+     * @param changes receives each change before it is made
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the entries while the run lasts
+     * @throws CopyRefusedException if the run would do harm; then nothing was changed
+     * @throws java.io.UncheckedIOException if /proc is not mounted, or the temporary directory cannot be written
+     */
+    public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
+            Progress progress, Cancellation cancellation) throws CopyRefusedException {
+        SyncOptions resolved = options.below(destination);
+        SyncPlace place = SyncPlace.of(calls, source, destination, resolved);
+        try (SyncRun run = new SyncRun(calls, resolved, place, changes, listener, progress, cancellation, temporary,
+                lastSources)) {
+            return run.run();
+        }
+    }
+}

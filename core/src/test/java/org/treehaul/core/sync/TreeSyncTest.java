@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.treehaul.core.sync.SyncTrees.bytes;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.ListedEntry;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Patterns;
+
+class TreeSyncTest {
+
+    private static final SyncOptions COPYING = SyncOptions.defaults();
+    private static final SyncOptions DELETING = COPYING.withDeletion(SyncOptions.Deletion.BEFORE);
+
+    private final SyncTrees trees = new SyncTrees();
+
+    @AfterEach
+    void remove() {
+        trees.close();
+    }
+
+    private static void files(TreeWriter writer, String prefix, int count) {
+        for (int i = 0; i < count; i++) {
+            writer.file(bytes(prefix + i), 3, i);
+        }
+    }
+
+    private void isEqual() {
+        TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(SyncTrees.listing(trees.source));
+    }
+
+    private static long inode(Path path) throws IOException {
+        return (Long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Test
+    void onlyWhatDiffersIsCopied() throws Exception {
+        trees.source(w -> files(w.directory(bytes("e")), "f", 9));
+        assertThat(trees.sync(COPYING).copied()).isEqualTo(9);
+        isEqual();
+        long kept = inode(trees.copy.resolve("f1"));
+        Files.writeString(trees.source.resolve("f2"), "other");
+        Files.createDirectory(trees.source.resolve("e/new"));
+        SyncResult result = trees.sync(COPYING);
+        assertThat(result.copied()).isEqualTo(1);
+        assertThat(result.directories()).isEqualTo(1);
+        assertThat(inode(trees.copy.resolve("f1"))).isEqualTo(kept);
+        isEqual();
+        assertThat(trees.sync(COPYING).isSame()).isTrue();
+    }
+
+    @Test
+    void attributesChangeInPlace() throws Exception {
+        trees.source(w -> files(w, "f", 2));
+        trees.sync(COPYING);
+        long inode = inode(trees.copy.resolve("f0"));
+        trees.source(w -> w.mode(bytes("f0"), 0400).attribute(bytes("f0"), bytes("user.a"), bytes("1")));
+        SyncResult result = trees.sync(COPYING);
+        assertThat(trees.changes).containsExactly(".f...p....x f0");
+        assertThat(result.copied()).isZero();
+        assertThat(result.attributes()).isEqualTo(1);
+        assertThat(inode(trees.copy.resolve("f0"))).isEqualTo(inode);
+        trees.source(w -> w.mode(bytes("f0"), 0644));
+        trees.sync(COPYING);
+        isEqual();
+    }
+
+    // Else the copy would have the new time with the old data, and no later run would copy it.
+    @Test
+    void aFileThatChangesAfterTheComparisonGetsNoAttributes() throws Exception {
+        trees.source(w -> files(w, "f", 1));
+        trees.sync(COPYING);
+        trees.source(w -> w.mode(bytes("f0"), 0600));
+        AtomicBoolean isChanged = new AtomicBoolean();
+        SyncResult result = TreeSync.of(Linux.calls(), COPYING, trees.place.path())
+                .sync(bytes(trees.source + "/"), bytes(trees.copy.toString()), change -> {
+                    if (!isChanged.getAndSet(true)) {
+                        trees.source(w -> w.file(bytes("f1"), 0, 0).remove(bytes("f0")).file(bytes("f0"), 3, 77));
+                    }
+                }, event -> trees.events.add(event.toString()), new Progress(), new Cancellation());
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(trees.events).singleElement().asString().contains("changed concurrently", "f0");
+        assertThat(trees.sync(COPYING).isSuccess()).isTrue();
+        isEqual();
+    }
+
+    @Test
+    void aNewNameOfAnExistingFileBecomesALinkToItsCopy() throws Exception {
+        trees.source(w -> w.directory(bytes("d")).file(bytes("a"), 5, 1));
+        trees.sync(COPYING);
+        trees.source(
+                w -> w.hardLink(bytes("a"), bytes("d/b")).directory(bytes("new")).hardLink(bytes("a"), bytes("new/c")));
+        trees.sync(COPYING);
+        isEqual();
+        assertThat(trees.sync(COPYING).isSame()).as("%s", trees.changes).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"s,d,d/s", "s/,d,d", "s/,new,new", "s/.,d,d", "s,new,new/s", "s//,d/,d"})
+    void theSlashOfTheSourceDecidesWhereTheCopyIs(String from, String to, String expected) throws Exception {
+        trees.source(w -> files(w, "f", 2));
+        Path base = trees.place.path();
+        trees.sync(Linux.calls(), COPYING, base + "/" + from, base + "/" + to);
+        TreeAssert.assertThat(SyncTrees.listing(base.resolve(expected))).isCopyOf(SyncTrees.listing(trees.source));
+        assertThat(trees.sync(Linux.calls(), COPYING, base + "/" + from, base + "/" + to).isSame())
+                .as("%s", trees.changes)
+                .isTrue();
+    }
+
+    @Test
+    void aSingleFileIsSynced() throws Exception {
+        trees.source(w -> files(w, "f", 2));
+        String file = trees.source + "/f0";
+        assertThat(trees.sync(Linux.calls(), DELETING, file, trees.copy.toString()).copied()).isEqualTo(1);
+        assertThat(trees.sync(Linux.calls(), DELETING, file, trees.copy.toString()).isSame()).isTrue();
+        assertThat(trees.sync(Linux.calls(), COPYING, file, trees.copy + "/other").copied()).isEqualTo(1);
+        assertThat(trees.copy.toFile().list()).containsExactlyInAnyOrder("f0", "other");
+    }
+
+    @Test
+    void aDestinationThatIsALinkToADirectoryIsFollowed() throws Exception {
+        trees.source(w -> files(w, "f", 2));
+        Path link = Files.createSymbolicLink(trees.place.resolve("link"), trees.copy);
+        trees.sync(Linux.calls(), COPYING, trees.source + "/", link.toString());
+        isEqual();
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
+    void runsThatWouldDoHarmAreRefused() throws Exception {
+        trees.source(w -> files(w.directory(bytes("in")), "f", 2));
+        String from = trees.source.toString();
+        assertRefused(COPYING, from + "/", from + "/in", "into itself");
+        assertRefused(COPYING, from + "/", from, "same file");
+        assertRefused(COPYING, from + "/nothing", from, "does not exist");
+        assertRefused(COPYING, from + "/in", from + "/f0", "not a directory");
+        assertRefused(DELETING, from + "/in/", from, "--delete would remove it");
+        assertThat(trees.source.toFile().list()).containsExactlyInAnyOrder("f0", "f1", "in");
+    }
+
+    private void assertRefused(SyncOptions options, String from, String to, String reason) {
+        assertThatThrownBy(() -> trees.sync(Linux.calls(), options, from, to)).isInstanceOf(CopyRefusedException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void anEmptySourceRemovesNothingUnlessForced() throws Exception {
+        trees.copy(w -> files(w, "f", 3));
+        assertRefused(DELETING, trees.source + "/", trees.copy.toString(), "is empty");
+        assertThat(trees.copy.toFile().list()).hasSize(3);
+        assertThat(trees.sync(DELETING.withForced(true)).removed()).isEqualTo(3);
+        assertThat(trees.copy.toFile().list()).isEmpty();
+    }
+
+    private SyncResult remembering(SyncOptions options, Path source) throws CopyRefusedException {
+        trees.events.clear();
+        return TreeSync.of(Linux.calls(), options, trees.place.path())
+                .remembering(trees.place.resolve("memory"))
+                .sync(bytes(source + "/"), bytes(trees.copy.toString()), change -> {
+                }, event -> trees.events.add(event.toString()), new Progress(), new Cancellation());
+    }
+
+    @Test
+    void aSourceOnAnotherFileSystemThanThatOfTheLastRunRemovesNothingUnlessForced() throws Exception {
+        try (TestDirectory elsewhere = TestDirectory.make()) {
+            trees.source(w -> files(w, "f", 5));
+            TreeWriter.in(Linux.calls(), elsewhere.path()).file(bytes("f1"), 3, 1).close();
+            assertThat(remembering(DELETING, trees.source).isSuccess()).isTrue();
+            assertThatThrownBy(() -> remembering(DELETING, elsewhere.path())).isInstanceOf(CopyRefusedException.class)
+                    .hasMessageContaining("on another file system than '" + trees.source + "/'");
+            assertThat(trees.copy.toFile().list()).hasSize(5);
+            assertThat(remembering(COPYING, trees.source).isSame()).isTrue();
+            assertThat(remembering(DELETING.withForced(true), elsewhere.path()).removed()).isEqualTo(4);
+            assertThat(remembering(DELETING, elsewhere.path()).isSame()).isTrue();
+            Files.createFile(trees.copy.resolve("x"));
+            assertRefused(DELETING, trees.source);
+        }
+    }
+
+    private void assertRefused(SyncOptions options, Path source) {
+        assertThatThrownBy(() -> remembering(options, source)).isInstanceOf(CopyRefusedException.class);
+    }
+
+    @Test
+    void aMemoryThatCannotBeWrittenIsANotice() throws Exception {
+        trees.source(w -> files(w, "f", 5));
+        Files.createFile(trees.place.resolve("memory"));
+        assertThat(remembering(DELETING, trees.source).isSuccess()).isTrue();
+        assertThat(trees.events).singleElement().asString().contains("Notice", "cannot be remembered");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400,700,true", "600,500,false", "100,800,false"})
+    void aRemovalOfMoreThanHalfOfALargeCopyIsRefused(int common, int extra, boolean isRefused) throws Exception {
+        trees.source(w -> files(w, "f", common));
+        trees.copy(w -> files(files2(w, common), "x", extra));
+        if (isRefused) {
+            assertRefused(DELETING, trees.source + "/", trees.copy.toString(), "more than half");
+            assertThat(trees.copy.toFile().list()).hasSize(common + extra);
+        }
+        SyncResult result = trees.sync(DELETING.withForced(isRefused));
+        assertThat(result.removed()).isEqualTo(extra);
+        isEqual();
+    }
+
+    private static TreeWriter files2(TreeWriter writer, int count) {
+        files(writer, "f", count);
+        return writer;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"s,0", "s,5", "sub,0", "sub,3"})
+    void aListingThatEndsEarlyOrFailsRemovesNothingThere(String directory, int entries) throws Exception {
+        trees.source(w -> files2(w.directory(bytes("sub")), 20));
+        trees.source(w -> files(w, "sub/f", 20));
+        trees.copy(w -> files2(w.directory(bytes("sub")), 20));
+        trees.copy(w -> files(w, "sub/f", 20));
+        for (int errno : new int[]{Errno.EIO, 0}) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.GETDENTS64).named(directory).nth(1).endsListing(entries, errno));
+            SyncResult result = trees.sync(calls, DELETING);
+            assertThat(result.removed()).isZero();
+            assertThat(result.isSuccess()).isFalse();
+            assertThat(trees.copy.toFile().list()).hasSize(21);
+            assertThat(trees.copy.resolve("sub").toFile().list()).hasSize(20);
+        }
+    }
+
+    @Test
+    void aSourceEntryThatCannotBeReadIsNotRemoved() throws Exception {
+        trees.source(w -> files(w, "f", 5));
+        trees.sync(COPYING);
+        for (int errno : new int[]{Errno.EIO, Errno.ENOENT, Errno.EACCES}) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.STATX).named("f3").nth(1).fails(errno));
+            assertThat(trees.sync(calls, DELETING).removed()).isZero();
+            assertThat(trees.copy.toFile().list()).hasSize(5);
+        }
+    }
+
+    @Test
+    void anEntryMadeAnewAfterTheComparisonIsNotRemoved() throws Exception {
+        trees.source(w -> files(w, "f", 5));
+        trees.sync(COPYING);
+        trees.copy(w -> files(w.directory(bytes("x")), "x/", 3));
+        AtomicBoolean isChanged = new AtomicBoolean();
+        SyncResult result = TreeSync.of(Linux.calls(), DELETING, trees.place.path())
+                .sync(bytes(trees.source + "/"), bytes(trees.copy.toString()), change -> {
+                    if (change.action() == Change.Action.REMOVE && !isChanged.getAndSet(true)) {
+                        trees.copy(w -> w.file(bytes("x/late"), 1, 1).remove(bytes("x/1")).file(bytes("x/1"), 9, 9));
+                    }
+                }, event -> trees.events.add(event.toString()), new Progress(), new Cancellation());
+        assertThat(result.removed()).isEqualTo(2);
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(trees.copy.resolve("x").toFile().list()).containsExactlyInAnyOrder("1", "late");
+    }
+
+    // With a relative path below the destination, and with an absolute one on another file system.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void filesThatAreReplacedOrRemovedAreKept(boolean isNear) throws Exception {
+        try (TestDirectory elsewhere = TestDirectory.make()) {
+            trees.source(w -> files(w.directory(bytes("d")), "d/f", 4));
+            trees.copy(w -> files(w.directory(bytes("d")).directory(bytes("x")), "x/", 3));
+            trees.copy(w -> w.file(bytes("d/f1"), 9, 9)
+                    .file(bytes("d/f2/below"), 4, 4)
+                    .symlink(bytes("d/f3"), bytes("there"))
+                    .file(bytes("d/extra"), 5, 5));
+            TreeListing before = SyncTrees.listing(trees.copy);
+            SyncOptions options = DELETING.withBackup(bytes(isNear ? "../kept" : elsewhere.path() + "/kept"));
+            assertThat(trees.sync(options.withCopy(CopyOptions.archive().dryRun(true).build())).isSuccess()).isTrue();
+            Path kept = (isNear ? trees.place.path() : elsewhere.path()).resolve("kept");
+            assertThat(kept).doesNotExist();
+
+            assertThat(trees.sync(options).isSuccess()).as("%s", trees.events).isTrue();
+            isEqual();
+            SortedMap<ByteString, ListedEntry> found = SyncTrees.listing(kept).byPath();
+            before.byPath().forEach((path, entry) -> {
+                if (entry.status().kind() != EntryKind.DIRECTORY) {
+                    ListedEntry backup = Objects.requireNonNull(found.get(path), path.toString());
+                    assertThat(backup.content()).isEqualTo(entry.content());
+                    assertThat(backup.status().mtime()).isEqualTo(entry.status().mtime());
+                    assertThat(backup.status().linkCount()).isOne();
+                }
+            });
+            assertThat(trees.sync(options).isSame()).isTrue();
+        }
+    }
+
+    @Test
+    void aBackupThatFailsStopsTheRunBeforeItsFirstChange() throws Exception {
+        trees.source(w -> files(w, "f", 3));
+        trees.copy(w -> files(w.file(bytes("f1"), 9, 9), "x", 3));
+        TreeListing before = SyncTrees.listing(trees.copy);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.LINKAT).named("x2").nth(1).fails(Errno.EDQUOT));
+        SyncResult result = trees.sync(calls, DELETING.withBackup(bytes("../kept")));
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(trees.events).singleElement().asString().contains("x2");
+        TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(before);
+    }
+
+    @Test
+    void backupsInsideATreeAreRefused() throws Exception {
+        trees.source(w -> files(w.directory(bytes("in")), "f", 2));
+        for (String directory : new String[]{"kept", "kept/below", trees.source + "/in"}) {
+            assertThatThrownBy(() -> trees.sync(DELETING.withBackup(bytes(directory))))
+                    .isInstanceOf(CopyRefusedException.class)
+                    .hasMessageContaining("is inside");
+        }
+    }
+
+    @Test
+    void noMoreThanTheLimitIsRemoved() throws Exception {
+        trees.source(w -> files(w, "f", 5));
+        trees.sync(COPYING);
+        trees.copy(w -> files(w.directory(bytes("x")), "x/", 3));
+        SyncResult dry = trees.sync(DELETING.withMostRemovals(2).withCopy(CopyOptions.archive().dryRun(true).build()));
+        SyncResult result = trees.sync(DELETING.withMostRemovals(2));
+        assertThat(result.removed()).isEqualTo(2).isEqualTo(dry.removed());
+        assertThat(result.kept()).isEqualTo(2).isEqualTo(dry.kept());
+        assertThat(trees.copy.resolve("x").toFile().list()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void excludedEntriesStayOnBothSides(boolean isBefore) throws Exception {
+        trees.source(w -> files(w.directory(bytes("d")).file(bytes("no.o"), 1, 1), "f", 2));
+        trees.copy(w -> w.directory(bytes("x"))
+                .file(bytes("x/a.o"), 1, 1)
+                .file(bytes("x/b"), 1, 1)
+                .file(bytes("c.o"), 1, 1));
+        CopyOptions excluding = CopyOptions.archive().filter(Patterns.builder().exclude(bytes("*.o")).build()).build();
+        SyncOptions.Deletion when = isBefore ? SyncOptions.Deletion.BEFORE : SyncOptions.Deletion.AFTER;
+        assertThat(trees.sync(COPYING.withCopy(excluding).withDeletion(when)).isSuccess()).isTrue();
+        assertThat(trees.copy.toFile().list()).containsExactlyInAnyOrder("d", "f0", "f1", "x", "c.o");
+        assertThat(trees.copy.resolve("x").toFile().list()).containsExactly("a.o");
+    }
+
+    @Test
+    void timesWithinTheWindowAreEqual() throws Exception {
+        trees.source(w -> files(w, "f", 1));
+        trees.sync(COPYING);
+        Path file = trees.source.resolve("f0");
+        Files.setLastModifiedTime(file, FileTime.fromMillis(Files.getLastModifiedTime(file).toMillis() + 1500));
+        SyncOptions window = COPYING.withModifyWindow(Duration.ofSeconds(2));
+        assertThat(trees.sync(window).isSame()).isTrue();
+        assertThat(trees.sync(COPYING).copied()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** {@code treehaul sync}: its lines, summaries, JSON and exit codes. */
+class SyncCommandTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void fill() throws Exception {
+        cli.sh("mkdir -p s/d d/gone; printf 1 > s/f; printf 1 > s/d/g; ln -s f s/l; printf 1 > d/gone/h; cp -p s/f d/f;"
+                + "printf 22 > s/f; touch -r s d").expect(0);
+    }
+
+    @AfterEach
+    void remove() {
+        directory.close();
+    }
+
+    @Test
+    void aDryRunPrintsTheLinesOfTheRun() throws Exception {
+        String[] lines = {">f.st...... f", "cd+++++++++ d/", ">f+++++++++ d/g", "cL+++++++++ l -> f",
+                "*deleting   gone/h", "*deleting   gone/"};
+        assertThat(cli.run("sync", "-n", "--delete", "s/", "d").expect(0).out().lines())
+                .containsExactlyInAnyOrder(lines);
+        Run run = cli.run("sync", "-i", "--delete", "s/", "d").expect(0);
+        assertThat(run.out().lines()).containsExactlyInAnyOrder(lines);
+        assertThat(run.err()).contains("copied 3 entries, 1 new directory, 3 B, removed 2 entries; compared 4 entries");
+        assertThat(cli.run("sync", "-i", "--delete", "s/", "d").expect(0).err()).contains("nothing to do; compared 5");
+        cli.run("cmp", "--content", "s", "d").expect(0);
+    }
+
+    @Test
+    void aSourceWithoutASlashHasItsName() throws Exception {
+        assertThat(cli.run("sync", "-i", "s", "d").expect(0).out().lines()).contains("cd+++++++++ s/",
+                "cL+++++++++ s/l -> f");
+        cli.run("cmp", "--content", "s", "d/s").expect(0);
+    }
+
+    @Test
+    void jsonHasChangesAndASummary() throws Exception {
+        assertThat(cli.run("sync", "--json", "-i", "s/", "d").expect(0).out().lines())
+                .contains("{\"v\":1,\"type\":\"change\",\"action\":\"update\",\"path\":\"f\",\"kind\":\"regular\","
+                        + "\"differing\":[\"size\",\"mtime\"]}")
+                .anyMatch(line -> line.contains("\"type\":\"summary\"") && line.contains("\"copied\":3"));
+    }
+
+    @Test
+    void theExitCodeSaysWhatHappened() throws Exception {
+        assertThat(cli.run("sync", "nothing", "d").expect(2).err()).contains("'nothing' does not exist");
+        assertThat(cli.run("sync", "s/").expect(2).err()).contains("a source and a destination are needed");
+        assertThat(cli.run("sync", "--delete=never", "s/", "d").expect(2).err()).contains("before, after, delay");
+        assertThat(cli.run("sync", "--delete", "--max-delete", "1", "s/", "d").expect(25).err())
+                .contains("1 entry stays because of --max-delete");
+        assertThat(cli.sh("mkdir e; $T sync --delete e/ d").expect(2).err()).contains("the source 'e/' is empty",
+                "--force");
+        assertThat(cli.sh("rm d/f; mkdir -p d/f/x; $T sync s/ d").expect(23).err()).contains("d/f: make way",
+                "--delete");
+        cli.run("sync", "--force", "s/", "d").expect(0);
+    }
+}
