@@ -111,7 +111,8 @@ record House(String root, int maxClasses, int maxKnot) {
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.plan")),
             Map.entry("core.plan", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.state")),
             Map.entry("core.operation", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
-            Map.entry("core.attributes", Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.operation")),
+            Map.entry("core.attributes",
+                    Set.of("core.entry", "core.fs", "core.event", "core.condition", "core.walk", "core.operation")),
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("core.transfer.operation",
                     Set.of("core.condition", "core.operation", "core.attributes", "core.entry", "core.fs", "core.walk",

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -84,6 +85,24 @@ class ChangeLikeGnuTest {
         assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"chmod -R --where kind=directory 2750 d e; find d e -type d -exec chmod 2750 {} +",
+                    "chmod -R --where 'kind=regular name=f' a-r d f; find d f -type f -name f -exec chmod a-r {} +",
+                    "chmod -R --ranks 2 --where 'not kind=directory' g=u d; find d ! -type d ! -type l -exec chmod g=u {} +",
+                    "chmod --where kind=directory 700 d f; chmod 700 d"})
+    void conditionsSelectAsFindDoes(String line, String byFind) throws Exception {
+        ours.sh("$T " + line).expect(0);
+        gnu.sh(byFind).expect(0);
+        assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        if (Privilege.isRoot()) {
+            ours.sh("$T chown -R --where kind=directory 3:4 d").expect(0);
+            gnu.sh("find d -type d -exec chown 3:4 {} +").expect(0);
+            assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        }
+    }
+
     @Test
     void resultsAreReported() throws Exception {
         assertThat(ours.sh("$T chmod 600").expect(2).err()).contains("no path is given");
@@ -91,6 +110,8 @@ class ChangeLikeGnuTest {
         assertThat(ours.sh("$T chmod --jobs 2 600 d").expect(2).err()).contains("add -R");
         assertThat(ours.sh("$T chmod -R --jobs 2 u=g,g=o d").expect(2).err())
                 .contains("'u=g,g=o' gives another mode each time");
+        assertThat(ours.sh("$T chmod -R --where size=1 --jobs 2 600 d").expect(2).err())
+                .contains("--where cannot be combined with jobs");
         assertThat(ours.sh("$T chmod -f 600 nothing").expect(2).err()).isEmpty();
         assertThat(ours.sh("$T chmod 600 nothing f").expect(23).err()).contains("nothing: stat: No such file");
         assertThat(ours.sh("$T chmod -R --dry-run go= d").expect(0).out().lines())

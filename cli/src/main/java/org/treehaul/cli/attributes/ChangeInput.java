@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.entries.EntryInput;
 import org.treehaul.core.attributes.ChangeOptions;
 import org.treehaul.core.entry.ByteString;
@@ -26,6 +27,7 @@ final class ChangeInput {
     final EntryInput entries;
     boolean recursive;
     private final CommonOptions common;
+    private final Conditions where;
     private List<ByteString> arguments = List.of();
     private @Nullable ByteString reference;
     private boolean preserveRoot = true;
@@ -43,6 +45,7 @@ final class ChangeInput {
                 .paramLabel(operand + " PATH")
                 .description("The new " + noun + ", then the files and directories to change.")
                 .build());
+        where = new Conditions(spec);
         spec.addOption(Options.flag(value -> recursive = value, "-R", "--recursive")
                 .description("Change directories with their contents.")
                 .build());
@@ -109,12 +112,16 @@ final class ChangeInput {
         if (entries.isTransfer() && !recursive) {
             throw common.usage("jobs and separate ranks change trees: add -R, or leave out their options");
         }
+        if (entries.isTransfer() && !where.where().isAll()) {
+            throw common.usage(
+                    "--where cannot be combined with jobs and separate ranks; use --threads, or --ranks in one process");
+        }
     }
 
     /** Returns the options of the change. */
     ChangeOptions options(boolean followOperands) {
         boolean isVerbose = common.verbosity() > 0;
         return new ChangeOptions(recursive, followOperands, preserveRoot, entries.isDryRun(), entries.reportsEntries(),
-                isVerbose, common.threads);
+                isVerbose, common.threads, where.where());
     }
 }

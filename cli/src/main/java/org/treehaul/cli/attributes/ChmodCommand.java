@@ -35,6 +35,7 @@ public final class ChmodCommand implements Callable<Integer> {
                                 + "such as 750, or symbolic, such as u+rwX,go-w. Follows a PATH that is a symbolic link, and no link "
                                 + "in a tree.%n")
                 .footer("%nExamples:", "  treehaul chmod -R u+rwX,go-w /scratch/run7",
+                        "  treehaul chmod -R --where kind=directory 2750 /scratch/run7",
                         "  treehaul chmod -R --dry-run 750 /scratch/run7",
                         "  treehaul chmod -R --scheduler slurm --jobs 8 --wait g+rX /scratch/run7",
                         "%nExit codes: 0 all have the mode, 2 nothing could be done, 20 interrupted, 23 some entries failed, "

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,11 @@ public final class EventFiles implements EventListener, AutoCloseable {
     /** Returns whether a log was requested. */
     public boolean isLogged() {
         return logPath != null;
+    }
+
+    /** Returns the file of the log, if one was requested. */
+    public Optional<ByteString> logFile() {
+        return Optional.ofNullable(logPath);
     }
 
     /** Rejects both options when other processes do the work. */

@@ -3,6 +3,7 @@ package org.treehaul.cli.entries;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import org.treehaul.cli.args.FreeText;
@@ -76,6 +77,11 @@ public final class EntryInput {
     /** Prints a line for each entry that the command processes. */
     public void listEntries() {
         lists = true;
+    }
+
+    /** Returns the file of the log, if one was requested. */
+    public Optional<ByteString> logFile() {
+        return files.logFile();
     }
 
     boolean isSilent() {

@@ -37,6 +37,7 @@ final class Safety {
     private final Set<String> allowed = new HashSet<>();
     private Asking asking = Asking.never;
     private long rate;
+    private boolean detaches;
 
     /** Adds the options to a command. */
     Safety(CommandSpec command) {
@@ -64,6 +65,16 @@ final class Safety {
                 .paramLabel("N")
                 .description("Remove at most N entries per second, to leave the file system to others.")
                 .build());
+        command.addOption(Options.flag(value -> detaches = value, "--detach")
+                .description(
+                        "Rename each PATH to a hidden name beside it at once, and remove it in a process that stays behind, or "
+                                + "by jobs.")
+                .build());
+    }
+
+    /** Returns whether operands leave their names at once. */
+    boolean detaches() {
+        return detaches;
     }
 
     private void allow(String list) {

@@ -18,6 +18,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
@@ -39,28 +40,31 @@ final class ChangeHandler implements WalkHandler<Boolean> {
     private final ChangeOptions options;
     private final List<Root> roots;
     private final Optional<FileStatus> top;
-    private final Set<Place> changedFirst;
+    private final Set<Place> noted;
     private final EventListener listener;
     private final Progress progress;
+    private final FoundValues values;
 
     /**
      * Creates the handler of a thread.
      *
      * @param roots the roots of the walk
      * @param top the status of the directory {@code /} if it must not be changed with its content
-     * @param changedFirst the directories that were changed before their content, for all threads; used only for a
-     *        change that is not repeatable, because then the status of a directory does not show it
+     * @param noted a set for all threads: with conditions the directories to change when they are left; otherwise, for
+     *        a change that is not repeatable, those that were changed before their content, because then their status
+     *        does not show it
      */
     ChangeHandler(AttributeChange change, ChangeOptions options, List<Root> roots, Optional<FileStatus> top,
-            Set<Place> changedFirst, EventListener listener, Progress progress) {
+            Set<Place> noted, EventListener listener, Progress progress) {
         this.change = change;
         this.setting = new AttributeSetting(change);
         this.options = options;
         this.roots = roots;
         this.top = top;
-        this.changedFirst = changedFirst;
+        this.noted = noted;
         this.listener = listener;
         this.progress = progress;
+        this.values = new FoundValues(roots);
     }
 
     @Override
@@ -70,17 +74,34 @@ final class ChangeHandler implements WalkHandler<Boolean> {
         if (isWalked && found.parent() == null && top.filter(status::isSameFile).isPresent()) {
             throw new SystemCallException(TreeChanger.IS_TOP, 0);
         }
-        if (!isWalked || change.isBeforeContent(status)) {
-            if (isWalked && !change.isRepeatable()) {
-                changedFirst.add(new Place(found.rootIndex(), found.path()));
+        boolean isBefore = !isWalked || change.isBeforeContent(status);
+        if (isWanted(found)) {
+            boolean isNoted = hasConditions() ? !isBefore : isBefore && !change.isRepeatable();
+            if (isWalked && isNoted) {
+                noted.add(new Place(found.rootIndex(), found.path()));
             }
-            try {
-                change(target(found, status), found.isFollowed());
-            } catch (SystemCallException e) {
-                failed(failure(found, e));
+            if (isBefore) {
+                changeFirst(found, status);
             }
         }
         return isWalked ? Step.CONTINUE : Step.SKIP;
+    }
+
+    private void changeFirst(FoundEntry<Boolean> found, FileStatus status) {
+        try {
+            change(target(found, status), found.isFollowed());
+        } catch (SystemCallException e) {
+            failed(failure(found, e));
+        }
+    }
+
+    private boolean hasConditions() {
+        return !options.where().isAll();
+    }
+
+    // The walk itself has skipped other entries.
+    private boolean isWanted(FoundEntry<Boolean> found) throws SystemCallException {
+        return !hasConditions() || found.kind() != EntryKind.DIRECTORY || options.where().matches(values.of(found));
     }
 
     private OperationTarget target(FoundEntry<Boolean> found, FileStatus status) {
@@ -104,12 +125,10 @@ final class ChangeHandler implements WalkHandler<Boolean> {
 
     @Override
     public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) throws SystemCallException {
-        FileStatus status = directory.status();
-        boolean isChanged = change.isBeforeContent(status)
-                || !change.isRepeatable() && changedFirst.remove(new Place(directory.rootIndex(), directory.path()));
-        if (isChanged) {
+        if (!isLeftToChange(directory)) {
             return;
         }
+        FileStatus status = directory.status();
         int descriptor = directory.handle().acquire(worker.access());
         try {
             change(new OperationTarget(worker.access().calls(), descriptor, worker.access().name(HERE), status,
@@ -117,6 +136,18 @@ final class ChangeHandler implements WalkHandler<Boolean> {
         } finally {
             directory.handle().release();
         }
+    }
+
+    private boolean isLeftToChange(WalkDirectory<Boolean> directory) {
+        if (hasConditions()) {
+            return noted.remove(place(directory));
+        }
+        return !change.isBeforeContent(directory.status())
+                && (change.isRepeatable() || !noted.remove(place(directory)));
+    }
+
+    private static Place place(WalkDirectory<Boolean> directory) {
+        return new Place(directory.rootIndex(), directory.path());
     }
 
     private void change(OperationTarget target, boolean follow) throws SystemCallException {

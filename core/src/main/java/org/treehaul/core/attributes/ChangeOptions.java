@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.attributes;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
@@ -14,9 +15,10 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param reportChanged whether an event is sent for each changed entry
  * @param reportRetained whether an event is sent for each entry that needs no change
  * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
+ * @param where conditions that an entry must meet to be changed; directories that do not are walked nevertheless
  */
 public record ChangeOptions(boolean recursive, boolean followOperands, boolean preserveRoot, boolean dryRun,
-        boolean reportChanged, boolean reportRetained, int threads) {
+        boolean reportChanged, boolean reportRetained, int threads, FileQuery where) {
 
     /**
      * Validates the options.
@@ -29,6 +31,12 @@ public record ChangeOptions(boolean recursive, boolean followOperands, boolean p
         }
     }
 
+    /** Creates options that change entries whatever their properties are. */
+    public ChangeOptions(boolean recursive, boolean followOperands, boolean preserveRoot, boolean dryRun,
+            boolean reportChanged, boolean reportRetained, int threads) {
+        this(recursive, followOperands, preserveRoot, dryRun, reportChanged, reportRetained, threads, FileQuery.all());
+    }
+
     /** Returns options that change trees, follow no link, refuse {@code /} and report only failures. */
     public static ChangeOptions ofTrees() {
         return new ChangeOptions(true, false, true, false, false, false, 0);
@@ -36,7 +44,13 @@ public record ChangeOptions(boolean recursive, boolean followOperands, boolean p
 
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public ChangeOptions withThreads(int number) {
+        return new ChangeOptions(recursive, followOperands, preserveRoot, dryRun, reportChanged, reportRetained, number,
+                where);
+    }
+
+    /** Returns a copy that changes only entries that meet conditions. */
+    public ChangeOptions withWhere(FileQuery conditions) {
         return new ChangeOptions(recursive, followOperands, preserveRoot, dryRun, reportChanged, reportRetained,
-                number);
+                threads, conditions);
     }
 }

@@ -81,15 +81,16 @@ public final class TreeChanger {
             Cancellation cancellation) {
         Walker walker = walkers.apply(WalkOptions.defaults()
                 .withThreads(options.threads())
+                .withWhere(options.where())
                 .withSymlinks(options.followOperands() ? Symlinks.ROOTS : Symlinks.NEVER));
         if (walker.isPart()) {
             throw new IllegalArgumentException("a part of the entries cannot decide when to change a directory");
         }
         List<Root> roots = named(paths, listener, progress);
         Optional<FileStatus> top = top();
-        Set<ChangeHandler.Place> changedFirst = ConcurrentHashMap.newKeySet();
+        Set<ChangeHandler.Place> noted = ConcurrentHashMap.newKeySet();
         WalkResult<ChangeHandler> result = walker.walkWith(roots,
-                (WalkWorker<Boolean> worker) -> new ChangeHandler(change, options, roots, top, changedFirst, listener,
+                (WalkWorker<Boolean> worker) -> new ChangeHandler(change, options, roots, top, noted, listener,
                         progress),
                 cancellation, workers -> progress
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));

@@ -5,9 +5,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.SystemCallException;
 
 /**
  * A path that the user wants to remove.
@@ -41,6 +44,19 @@ record Operand(ByteString path, boolean hasSlash) {
         }
         String name = text.substring(text.lastIndexOf('/') + 1);
         return name.equals(".") || name.equals("..") ? Optional.of(failure(IS_DOTS, 0)) : Optional.empty();
+    }
+
+    /**
+     * Checks the status.
+     *
+     * @throws SystemCallException if it is a directory and those are not removed, or if it must be a directory and is
+     *         not
+     */
+    void check(FileStatus status, boolean recursive) throws SystemCallException {
+        boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
+        if (isDirectory ? !recursive : hasSlash) {
+            throw new SystemCallException("unlink", isDirectory ? Errno.EISDIR : Errno.ENOTDIR);
+        }
     }
 
     private EntryFailure failure(String operation, int errno) {

@@ -119,21 +119,50 @@ public final class TreeRemover {
      * @param listener receives the paths that are refused or do not exist
      */
     public List<Root> roots(List<ByteString> paths, EventListener listener, Progress progress) {
-        List<Root> roots = new ArrayList<>();
         RefusedOperands refused = RefusedOperands.of(calls, options);
+        return accepted(paths, listener, progress, (access, operand) -> {
+            try (LongPath path = LongPath.of(access, operand.path())) {
+                MemorySegment name = access.rootName(path.rest());
+                FileStatus status = access.status(path.base(), name);
+                operand.check(status, options.recursive());
+                if (status.kind() == EntryKind.DIRECTORY) {
+                    refused.check(access, path.base(), name, status);
+                }
+                return Root.of(operand.path());
+            }
+        });
+    }
+
+    /**
+     * Checks paths as {@link #remove} does, and renames each within its directory to a hidden name that begins with
+     * {@code .treehaul-removed-}, so that it leaves its name at once and can be removed later. A path that has such a
+     * name already keeps it. A kill leaves some paths under their hidden names and the others as they were.
+     *
+     * @param listener receives the paths that are refused, do not exist or cannot be renamed; they stay as they are
+     * @param progress counts the renamed paths
+     * @return the paths to remove, in the order of the given ones
+     */
+    public List<Detached> detach(List<ByteString> paths, EventListener listener, Progress progress) {
+        RefusedOperands refused = RefusedOperands.of(calls, options);
+        return accepted(paths, listener, progress, (access, operand) -> {
+            Detached detached = new Detaching(access, options, refused).detach(operand);
+            progress.entryDone();
+            return detached;
+        });
+    }
+
+    /** Examines an operand, and returns the result if it is accepted. */
+    private interface Examination<T> {
+        T of(FileAccess access, Operand operand) throws SystemCallException;
+    }
+
+    private <T> List<T> accepted(List<ByteString> paths, EventListener listener, Progress progress,
+            Examination<T> examination) {
+        List<T> accepted = new ArrayList<>();
         try (FileAccess access = FileAccess.open(calls)) {
             for (Operand operand : operands(paths, listener, progress)) {
-                try (LongPath path = LongPath.of(access, operand.path())) {
-                    MemorySegment name = access.rootName(path.rest());
-                    FileStatus status = access.status(path.base(), name);
-                    boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
-                    if (isDirectory ? !options.recursive() : operand.hasSlash()) {
-                        throw new SystemCallException("unlink", isDirectory ? Errno.EISDIR : Errno.ENOTDIR);
-                    }
-                    if (isDirectory) {
-                        refused.check(access, path.base(), name, status);
-                    }
-                    roots.add(Root.of(operand.path()));
+                try {
+                    accepted.add(examination.of(access, operand));
                 } catch (SystemCallException e) {
                     if (e.errno() != Errno.ENOENT || !options.ignoreMissing()) {
                         progress.entryFailed();
@@ -142,7 +171,7 @@ public final class TreeRemover {
                 }
             }
         }
-        return roots;
+        return accepted;
     }
 
     private static long user() {

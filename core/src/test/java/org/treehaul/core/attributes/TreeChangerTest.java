@@ -20,9 +20,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.ConditionContext;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -117,6 +121,37 @@ class TreeChangerTest {
                 List.of("t"));
         assertThat(events).hasSize(2);
         assertThat(calls.count(Call.FCHMODAT)).isZero();
+        assertThat(mode(path)).isEqualTo("rw-r--r--");
+    }
+
+    private static ChangeOptions where(String condition) {
+        return REPORTED.withWhere(FileQuery.parse(List.of(ByteString.of(condition)),
+                ConditionContext.ofTrees(path -> Timestamp.ofNanos(0))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"kind=regular,rwxr-xr-x,rwxr-xr-x,rw-------", "kind=directory,rwx------,rwx------,rw-r--r--",
+            "name=a,rwxr-xr-x,rwx------,rw-r--r--", "depth>=1,rwxr-xr-x,rwx------,rw-------",
+            "size=9999999,rwxr-xr-x,rwxr-xr-x,rw-r--r--"})
+    void onlyEntriesThatMeetTheConditionsAreChanged(String condition, String root, String inner, String leaf)
+            throws IOException {
+        Path path = file("t/a/f", "rw-r--r--");
+        Files.setPosixFilePermissions(directory.resolve("t"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        change(CLOSE, where(condition), List.of("t"));
+        assertThat(failures).isEmpty();
+        assertThat(List.of(mode(directory.resolve("t")), mode(directory.resolve("t/a")), mode(path)))
+                .containsExactly(root, inner, leaf);
+    }
+
+    // Such a directory is changed when it is left.
+    @Test
+    void aDirectoryThatIsClosedMeetsTheConditionsBeforeTheChange() throws IOException {
+        Path path = file("t/a/f", "rw-r--r--");
+        Files.setPosixFilePermissions(directory.resolve("t"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        change(ModeChange.parse("a-x", 0), where("name=a"), List.of("t"));
+        assertThat(mode(directory.resolve("t"))).isEqualTo("rwxr-xr-x");
+        assertThat(mode(directory.resolve("t/a"))).isEqualTo("rw-r--r--");
+        Files.setPosixFilePermissions(directory.resolve("t/a"), PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(mode(path)).isEqualTo("rw-r--r--");
     }
 

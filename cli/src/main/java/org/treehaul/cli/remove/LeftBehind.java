@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.remove;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.remove.RemoveOptions;
+
+/**
+ * Removes paths in a process that stays behind when this one ends: a shell in a session of its own, so that the hangup
+ * of the terminal does not reach it.
+ *
+ * @param log the file to which it appends a line for each entry
+ */
+record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
+
+    // The system limits the length of a command, mostly to 2 MiB; the hidden names make it longer than that of the user.
+    private static final int MOST_BYTES = 100_000;
+
+    private static final List<String> SHELL = List.of("/bin/sh", "-c",
+            "if command -v setsid > /dev/null; then exec setsid sh -s; else exec sh -s; fi");
+
+    /**
+     * Starts the process.
+     *
+     * @return its number
+     * @throws IOException if it cannot be started
+     */
+    long remove(List<ByteString> paths) throws IOException {
+        byte[] script = script(paths);
+        Process process = new ProcessBuilder(SHELL).redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (OutputStream input = process.getOutputStream()) {
+            input.write(script);
+        }
+        return process.pid();
+    }
+
+    // The whole script is one command, so that the shell has read it before it closes its input. The script is passed
+    // as bytes, because Java cannot pass each name as an argument.
+    private byte[] script(List<ByteString> paths) throws IOException {
+        ByteArrayOutputStream script = new ByteArrayOutputStream();
+        write(script, "{ exec < /dev/null\n");
+        int left = 0;
+        for (ByteString path : paths) {
+            if (left <= 0) {
+                script.write('\n');
+                for (ByteString word : command()) {
+                    script.writeBytes(quoted(word));
+                }
+                left = MOST_BYTES;
+            }
+            left -= path.length();
+            script.writeBytes(quoted(path));
+        }
+        write(script, "\n}\n");
+        return script.toByteArray();
+    }
+
+    private List<ByteString> command() throws IOException {
+        List<ByteString> words = new ArrayList<>();
+        for (String word : List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-cp", CopyRequests.jar().toString(),
+                "org.treehaul.cli.Main", "rm", "-rf")) {
+            words.add(ByteString.of(word));
+        }
+        if (options.oneFileSystem()) {
+            words.add(ByteString.of("-x"));
+        }
+        if (options.rate() > 0) {
+            words.add(ByteString.of("--rate=" + options.rate()));
+        }
+        if (options.threads() > 0) {
+            words.add(ByteString.of("--threads=" + options.threads()));
+        }
+        log.ifPresent(file -> words.addAll(List.of(ByteString.of("--log-file"), file)));
+        words.add(ByteString.of("--"));
+        return words;
+    }
+
+    private static byte[] quoted(ByteString word) {
+        String text = new String(word.toBytes(), StandardCharsets.ISO_8859_1);
+        return (" '" + text.replace("'", "'\\''") + "'").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static void write(ByteArrayOutputStream script, String text) {
+        script.writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+    }
+}
