@@ -107,9 +107,9 @@ class CopySettingsTest {
         Arrays.stream(CopyOptions.class.getMethods())
                 .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() == CopyOptions.class)
                 .forEach(method -> accessors.add(method.getName()));
-        // Methods that are not options, and options only for planning, moves or the terminal.
+        // Methods that are not options, and options only for planning, moves, synchronisation or the terminal.
         accessors.removeAll(Set.of("builder", "archive", "toBuilder", "walk", "takesNames", "dryRun", "reportDone",
-                "confirmation", "copyContents"));
+                "confirmation", "copyContents", "expectation"));
         Map<String, String> words = CopySettings.of(CopyOptions.builder()
                 .backup(Backup.of(Backup.Control.NUMBERED))
                 .form(CopyOptions.Form.HARD_LINK)
