@@ -162,9 +162,41 @@ class DuLikeGnuTest {
             String all = String.join(" ", roots);
             for (String options : List.of("-s0B1", "-s0 --inodes", "-sc0B1", "-al0B1", "-lS0B1", "-l0 --inodes -d 2")) {
                 same("", options + " " + all, 0, 0);
+                String line = options + " " + all;
+                Run indexed = cli.sh("$T index --space space" + first + " trees" + first + " && $T du --index space"
+                        + first + " " + line).expect(0);
+                assertThat(lines(indexed, line)).as(line + "\n" + indexed.err())
+                        .isEqualTo(lines(cli.sh("du " + line), line));
             }
             cli.sh("rm -rf " + batch.getFileName()).expect(0);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"d", "-s .", "--inodes d", "-S d", "-sS d", "-d1 d", "-c d e full", "-sc d e full", "e full",
+                    "full e", "d/sub d", "d d/sub e", "-s d/sub d", "-s d d/sub", "d d", "f", "-al d", "-b f", "-h d",
+                    "-t 70K d", "d/"})
+    void anIndexGivesTheNumbersOfTheTree(String line) throws Exception {
+        cli.sh("$T index --space ../" + directory.path().getFileName() + ".space .").expect(0);
+        try {
+            Run indexed = cli.sh("$T du --index ../" + directory.path().getFileName() + ".space " + line).expect(0);
+            assertThat(lines(indexed, line)).isEqualTo(lines(cli.sh("du " + line).expect(0), line));
+        } finally {
+            cli.sh("rm -rf ../" + directory.path().getFileName() + ".space").expect(0);
+        }
+    }
+
+    @Test
+    void anIndexWithoutTheRootIsNamed() throws Exception {
+        cli.sh("$T index --space d/space e").expect(0);
+        assertThat(cli.sh("$T du --index d/space e full").expect(23).err())
+                .contains("full: find in the index: No such");
+        assertThat(cli.sh("$T du --index d/space full").expect(2).out()).isEmpty();
+        assertThat(cli.sh("$T du --index nosuch e").expect(2).err()).contains("treehaul index --space DIR");
+        assertThat(cli.sh("$T du --index d/space -x e").expect(2).err()).contains("--index excludes -x");
+        assertThat(cli.sh("$T du --index d/space --by owner e").expect(2).err()).contains("query --group-by");
+        assertThat(cli.sh("$T du -s --index d/space").expect(0).out()).endsWith("/e\n");
     }
 
     // The lines of one directory may come in another order, and those of other directories in between.

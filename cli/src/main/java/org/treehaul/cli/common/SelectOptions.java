@@ -102,6 +102,11 @@ public final class SelectOptions {
         return patterns.build();
     }
 
+    /** Returns whether an option leaves out entries of a tree. */
+    public boolean isSelective() {
+        return oneFileSystem || filter() instanceof Patterns;
+    }
+
     /** Returns the root, with the listed paths if there is a list. */
     public Root root(ByteString path) {
         return filesFrom == null ? Root.of(path) : Root.of(path, selection());

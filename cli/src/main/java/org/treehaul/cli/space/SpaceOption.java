@@ -17,7 +17,7 @@ import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The option that names a tuple space. */
-final class SpaceOption {
+public final class SpaceOption {
 
     // The address of a server; a directory named "scheme:" is hardly meant.
     private static final Pattern ELSEWHERE = Pattern.compile("(?!" + SpaceUri.SQLITE + ":)[a-z][a-z0-9+.-]+://");
@@ -73,6 +73,15 @@ final class SpaceOption {
      * @throws UsageException if the text is the address of another kind of space
      */
     Path directory(String given) {
+        return directory(command, given);
+    }
+
+    /**
+     * Returns the directory that the value of an option of a command names, as the other method does.
+     *
+     * @throws UsageException if the text is the address of another kind of space
+     */
+    public static Path directory(CommandSpec command, String given) {
         String scheme = SpaceUri.SQLITE + ":";
         if (ELSEWHERE.matcher(given).lookingAt()) {
             throw new UsageException(command.commandLine(),
@@ -93,7 +102,7 @@ final class SpaceOption {
     }
 
     /** Returns a message about the problem of the space in a directory, with the remedy. */
-    static String explain(SpaceException e, Path directory) {
+    public static String explain(SpaceException e, Path directory) {
         String hint = switch (e.reason()) {
             case ABSENT -> "; 'treehaul index --space DIR ROOT...' creates one";
             case DAMAGED, VERSION -> "; it was not changed: remove " + directory + " and index again";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.usage;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -43,6 +44,7 @@ public final class DuCommand implements Callable<Integer> {
                         + "directory, with everything below it. Each file counts once, however many names it has.%n")
                 .footer("%nExamples:", "  treehaul du -sh /data/run7", "  treehaul du -h -d 1 --sort size /data",
                         "  treehaul du -h --top 20 -a /data", "  treehaul du -h --by owner /data",
+                        "  treehaul du -h -d 1 --index ~/data.space /data",
                         "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
                                 + "24 some vanished.");
         spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
@@ -54,6 +56,12 @@ public final class DuCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check();
+        Path index = options.index(select.isSelective());
+        if (index != null) {
+            try (Session session = Session.begin(common, options.isStreaming())) {
+                return new IndexedUsage(session, options, index, roots).print().code();
+            }
+        }
         Walker walker = TreeWalker.of(Linux.calls(),
                 WalkOptions.defaults()
                         .withSymlinks(options.symlinks())

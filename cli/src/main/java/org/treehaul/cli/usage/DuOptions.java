@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.usage;
 
+import java.nio.file.Path;
 import java.time.Clock;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.space.SpaceOption;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.summary.UsageGrouping;
 import org.treehaul.core.walk.summary.UsageOptions;
@@ -31,6 +33,7 @@ final class DuOptions {
     private UsageReport.@Nullable Order order;
     private @Nullable Integer top;
     private @Nullable GroupField by;
+    private @Nullable String index;
     private Symlinks symlinks = Symlinks.NEVER;
 
     /** Adds the options to a command. */
@@ -92,6 +95,11 @@ final class DuOptions {
                 .description("Print entries, sizes and allocated space for each owner, group, extension or age "
                         + "instead of directories.")
                 .build());
+        command.addOption(Options.value(String.class, value -> index = value, "--index")
+                .paramLabel("DIR")
+                .description("Read no tree, but the index in DIR that 'treehaul index' has made. ROOT: default all "
+                        + "indexed trees.")
+                .build());
         flag("End each line with NUL instead of a newline.", value -> nul = value, "-0", "--null");
     }
 
@@ -121,6 +129,27 @@ final class DuOptions {
         } catch (IllegalArgumentException e) {
             throw common.usage(option + ": " + e.getMessage());
         }
+    }
+
+    /**
+     * Returns the directory of the index to read, or null if trees are read.
+     *
+     * @param isSelective whether options select the entries of trees
+     * @throws org.treehaul.cli.common.UsageException if it is not the name of a directory, or excludes other options
+     */
+    @Nullable Path index(boolean isSelective) {
+        String given = index;
+        if (given == null) {
+            return null;
+        }
+        if (by != null) {
+            throw common.usage("--index excludes --by; 'treehaul query --group-by' groups the entries of an index");
+        }
+        if (isSelective || symlinks != Symlinks.NEVER) {
+            throw common
+                    .usage("--index excludes -x, --include, --exclude, -D and -L: it sums up all entries of the index");
+        }
+        return SpaceOption.directory(command, given);
     }
 
     /** Checks conditions that the option types cannot express. */

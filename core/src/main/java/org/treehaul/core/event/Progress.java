@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
+import org.treehaul.core.annotation.Internal;
+
 /**
  * The progress of long work: counters that its threads increment and any thread may read. One object serves one piece
  * of work. Safe for any number of threads.
@@ -27,6 +29,15 @@ public final class Progress {
     /** Counts an entry of any kind as done. */
     public void entryDone() {
         entries.increment();
+    }
+
+    /** Counts several entries as done, of which some are regular files with their bytes, and some are directories. */
+    @Internal
+    public void done(long entriesDone, long filesDone, long directoriesDone, long bytesDone) {
+        entries.add(entriesDone);
+        files.add(filesDone);
+        directories.add(directoriesDone);
+        bytes.add(bytesDone);
     }
 
     /** Counts a regular file as done. */

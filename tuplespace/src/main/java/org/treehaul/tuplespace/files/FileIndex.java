@@ -22,6 +22,12 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.InodeSet;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.summary.PathUsage;
+import org.treehaul.core.walk.summary.Usage;
+import org.treehaul.core.walk.summary.UsageOptions;
 import org.treehaul.tuplespace.Registration;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleEvent;
@@ -143,6 +149,37 @@ public final class FileIndex implements AutoCloseable {
         Template<FileTuple> deeper = all.prefix(directory, FileTuple.join(path, ByteString.empty()));
         // The prefix of the root of the file system also matches that directory itself.
         return path.length() > 1 ? List.of(all.equal(directory, path), deeper) : List.of(deeper);
+    }
+
+    /** Returns whether the index has an entry with an absolute path. */
+    @Internal
+    public boolean contains(ByteString path) {
+        return space.count(entry(path)) > 0;
+    }
+
+    /**
+     * Sums up the space of directories, as {@link org.treehaul.core.walk.summary.TreeUsage} does in trees. A file with
+     * several names belongs to the directory of the name that the index returns first.
+     *
+     * @param roots absolute paths of entries of the index; entries that two of them contain count in the first, unless
+     *        the options count links
+     * @param names the paths with which the reported paths begin, one for each root
+     * @param receiver receives the paths that the options ask for, a directory after everything below it
+     * @param progress counts the entries
+     * @return the space of all entries
+     * @throws UncheckedIOException if the sums cannot be sorted in files
+     */
+    @Internal
+    public Usage usage(List<ByteString> roots, List<ByteString> names, UsageOptions options,
+            Consumer<PathUsage> receiver, Progress progress, Cancellation cancellation) {
+        DirectoryUsage usage = new DirectoryUsage(space, memory, options, new InodeSet(), progress, cancellation);
+        Usage total = Usage.NONE;
+        for (int i = 0; i < roots.size() && !cancellation.isCancelled(); i++) {
+            // As in trees, entries that count for each of their names also count for each of the roots.
+            List<ByteString> before = options.countLinks() ? List.of() : roots.subList(0, i);
+            total = total.plus(usage.sum(roots.get(i), names.get(i), before, receiver));
+        }
+        return total;
     }
 
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
