@@ -12,13 +12,15 @@ final class Remedies {
             case "copy", "clone", "scp", "dcp", "ditto" -> "'treehaul cp -a' copies trees";
             case "rsync", "mirror", "dsync" ->
                 "'treehaul sync' makes a destination equal to a source, 'treehaul sync --delete' also removes the rest";
-            case "mv", "move", "rename" -> "copy with 'treehaul cp -a --verify', then remove with 'treehaul rm -r'";
+            case "move", "rename" -> "'treehaul mv' moves files and trees, also to another file system";
+            case "dchmod", "dchown" -> "'treehaul chmod -R' and 'treehaul chown -R' change trees";
             case "dfind", "fd", "bfs", "locate", "search" ->
                 "'treehaul find' finds entries by conditions, 'treehaul query' those of an index";
-            case "ls", "list", "tree", "du", "ncdu", "dwalk", "count" ->
+            case "ls", "list", "tree", "dwalk", "count" ->
                 "'treehaul walk' summarises a tree, 'treehaul walk --print' lists it";
             case "check", "diff", "compare", "dcmp", "cmpdir" ->
                 "'treehaul cmp' compares two trees, 'treehaul verify' the copy of a transfer";
+            case "ncdu", "dust", "diskus", "pdu" -> "'treehaul du' sums up the space of directories";
             case "sha256sum", "sha256", "md5sum", "xxhsum", "checksum", "hash", "hashdeep", "bagit" ->
                 "'treehaul manifest' writes the checksums of a tree and checks it against them";
             case "delete", "del", "remove", "purge", "drm", "rmdir" -> "'treehaul rm -r' removes trees";
@@ -52,11 +54,11 @@ final class Remedies {
                 "remote hosts are not supported: mount their file systems on this one";
             case "-I" -> "leave it out: files are replaced unless -u or -n is given";
             case "--remove-source-files", "--remove-sent-files" ->
-                "a copy removes nothing from the source: copy with --verify, then remove the source with 'treehaul rm -r'";
+                "a copy removes nothing from the source; 'treehaul mv' removes it when the copy is verified";
             case "-j", "--transfers", "--checkers", "--workers", "--nprocs" ->
                 "use --threads for threads, --jobs for jobs of a scheduler";
             case "--min-size", "--max-size", "--min-age", "--max-age" ->
-                "select by conditions with 'treehaul index' and 'treehaul query -0', and copy with --files-from";
+                "'treehaul cp' and 'treehaul find' have conditions: cp --where 'size>1M age<7d'";
             case "-c", "--checksum" -> "use --verify to read the copy back; 'treehaul cmp --content' compares data";
             case "--manifest" ->
                 "'treehaul manifest DEST > FILE' writes the checksums of the copy, and 'treehaul manifest --check FILE DEST' checks it";

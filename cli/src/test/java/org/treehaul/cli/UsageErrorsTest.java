@@ -26,7 +26,7 @@ class UsageErrorsTest {
                     "find -mtime +7|unknown option '-mtime'; use 'age>7d', or 'atime<-7d'",
                     "cp -aHAX a b|unknown option '-AX'; -a preserves attributes, ACLs and hard links",
                     "cp -avzP a b|unknown option '-zP'; data are not compressed on their way",
-                    "cp --remove-source-files a b|unknown option '--remove-source-files'; a copy removes nothing from the source: copy with --verify, then remove the source with 'treehaul rm -r'",
+                    "cp --remove-source-files a b|unknown option '--remove-source-files'; a copy removes nothing from the source; 'treehaul mv' removes it when the copy is verified",
                     "verify --repair --dry-run last|unknown option '--dry-run'; verify without --repair changes nothing, and 'treehaul errors ID' then lists what --repair would copy",
                     "verify|missing required parameter: 'ID'; give the id of a transfer, the end of one, or 'last'",
                     "query -l|unknown option '-l'; --json prints all attributes, --top N --by FIELD the values of a field",
