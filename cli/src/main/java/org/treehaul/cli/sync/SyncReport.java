@@ -86,8 +86,8 @@ final class SyncReport {
         boolean isDry = input.isDryRun();
         StringBuilder text = new StringBuilder();
         add(text, isDry ? "would copy " : "copied ", result.copied());
-        add(text, text.isEmpty() ? (isDry ? "would make " : "made ") : "", result.directories(), "new directory",
-                "new directories");
+        add(text, text.isEmpty() ? (isDry ? "would make " : "made ") : "", result.directories(), "new directory tree",
+                "new directory trees");
         if (result.bytes() > 0) {
             text.append(", ").append(Text.bytes(result.bytes()));
         }
