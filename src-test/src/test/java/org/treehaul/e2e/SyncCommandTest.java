@@ -34,7 +34,8 @@ class SyncCommandTest {
                 .containsExactlyInAnyOrder(lines);
         Run run = cli.run("sync", "-i", "--delete", "s/", "d").expect(0);
         assertThat(run.out().lines()).containsExactlyInAnyOrder(lines);
-        assertThat(run.err()).contains("copied 3 entries, 1 new directory tree, 3 B, removed 2 entries; compared 4 entries");
+        assertThat(run.err())
+                .contains("copied 3 entries, 1 new directory tree, 3 B, removed 2 entries; compared 4 entries");
         assertThat(cli.run("sync", "-i", "--delete", "s/", "d").expect(0).err()).contains("nothing to do; compared 5");
         cli.run("cmp", "--content", "s", "d").expect(0);
     }

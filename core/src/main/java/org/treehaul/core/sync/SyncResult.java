@@ -21,8 +21,8 @@ import org.treehaul.core.event.EntryFailure;
  * @param failures number of failures of each kind; each was sent as an event
  * @param isComplete whether every entry was tried; false after a cancellation, or when the copy gave up
  */
-public record SyncResult(long compared, Duration comparison, long copied, long bytes, long directories, long attributes, long removed,
-        long kept, Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
+public record SyncResult(long compared, Duration comparison, long copied, long bytes, long directories, long attributes,
+        long removed, long kept, Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
 
     /** Copies the map. */
     public SyncResult {

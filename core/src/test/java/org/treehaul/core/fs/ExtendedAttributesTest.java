@@ -139,8 +139,8 @@ class ExtendedAttributesTest {
     @ValueSource(ints = {Errno.ENOSYS, Errno.EPERM})
     void aKernelWithoutTheCallByDescriptorListsByPath(int errno) throws SystemCallException {
         set("f", A, ByteString.of("1"));
-        try (FileAccess faulty = FileAccess.open(
-                FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.LLISTXATTR).nth(1).fails(errno)))) {
+        try (FileAccess faulty = FileAccess
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.LLISTXATTR).nth(1).fails(errno)))) {
             assertThat(ExtendedAttributes.list(faulty, directory, name("f"), ALL)).containsExactly(A);
             assertThat(ExtendedAttributes.list(faulty, directory, name("f"), ALL)).containsExactly(A);
         }

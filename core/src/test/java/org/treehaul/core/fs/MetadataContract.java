@@ -130,8 +130,8 @@ public abstract class MetadataContract extends CallsFixture {
         assertThat(calls.lgetxattr(path("f"), name("user.a"), memory(2))).isEqualTo(-Errno.ERANGE);
         assertThat(calls.llistxattr(path("f"), memory(2))).isEqualTo(-Errno.ERANGE);
         assertThat(calls.listxattrat(directory, name("f"), value)).isIn(7L, -(long) Errno.ENOSYS, -(long) Errno.EPERM);
-        assertThat(calls.listxattrat(directory, name("f"), memory(2)))
-                .isIn(-(long) Errno.ERANGE, -(long) Errno.ENOSYS, -(long) Errno.EPERM);
+        assertThat(calls.listxattrat(directory, name("f"), memory(2))).isIn(-(long) Errno.ERANGE, -(long) Errno.ENOSYS,
+                -(long) Errno.EPERM);
         assertThat(calls.removexattr(path("f"), name("user.a"))).isZero();
         assertThat(calls.removexattr(path("f"), name("user.a"))).isEqualTo(-Errno.ENODATA);
         assertThat(calls.close(f)).isZero();
@@ -148,8 +148,8 @@ public abstract class MetadataContract extends CallsFixture {
         assertThat(calls.lgetxattr(path("none"), name("user.a"), value)).isEqualTo(-Errno.ENOENT);
         assertThat(calls.setxattr(path("none"), name("user.a"), value, 0)).isEqualTo(-Errno.ENOENT);
         assertThat(calls.llistxattr(path("none"), value)).isEqualTo(-Errno.ENOENT);
-        assertThat(calls.listxattrat(directory, name("none"), value))
-                .isIn(-(long) Errno.ENOENT, -(long) Errno.ENOSYS, -(long) Errno.EPERM);
+        assertThat(calls.listxattrat(directory, name("none"), value)).isIn(-(long) Errno.ENOENT, -(long) Errno.ENOSYS,
+                -(long) Errno.EPERM);
         assertThat(calls.removexattr(path("none"), name("user.a"))).isEqualTo(-Errno.ENOENT);
         assertThat(calls.setxattr(path("link"), name("user.a"), value, 0)).as("through a link that leads nowhere")
                 .isEqualTo(-Errno.ENOENT);

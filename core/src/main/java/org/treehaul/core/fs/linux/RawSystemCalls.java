@@ -11,9 +11,9 @@ import java.lang.foreign.MemorySegment;
 import org.treehaul.core.fs.LinuxConstants;
 
 /**
- * Makes system calls by number through syscall(2), for those that a C library may not wrap: no library wraps openat2, nor glibc 2.41 listxattrat;
- * glibc has getdents64 since 2.30, statx and renameat2 since 2.28, copy_file_range since 2.27, and musl has them since
- * even later.
+ * Makes system calls by number through syscall(2), for those that a C library may not wrap: no library wraps openat2,
+ * nor glibc 2.41 listxattrat; glibc has getdents64 since 2.30, statx and renameat2 since 2.28, copy_file_range since
+ * 2.27, and musl has them since even later.
  *
  * <p>
  * The numbers are those of asm/unistd_64.h (x86-64) and of asm-generic/unistd.h (aarch64). Like syscall(), every call
