@@ -105,7 +105,8 @@ class RanksTest {
         cli.sh("mkdir t; : > t/3").expect(0);
         Run copy = cli.sh("$T cp -aT s t --ranks 4 --distribution equal-split").expect(23);
         assertThat(copy.err().lines().filter(line -> line.contains("t/3: "))).hasSize(1);
-        assertThat(cli.sh("$T cmp s t --ranks 3").expect(1).out().lines()).contains("3: kind directory | regular");
+        assertThat(cli.sh("$T cmp s t --ranks 3").expect(1).out().lines())
+                .contains("3: kind directory (A) | regular (B)");
     }
 
     @Test

@@ -37,6 +37,7 @@ public enum Call {
     FSETXATTR,
     SETXATTR,
     FLISTXATTR,
+    /** llistxattr(2), and listxattrat(2) in its place where the kernel has it. */
     LLISTXATTR,
     FREMOVEXATTR,
     REMOVEXATTR,

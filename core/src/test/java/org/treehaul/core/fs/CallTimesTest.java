@@ -37,20 +37,27 @@ class CallTimesTest {
                                 ? (Object) (arguments.size() + (1L << 33))
                                 : MemorySegment.ofAddress(arguments.size() + 1L));
             }
+            Call call = call(method.getName());
+            long before = times.count(call);
             Object answer = method.invoke(timed, arguments.toArray());
             List<Object> expected = new ArrayList<>(List.of(method));
             expected.addAll(arguments);
             assertThat(made).as(method.getName()).isEqualTo(expected);
             assertThat(answer)
                     .isEqualTo(method.getReturnType() == int.class ? (Object) (-made.size()) : (Object) (1L << 40));
-            Call call = Arrays.stream(Call.values())
-                    .filter(c -> c.name().replace("_", "").equalsIgnoreCase(method.getName()))
-                    .findFirst()
-                    .orElseThrow();
-            assertThat(times.count(call)).as(call.name()).isEqualTo(1);
+            assertThat(times.count(call)).as(call.name()).isEqualTo(before + 1);
         }
         assertThat(Arrays.stream(Call.values()).mapToLong(times::count).sum())
                 .isEqualTo(FileSystemCalls.class.getMethods().length);
         assertThat(times.nanos()).isPositive().isEqualTo(Arrays.stream(Call.values()).mapToLong(times::nanos).sum());
+    }
+
+    // A kernel lists the attributes of a name by the one or by the other, so both count as one.
+    private static Call call(String method) {
+        String name = method.equals("listxattrat") ? "llistxattr" : method;
+        return Arrays.stream(Call.values())
+                .filter(call -> call.name().replace("_", "").equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow();
     }
 }
