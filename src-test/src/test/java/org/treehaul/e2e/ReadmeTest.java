@@ -39,6 +39,7 @@ class ReadmeTest {
     // The mounts hide each Java, put a small tree in the place of /usr/share, and make the directory of the test /tmp/demo.
     private static final String WITHOUT_JAVA = """
             cd "$0" && mount --bind usr-share /usr/share && mount -t tmpfs none /mnt && mkdir /mnt/demo || exit 99
+            mount -t tmpfs none /dev/shm || exit 99
             mount --bind . /mnt/demo && mount --rbind /mnt /tmp && cd /tmp/demo || exit 99
             for place in /usr/lib/jvm /usr/java /opt; do
                 [ ! -d $place ] || mount -t tmpfs none $place || exit 99
