@@ -12,19 +12,15 @@ import org.treehaul.core.condition.ConditionException;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Conditions on entries, as the user gives them, and the option {@code --where}. */
 public final class Conditions {
-
-    private static final FileTimes FILES = path -> {
-        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath at = LongPath.of(access, path)) {
-            return access.status(at.base(), access.rootName(at.rest())).mtime();
-        }
-    };
 
     private static final Set<String> OPERATORS = Set.of("=", "!=", "<", "<=", ">", ">=", "^=", "~=", "!~=");
 
@@ -66,10 +62,17 @@ public final class Conditions {
     }
 
     private static FileQuery parse(CommandSpec command, String option, List<ByteString> words, boolean isIndex) {
+        FileTimes files = Conditions::mtime;
         try {
-            return FileQuery.parse(words, isIndex ? ConditionContext.ofIndex(FILES) : ConditionContext.ofTrees(FILES));
+            return FileQuery.parse(words, isIndex ? ConditionContext.ofIndex(files) : ConditionContext.ofTrees(files));
         } catch (ConditionException e) {
             throw new UsageException(command.commandLine(), option + e.getMessage());
+        }
+    }
+
+    private static Timestamp mtime(ByteString path) throws SystemCallException {
+        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath at = LongPath.of(access, path)) {
+            return access.status(at.base(), access.rootName(at.rest())).mtime();
         }
     }
 

@@ -31,7 +31,7 @@ public record ChangeOptions(boolean recursive, boolean followOperands, boolean p
         }
     }
 
-    /** Creates options that change entries whatever their properties are. */
+    /** Creates options without conditions: every entry is changed. */
     public ChangeOptions(boolean recursive, boolean followOperands, boolean preserveRoot, boolean dryRun,
             boolean reportChanged, boolean reportRetained, int threads) {
         this(recursive, followOperands, preserveRoot, dryRun, reportChanged, reportRetained, threads, FileQuery.all());

@@ -73,18 +73,21 @@ final class Checks {
 
     private final Check[] all;
 
-    private Checks(List<Check> all) {
-        this.all = all.stream().sorted(Comparator.comparingInt(Check::cost)).toArray(Check[]::new);
+    private Checks(Check... all) {
+        this.all = all;
     }
 
     static Checks of(Map<FileField, NumberSet> numbers, Map<FileField, List<TextCondition>> texts,
             List<List<FileQuery>> groups) {
+        if (numbers.isEmpty() && texts.isEmpty() && groups.isEmpty()) {
+            return new Checks();
+        }
         List<Check> all = new ArrayList<>();
         numbers.forEach((field, set) -> all.add(new OfNumber(field, set)));
         texts.forEach((field, conditions) -> all.add(new OfText(field, conditions)));
         groups.forEach(group -> all.add(new OfGroup(
                 group.stream().map(FileQuery::checks).sorted(Comparator.comparingInt(Checks::cost)).toList())));
-        return new Checks(all);
+        return new Checks(all.stream().sorted(Comparator.comparingInt(Check::cost)).toArray(Check[]::new));
     }
 
     private int cost() {

@@ -25,10 +25,6 @@ public final class FileQuery {
 
     private static final FileQuery ALL = new FileQuery(Map.of(), Map.of(), List.of());
 
-    // No entry is of no kind.
-    private static final FileQuery NOTHING = new FileQuery(Map.of(FileField.KIND, new NumberSet(List.of(), false)),
-            Map.of(), List.of());
-
     private final Map<FileField, NumberSet> numbers;
     private final Map<FileField, List<TextCondition>> texts;
     private final List<List<FileQuery>> groups;
@@ -42,7 +38,11 @@ public final class FileQuery {
         this.checks = Checks.of(this.numbers, this.texts, this.groups);
     }
 
+    // Each walk has a query, mostly one without conditions, which must not load the classes of conditions.
     private static <V> Map<FileField, V> sorted(Map<FileField, V> values) {
+        if (values.isEmpty()) {
+            return Map.of();
+        }
         Map<FileField, V> sorted = new EnumMap<>(FileField.class);
         sorted.putAll(values);
         return Collections.unmodifiableMap(sorted);
@@ -138,10 +138,15 @@ public final class FileQuery {
             return ALL;
         }
         return switch (united.size()) {
-            case 0 -> NOTHING;
+            case 0 -> nothing();
             case 1 -> united.getFirst();
             default -> new FileQuery(Map.of(), Map.of(), List.of(List.copyOf(united)));
         };
+    }
+
+    // No entry is of no kind.
+    private static FileQuery nothing() {
+        return ALL.with(FileField.KIND, new NumberSet(List.of(), false));
     }
 
     // Two sets of numbers of one field are one set, which an index can look up.

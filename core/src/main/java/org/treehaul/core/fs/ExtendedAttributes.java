@@ -221,7 +221,7 @@ public final class ExtendedAttributes {
         return result == -Errno.ERANGE || result == -Errno.EINTR;
     }
 
-    // The kernel resolves /proc/self/fd/N to the directory that is open, whatever its current name, and the l* calls do
+    // The kernel resolves /proc/self/fd/N to the directory that is open, also after it was renamed, and the l* calls do
     // not follow a link at the end of the path.
     private static MemorySegment path(FileAccess access, int directory, MemorySegment name) throws SystemCallException {
         if (directory == AT_FDCWD) {

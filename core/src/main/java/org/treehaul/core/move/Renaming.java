@@ -75,7 +75,7 @@ final class Renaming {
         }
     }
 
-    // What is in such a directory was moved before, or appeared since: the rest is moved into it.
+    // An earlier move made such a directory, and this one moves the rest into it.
     private boolean isUnfinished(CopyPair pair, FileStatus existing) {
         return existing.kind() == EntryKind.DIRECTORY && UnfinishedMove.is(access, pair.source().path(), pair.target());
     }

@@ -58,7 +58,7 @@ public final class TreeMover {
      * Returns a mover.
      *
      * @param options the options of the copy, which decide how existing entries are handled, who is asked, and how many
-     *        threads copy. Everything is preserved and verified whatever they say.
+     *        threads copy. A move preserves and verifies everything in any case.
      */
     public static TreeMover of(FileSystemCalls calls, CopyOptions options) {
         return new TreeMover(calls, adapt(options));

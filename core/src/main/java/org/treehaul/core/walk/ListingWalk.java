@@ -3,7 +3,7 @@ package org.treehaul.core.walk;
 
 import java.util.Map;
 
-import org.treehaul.core.condition.FileQuery;
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -33,9 +33,8 @@ final class ListingWalk<D> {
     private final WalkRun<D> run;
     private final FileAccess access;
     private final FoundEntry<D> found;
-
-    private final FoundValues values;
-
+    // Null if there are no conditions.
+    private final @Nullable FoundValues values;
     private final EntrySource.Listed<D> listed;
     private final EntrySource.Selected<D> selected;
     private final SiblingsBuilder<D> subdirectories = new SiblingsBuilder<>();
@@ -48,7 +47,7 @@ final class ListingWalk<D> {
         this.run = run;
         this.access = worker.access();
         this.found = found;
-        this.values = new FoundValues(run.roots());
+        this.values = run.options().where().isAll() ? null : new FoundValues(run.roots());
         this.listed = new EntrySource.Listed<>(access);
         this.selected = new EntrySource.Selected<>(access, run.options().symlinks() == Symlinks.ALWAYS);
         this.current = listed;
@@ -243,8 +242,7 @@ final class ListingWalk<D> {
     }
 
     private boolean isWanted() throws SystemCallException {
-        FileQuery where = run.options().where();
-        return where.isAll() || where.matches(values.of(found));
+        return values == null || run.options().where().matches(values.of(found));
     }
 
     // Returns false when the entry does not exist and the handler has dealt with that.

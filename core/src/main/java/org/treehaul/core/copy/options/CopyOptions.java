@@ -171,7 +171,7 @@ public final class CopyOptions {
         return set.inPlace && !set.backup.isMade();
     }
 
-    /** Returns whether a copy takes the name of whatever is there, and is never written through it. */
+    /** Returns whether a copy takes the name of an existing entry instead of being written through it. */
     @Internal
     public boolean takesNames() {
         return set.takesNames;

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.attributes.AttributeChange;
 import org.treehaul.core.attributes.AttributeSetting;
 import org.treehaul.core.attributes.ModeChange;
 import org.treehaul.core.attributes.OwnerChange;
@@ -238,12 +239,35 @@ public sealed interface Operation {
         }
     }
 
+    /** Changes an attribute of each entry that differs. */
+    sealed interface OnAttributes extends OnEntries {
+
+        /** Returns the change. */
+        AttributeChange change();
+
+        @Override
+        default String participle() {
+            return "changed";
+        }
+
+        @Override
+        default Repetition repetition() {
+            return Repetition.IDEMPOTENT;
+        }
+
+        @Override
+        @Internal
+        default EntryOperation create() {
+            return new AttributeSetting(change());
+        }
+    }
+
     /**
      * Changes the mode of each entry that differs.
      *
      * @param change a {@linkplain ModeChange#isRepeatable() repeatable} change
      */
-    record ChangeMode(ModeChange change) implements OnEntries {
+    record ChangeMode(ModeChange change) implements OnAttributes {
 
         private static final String NAME = "change-mode";
         private static final String MODE = "mode";
@@ -280,25 +304,10 @@ public sealed interface Operation {
             return new TreeMap<>(
                     Map.of(MODE, change.expression(), UMASK, String.format(Locale.ROOT, "%03o", change.umask())));
         }
-
-        @Override
-        public String participle() {
-            return "changed";
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.IDEMPOTENT;
-        }
-
-        @Override
-        public EntryOperation create() {
-            return new AttributeSetting(change);
-        }
     }
 
     /** Changes the owner and the group of each entry that differs. */
-    record ChangeOwner(OwnerChange change) implements OnEntries {
+    record ChangeOwner(OwnerChange change) implements OnAttributes {
 
         private static final String NAME = "change-owner";
         private static final String USER = "user";
@@ -333,21 +342,6 @@ public sealed interface Operation {
             change.fromUser().ifPresent(number -> all.put(FROM_USER, Long.toString(number)));
             change.fromGroup().ifPresent(number -> all.put(FROM_GROUP, Long.toString(number)));
             return all;
-        }
-
-        @Override
-        public String participle() {
-            return "changed";
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.IDEMPOTENT;
-        }
-
-        @Override
-        public EntryOperation create() {
-            return new AttributeSetting(change);
         }
     }
 
