@@ -33,24 +33,93 @@ final class RepeatingCalls extends InterceptedCalls {
 
     @Override
     protected long around(Call call, int descriptor, MemorySegment name, LongSupplier made) {
-        long answer = made.getAsLong();
-        for (int i = 1; i < INTERRUPTED_TRIES && answer == -Errno.EINTR && call != Call.CLOSE; i++) {
+        int tries = 0;
+        long answer;
+        do {
             answer = made.getAsLong();
-        }
-        for (int i = 1; i < TRIES && answer < 0 && Errno.mayPass((int) -answer) && changesNothing(call); i++) {
-            answer = made.getAsLong();
-        }
+        } while (answer < 0 && repeats(call, answer, ++tries));
         return answer;
     }
 
-    // EAGAIN of an open is often a lease, for which FileAccess waits.
+    private static boolean repeats(Call call, long answer, int tries) {
+        if (answer == -Errno.EINTR) {
+            return tries < INTERRUPTED_TRIES && call != Call.CLOSE;
+        }
+        return tries < TRIES && Errno.mayPass((int) -answer) && changesNothing(call);
+    }
+
+    // The calls of each entry and each file are made without an object for each call.
+
+    // EAGAIN is often a lease, for which FileAccess waits.
     @Override
     public int openat(int directory, MemorySegment name, int flags, int mode) {
-        int answer = super.openat(directory, name, flags, mode);
-        for (int i = 1; i < TRIES && answer == -Errno.ESTALE && (flags & CREATES) == 0; i++) {
-            answer = super.openat(directory, name, flags, mode);
-        }
+        int tries = 0;
+        int answer;
+        do {
+            answer = calls.openat(directory, name, flags, mode);
+        } while (answer < 0 && (repeats(Call.OPENAT, answer, ++tries)
+                || answer == -Errno.ESTALE && tries < TRIES && (flags & CREATES) == 0));
         return answer;
+    }
+
+    // Linux has closed the descriptor even if a signal interrupts the call.
+    @Override
+    public int close(int descriptor) {
+        return calls.close(descriptor);
+    }
+
+    @Override
+    public int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result) {
+        int tries = 0;
+        int answer;
+        do {
+            answer = calls.statx(directory, name, flags, mask, result);
+        } while (answer < 0 && repeats(Call.STATX, answer, ++tries));
+        return answer;
+    }
+
+    @Override
+    public int getdents64(int descriptor, MemorySegment buffer) {
+        int tries = 0;
+        int answer;
+        do {
+            answer = calls.getdents64(descriptor, buffer);
+        } while (answer < 0 && repeats(Call.GETDENTS64, answer, ++tries));
+        return answer;
+    }
+
+    @Override
+    public long read(int descriptor, MemorySegment buffer) {
+        long answer = calls.read(descriptor, buffer);
+        return answer == -Errno.EINTR ? super.read(descriptor, buffer) : answer;
+    }
+
+    @Override
+    public long write(int descriptor, MemorySegment buffer) {
+        long answer = calls.write(descriptor, buffer);
+        return answer == -Errno.EINTR ? super.write(descriptor, buffer) : answer;
+    }
+
+    @Override
+    public long pread(int descriptor, MemorySegment buffer, long offset) {
+        long answer = calls.pread(descriptor, buffer, offset);
+        return answer == -Errno.EINTR ? super.pread(descriptor, buffer, offset) : answer;
+    }
+
+    @Override
+    public long flistxattr(int descriptor, MemorySegment list) {
+        int tries = 0;
+        long answer;
+        do {
+            answer = calls.flistxattr(descriptor, list);
+        } while (answer < 0 && repeats(Call.FLISTXATTR, answer, ++tries));
+        return answer;
+    }
+
+    @Override
+    public int futimens(int descriptor, MemorySegment times) {
+        int answer = calls.futimens(descriptor, times);
+        return answer == -Errno.EINTR ? super.futimens(descriptor, times) : answer;
     }
 
     // Reads of data are not included: only the caller knows the offset at which to repeat them.
