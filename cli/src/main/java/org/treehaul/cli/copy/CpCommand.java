@@ -23,8 +23,8 @@ public final class CpCommand implements Callable<Integer> {
                         "       treehaul cp [OPTION]... -t DIRECTORY SOURCE...",
                         "       treehaul cp --scheduler NAME [OPTION]... --plan DIR")
                 .description(
-                        "%nCopies SOURCE to DEST, or several SOURCEs into a directory. A file under its final name is "
-                                + "complete. An entry that fails is reported, and the copy continues with the rest.%n")
+                        "%nCopies SOURCE to DEST, or several SOURCEs into a directory. An entry that fails is reported, and the "
+                                + "copy continues with the rest. After an interruption or a kill, the same command completes the copy.%n")
                 .footer("%nExamples:", "  treehaul cp -aT --verify /data/run7 /archive/run7",
                         "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
                         "  treehaul cp -aT --ranks 4 --distribution random-split /data/run7 /archive/run7",

@@ -67,8 +67,8 @@ final class Safety {
                 .build());
         command.addOption(Options.flag(value -> detaches = value, "--detach")
                 .description(
-                        "Rename each PATH to a hidden name beside it at once, and remove it in a process that stays behind, or "
-                                + "by jobs.")
+                        "Rename each PATH to a hidden name beside it at once, and remove it in the background, by a process or by "
+                                + "jobs.")
                 .build());
     }
 

@@ -85,7 +85,7 @@ final class FindOptions {
         }, "--exec-batch")
                 .paramLabel("COMMAND")
                 .preprocessor(new Command(words -> batch = words))
-                .description("Run COMMAND with as many paths as fit behind its arguments.")
+                .description("Run COMMAND with as many paths as fit on a command line.")
                 .build());
         command.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
                 .description("Follow no symbolic links. This is the default.")

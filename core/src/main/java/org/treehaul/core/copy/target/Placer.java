@@ -23,8 +23,8 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * Gives files their names so that at any moment only complete files have final names: after a kill there is the old
- * file, the new one, or none.
+ * Creates files and gives them their names. A temporary file gets its final name when it is complete: after a kill
+ * there is the old file, the new one, or none. Only a file of {@link #direct} can be incomplete then.
  *
  * <p>
  * Not safe for several threads.

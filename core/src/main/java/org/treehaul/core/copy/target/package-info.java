@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Creates entries at the destination: opens its directories, decides how to handle existing entries, keeps backups, and
- * gives new files their names so that only complete files have final names.
+ * gives new files their names.
  */
 @Internal
 @NullMarked
