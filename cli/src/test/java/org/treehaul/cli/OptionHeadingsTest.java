@@ -54,6 +54,13 @@ class OptionHeadingsTest {
         assertThat(OptionHeadings.withoutHeading(command(command).getCommandSpec())).isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("commandsWithManyOptions")
+    void onlyCommandsWithJobsHaveOptionsForJobs(String command) {
+        boolean hasJobs = command(command).getCommandSpec().findOption("--jobs") != null;
+        assertThat(help(command).contains("Jobs of a scheduler:")).isEqualTo(hasJobs);
+    }
+
     @Test
     void commandsWithManyOptionsAreGroupedAndOthersAreNot() {
         assertThat(commandsWithManyOptions()).contains("cp", "rm", "cmp", "walk", "query", "simulate");

@@ -33,6 +33,10 @@ class GuideTablesTest {
     private static final Pattern READ_VARIABLE = Pattern
             .compile("(?:getenv|[eE]nvironment\\.get\\w*)\\(\\s*\"([A-Z][A-Z_]+)\"");
 
+    private static final Pattern OPTION = Pattern.compile("`(--?[\\w-]+)");
+    // A vertical bar in a cell is escaped.
+    private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
+
     private static final List<String> CODES = Arrays.stream(ExitCode.values())
             .map(code -> String.valueOf(code.code()))
             .toList();
@@ -90,6 +94,54 @@ class GuideTablesTest {
             }
         }
         return codes;
+    }
+
+    /** The pages with tables of options, and the commands that must have them. */
+    private static Map<String, List<String>> pagesWithOptions() {
+        Map<String, List<String>> pages = new TreeMap<>();
+        List.of("cmp", "cp", "du", "find", "manifest", "mv", "rm", "sync")
+                .forEach(name -> pages.put(name + ".md", List.of(name)));
+        pages.put("chmod.md", List.of("chmod", "chown", "chgrp"));
+        pages.put("index-and-query.md", List.of("index", "query", "watch"));
+        pages.put("transfers.md", List.of("cp", "resume"));
+        pages.put("strategies.md", List.of("plan", "show"));
+        List.of("mpj.md", "ranks.md", "walk.md").forEach(page -> pages.put(page, List.copyOf(commands().keySet())));
+        return pages;
+    }
+
+    private static Set<String> options(List<String> commands) {
+        Set<String> options = new TreeSet<>();
+        for (String name : commands) {
+            options.addAll(command(name).getCommandSpec().optionsMap().keySet());
+            options.addAll(command(name).getCommandSpec().negatedOptionsMap().keySet());
+        }
+        return options;
+    }
+
+    private static List<String> optionsInTables(String page) {
+        return page.lines()
+                .filter(line -> line.startsWith("| `-"))
+                .flatMap(line -> OPTION.matcher(CELL_END.split(line.substring(1), 2)[0]).results())
+                .map(option -> option.group(1))
+                .toList();
+    }
+
+    @Test
+    void theOptionsInTheTablesOfAPageExist() throws IOException {
+        for (Map.Entry<String, List<String>> page : pagesWithOptions().entrySet()) {
+            List<String> named = optionsInTables(GuidePage.named(page.getKey()).text());
+            assertThat(named).as(page.getKey()).isNotEmpty();
+            assertThat(options(page.getValue())).as(page.getKey()).containsAll(named);
+        }
+    }
+
+    @Test
+    void optionsAreFoundInTheFirstColumnOnly() {
+        assertThat(optionsInTables("""
+                `--not` in a table
+                | `-t SIZE`, `--to[=a\\|b]`, `--no-x` | as `--other` |
+                | value | `--neither` |
+                """)).containsExactly("-t", "--to", "--no-x");
     }
 
     @Test

@@ -20,6 +20,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 public final class OptionHeadings {
 
     private static final String EVERYDAY = "Everyday options:";
+    private static final String OUTPUT = "Output:";
 
     // Only for a command with --delete: --force and --state-dir of others concern jobs.
     private static final String REMOVING = "Removing from the copy:";
@@ -61,7 +62,7 @@ public final class OptionHeadings {
         all.put("Attributes and links:",
                 "-p --preserve --no-preserve --attributes-only -d -P -L -H -l -s --copy-contents");
         all.put("Data and speed:", "--bandwidth --rate --fsync --sparse --reflink --chunk-size");
-        all.put("Output:",
+        all.put(OUTPUT,
                 "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --manifest --record-shape");
         all.put("Jobs of a scheduler:",
                 "--scheduler --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
@@ -100,6 +101,9 @@ public final class OptionHeadings {
         Map<String, String> headings = headings();
         if (command.findOption("--delete") == null) {
             headings.remove(REMOVING);
+        }
+        if (command.findOption("--scheduler") == null) {
+            headings.merge(OUTPUT, " --on-complete", String::concat);
         }
         headings.forEach((heading, names) -> {
             List<OptionSpec> group = new ArrayList<>();

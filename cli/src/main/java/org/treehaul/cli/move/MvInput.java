@@ -33,6 +33,7 @@ final class MvInput {
                         + "JSON objects with the cause instead.");
         common.addQuiet();
         common.addMetrics();
+        common.addOnComplete();
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("Sources, then the destination.")
