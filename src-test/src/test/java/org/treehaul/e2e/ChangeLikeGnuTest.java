@@ -91,7 +91,11 @@ class ChangeLikeGnuTest {
             value = {"chmod -R --where kind=directory 2750 d e; find d e -type d -exec chmod 2750 {} +",
                     "chmod -R --where 'kind=regular name=f' a-r d f; find d f -type f -name f -exec chmod a-r {} +",
                     "chmod -R --ranks 2 --where 'not kind=directory' g=u d; find d ! -type d ! -type l -exec chmod g=u {} +",
-                    "chmod --where kind=directory 700 d f; chmod 700 d"})
+                    "chmod --where kind=directory 700 d f; chmod 700 d",
+                    "chmod -R --scheduler local --jobs 2 --wait --state-dir ../S --where 'kind=directory not name=sub' 2750 d e;"
+                            + " find d e -type d ! -name sub -exec chmod 2750 {} +",
+                    "chmod -R --scheduler local --jobs 2 --wait --state-dir ../S --where 'path=d/* kind=regular' 600 d f;"
+                            + " find d -path 'd/*' -type f -exec chmod 600 {} +"})
     void conditionsSelectAsFindDoes(String line, String byFind) throws Exception {
         ours.sh("$T " + line).expect(0);
         gnu.sh(byFind).expect(0);
@@ -110,8 +114,6 @@ class ChangeLikeGnuTest {
         assertThat(ours.sh("$T chmod --jobs 2 600 d").expect(2).err()).contains("add -R");
         assertThat(ours.sh("$T chmod -R --jobs 2 u=g,g=o d").expect(2).err())
                 .contains("'u=g,g=o' gives another mode each time");
-        assertThat(ours.sh("$T chmod -R --where size=1 --jobs 2 600 d").expect(2).err())
-                .contains("--where cannot be combined with jobs");
         assertThat(ours.sh("$T chmod -f 600 nothing").expect(2).err()).isEmpty();
         assertThat(ours.sh("$T chmod 600 nothing f").expect(23).err()).contains("nothing: stat: No such file");
         assertThat(ours.sh("$T chmod -R --dry-run go= d").expect(0).out().lines())

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -73,6 +74,37 @@ class RmLikeGnuTest {
         gnu.sh(shut).expect(0);
         ours.sh(shut).expect(0);
         same(USER, line, line.contains("shut") ? 1 : 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"-r --where kind=regular d full; d full -depth -type f",
+                    "-r --where 'name=g or name=deep or kind=fifo' d; d -depth \\( -name g -o -name deep -o -type p \\)",
+                    "-r --where kind=directory e full d; e full d -depth -type d",
+                    "-r --where 'path=d/sub*' d; d -depth -path d/sub*",
+                    "--where 'size>0' f hard ./-f; f hard ./-f -depth -size +0c",
+                    "-r --ranks 2 --where 'not kind=directory' d; d -depth ! -type d",
+                    "-r --scheduler local --jobs 2 --wait --state-dir ../S --where 'name=d or name=f' full d; full d -depth \\( -name d -o -name f \\)",
+                    "-r --scheduler local --wait --state-dir ../S --where name=nosuch d; d -depth -name nosuch"})
+    void conditionsSelectAsFindDoes(String line, String find) throws Exception {
+        // An entry that find selects, and that is not a directory with others in it, is removed.
+        gnu.sh("set -f; find " + find + " -print0 > ../list; xargs -0 rm -df < ../list 2> ../errors");
+        String reported = ours
+                .sh("$T rm --dry-run " + line.replaceAll("--(scheduler|state-dir) \\S+|--(jobs|ranks) 2|--wait", ""))
+                .expect(0)
+                .out();
+        Run mine = ours.sh("$T rm " + line).expect(0);
+        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+        assertThat(gnu.sh("sort -z ../list | tr '\\0' '\\n'").out().lines())
+                .containsAll(reported.lines().map(text -> text.replace("remove ", "")).toList());
+    }
+
+    @Test
+    void conditionsAndDetachingExcludeEachOther() throws Exception {
+        assertThat(ours.sh("$T rm -r --detach --where size=1 d").expect(2).err())
+                .contains("--detach removes each PATH as a whole, so it cannot be combined with --where");
+        assertThat(ours.sh("$T rm -r --where siez=1 d").expect(2).err()).contains("unknown field 'siez'");
     }
 
     private void same(String prefix, String line, int gnuCode) throws Exception {

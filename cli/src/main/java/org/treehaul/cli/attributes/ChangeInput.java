@@ -112,10 +112,6 @@ final class ChangeInput {
         if (entries.isTransfer() && !recursive) {
             throw common.usage("jobs and separate ranks change trees: add -R, or leave out their options");
         }
-        if (entries.isTransfer() && !where.where().isAll()) {
-            throw common.usage(
-                    "--where cannot be combined with jobs and separate ranks; use --threads, or --ranks in one process");
-        }
     }
 
     /** Returns the options of the change. */

@@ -51,7 +51,7 @@ record ChangeTask(EntryInput input, AttributeChange change, ChangeOptions option
 
     @Override
     public WalkOptions walk() {
-        return WalkOptions.defaults();
+        return WalkOptions.defaults().withWhere(options.where());
     }
 
     @Override

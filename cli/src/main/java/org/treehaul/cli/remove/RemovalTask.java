@@ -45,6 +45,9 @@ record RemovalTask(EntryInput input, RemoveOptions options, Safety safety) imple
             throw input.common.usage(
                     "--detach cannot be combined with " + (safety.asksAlways() ? "-i; use -I" : "--ranks; use --jobs"));
         }
+        if (safety.detaches() && !options.where().isAll()) {
+            throw input.common.usage("--detach removes each PATH as a whole, so it cannot be combined with --where");
+        }
         if (input.isTransfer()) {
             safety.checkForTransfer();
         }
@@ -62,7 +65,7 @@ record RemovalTask(EntryInput input, RemoveOptions options, Safety safety) imple
 
     @Override
     public WalkOptions walk() {
-        return WalkOptions.defaults().withOneFileSystem(options.oneFileSystem());
+        return WalkOptions.defaults().withOneFileSystem(options.oneFileSystem()).withWhere(options.where());
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.entries.EntryInput;
 import org.treehaul.core.entry.ByteString;
@@ -23,6 +24,7 @@ public final class RmCommand implements Callable<Integer> {
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("rm");
     private final EntryInput input;
     private final Safety safety;
+    private final Conditions conditions;
     private List<ByteString> operands = List.of();
     private boolean recursive;
     private boolean force;
@@ -39,12 +41,14 @@ public final class RmCommand implements Callable<Integer> {
                                 + "--allow is given, your home directory, directories above it, and mount points. An entry that fails is reported and kept, "
                                 + "with the directories above it, and the removal continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul rm -r /scratch/run7", "  treehaul rm -r --dry-run /scratch/run7",
+                        "  treehaul rm -r --where 'name=*.tmp age>30d' /scratch",
                         "  treehaul rm -r --scheduler slurm --jobs 8 --wait /scratch/run7",
                         "  treehaul rm -r --ranks 4 --distribution random-split /scratch/run7",
                         "%nExit codes: 0 all removed, 2 nothing could be removed, 20 interrupted, 23 some entries failed, 24 "
                                 + "some vanished.");
         input = new EntryInput(spec, new CommonOptions(spec), "remove");
         safety = new Safety(spec);
+        conditions = new Conditions(spec);
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("The files and directories to remove.")
@@ -73,7 +77,7 @@ public final class RmCommand implements Callable<Integer> {
         }
         input.use(operands);
         RemoveOptions options = safety.applyTo(new RemoveOptions(recursive, force, oneFileSystem, input.isDryRun(),
-                input.reportsEntries(), input.common.threads));
+                input.reportsEntries(), input.common.threads)).withWhere(conditions.where());
         return input.run(new RemovalTask(input, options, safety));
     }
 }

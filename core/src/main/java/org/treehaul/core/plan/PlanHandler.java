@@ -4,6 +4,7 @@ package org.treehaul.core.plan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.treehaul.core.plan.spool.RunBuffer;
 import org.treehaul.core.plan.spool.SpoolKey;
 import org.treehaul.core.plan.spool.SpooledEntry;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
@@ -31,6 +33,8 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
     static final int BLOCK_BYTES = 32 * 1024;
 
     private final PlanRun run;
+    // Null if the walk itself applies the conditions, or there are none.
+    private final @Nullable FoundValues values;
     private final RunBuffer entries = new RunBuffer();
     private final RunBuffer links = new RunBuffer();
     private final RunBuffer directories = new RunBuffer();
@@ -41,15 +45,22 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
 
     PlanHandler(PlanRun run) {
         this.run = run;
+        this.values = run.selects()
+                ? new FoundValues(run.request().pairs().stream().map(PlanRequest.Pair::source).toList())
+                : null;
     }
 
     @Override
     public Step entry(FoundEntry<PlannedTarget> found) throws SystemCallException {
         FileStatus status = found.status();
-        if (status.kind() == EntryKind.DIRECTORY) {
+        WalkDirectory<PlannedTarget> parent = found.parent();
+        boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
+        if (values != null && !isSelected(found, isDirectory, parent)) {
             return Step.CONTINUE;
         }
-        WalkDirectory<PlannedTarget> parent = found.parent();
+        if (isDirectory) {
+            return Step.CONTINUE;
+        }
         byte[] key = SpoolKey.of(found.rootIndex(), parent == null ? new byte[0] : path(parent),
                 parent == null ? new byte[0] : found.nameBytes());
         SpooledStatus spooled = run.request().withIdentities()
@@ -78,6 +89,19 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         return Step.CONTINUE;
     }
 
+    private boolean isSelected(FoundEntry<PlannedTarget> found, boolean isDirectory,
+            @Nullable WalkDirectory<PlannedTarget> parent) throws SystemCallException {
+        boolean isMatch = run.request().walk().where().matches(Objects.requireNonNull(values).of(found));
+        if (isMatch && isDirectory) {
+            run.matches(found.rootIndex(), found.path());
+        }
+        // A directory is left until everything in it turns out to be planned.
+        if (parent != null && (isDirectory || !isMatch)) {
+            parent.attachment().leave(1);
+        }
+        return isMatch;
+    }
+
     private byte[] path(WalkDirectory<PlannedTarget> directory) {
         if (directoryOfPath != directory) {
             directoryPath = directory.path().toBytes();
@@ -102,11 +126,24 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         if (directory.isFollowed()) {
             run.followed(directory.rootIndex(), directory.path());
         }
-        return target;
+        return values == null ? target : target.counting();
     }
 
     @Override
     public void leave(WalkDirectory<PlannedTarget> directory, WalkWorker<PlannedTarget> worker) {
+        if (run.isPlanned(directory)) {
+            plan(directory);
+        }
+        if (directory.parent() != null && directory.attachment().directory() != null) {
+            directory.attachment().directory().retire();
+        }
+    }
+
+    private void plan(WalkDirectory<PlannedTarget> directory) {
+        WalkDirectory<PlannedTarget> parent = directory.parent();
+        if (parent != null) {
+            parent.attachment().leave(-1);
+        }
         OptionalInt mode = directory.attachment().mode();
         boolean withIdentity = run.request().withIdentities();
         byte[] content = ByteBuffer.allocate(Spool.DIRECTORY_BYTES)
@@ -117,9 +154,6 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
                 .array();
         directories.add(SpoolKey.ofDirectory(run.order().rank(directory.rootIndex()), directory.path().toBytes()),
                 content);
-        if (directory.parent() != null && directory.attachment().directory() != null) {
-            directory.attachment().directory().retire();
-        }
         run.progress().directoryDone();
         run.progress().entryDone();
         if (directories.usedBytes() > BLOCK_BYTES) {

@@ -28,16 +28,27 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param settings settings of the transfer, in terms of the code that carries it out
  * @param unplaced sources that cannot be planned
  * @param withIdentities whether the plan records the identity of each entry, so that a worker can recognise it
+ * @param directories the directories that the plan lists
  */
 public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
         Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
-        List<Unplaced> unplaced, boolean withIdentities) {
+        List<Unplaced> unplaced, boolean withIdentities, Directories directories) {
 
     /** Default size above which files are copied in chunks: a few seconds of work for one job. */
     public static final long CHUNK_BYTES = 1L << 30;
 
     /** Default number of batches for each job, large enough that the last batches to end leave no long tail. */
     public static final int BATCHES_PER_JOB = 8;
+
+    /** The directories that a plan lists, if the walk has conditions; without conditions it lists all. */
+    public enum Directories {
+        /** All, because entries in them need their places at the target. */
+        ALL,
+        /** Those that meet the conditions. */
+        MATCHING,
+        /** Those that meet the conditions, if everything in them does so too: nothing is left in them. */
+        EMPTIED
+    }
 
     /**
      * A source and its target.
@@ -88,60 +99,72 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
     public PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
             Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
             List<Unplaced> unplaced) {
-        this(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings, unplaced, false);
+        this(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings, unplaced, false,
+                Directories.ALL);
     }
 
     /** Returns a request with the defaults: one job, link groups, chunks of 1 GiB, a token. */
     public static PlanRequest of(String id, List<Pair> pairs, Batching batching) {
         return new PlanRequest(id, pairs, WalkOptions.defaults(), true, CHUNK_BYTES, batching,
-                BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of(), false);
+                BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of(), false, Directories.ALL);
+    }
+
+    /** Returns whether the conditions of the walk select directories too. */
+    boolean selects() {
+        return directories != Directories.ALL && !walk.where().isAll();
     }
 
     /** Returns a copy with other walk options. */
     public PlanRequest withWalk(WalkOptions options) {
         return new PlanRequest(id, pairs, options, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
-                settings, unplaced, withIdentities);
+                settings, unplaced, withIdentities, directories);
     }
 
     /** Returns a copy that keeps, or does not keep, the names of a file together. */
     public PlanRequest withLinkGroups(boolean keep) {
         return new PlanRequest(id, pairs, walk, keep, chunkBytes, batching, limits, jobs, withToken, settings, unplaced,
-                withIdentities);
+                withIdentities, directories);
     }
 
     /** Returns a copy with another chunk size, 0 for no chunks. */
     public PlanRequest withChunkBytes(long bytes) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, bytes, batching, limits, jobs, withToken, settings,
-                unplaced, withIdentities);
+                unplaced, withIdentities, directories);
     }
 
     /** Returns a copy with another number of jobs and other limits. */
     public PlanRequest withLimits(int forJobs, BatchLimits other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, other, forJobs, withToken,
-                settings, unplaced, withIdentities);
+                settings, unplaced, withIdentities, directories);
     }
 
     /** Returns a copy that writes, or does not write, a token. */
     public PlanRequest withToken(boolean write) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, write, settings,
-                unplaced, withIdentities);
+                unplaced, withIdentities, directories);
     }
 
     /** Returns a copy with other settings. */
     public PlanRequest withSettings(Map<String, String> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
-                new TreeMap<>(other), unplaced, withIdentities);
+                new TreeMap<>(other), unplaced, withIdentities, directories);
     }
 
     /** Returns a copy whose plan records, or does not record, the identity of each entry. */
     public PlanRequest withIdentities(boolean record) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
-                unplaced, record);
+                unplaced, record, directories);
+    }
+
+    /** Returns a copy whose plan lists other directories. */
+    public PlanRequest withDirectories(Directories listed) {
+        return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
+                unplaced, withIdentities, listed);
     }
 
     /** Returns a copy with other sources that cannot be planned. */
     public PlanRequest withUnplaced(List<Unplaced> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
-                other, withIdentities);
+                other, withIdentities, directories);
     }
 }

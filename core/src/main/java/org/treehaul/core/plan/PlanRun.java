@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -18,6 +20,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
+import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
@@ -35,6 +38,8 @@ final class PlanRun {
     private final EventListener listener;
     private final Progress progress;
     private final Map<ByteString, Integer> roots = new HashMap<>();
+    // The directories that meet the conditions and are not left yet.
+    private final Set<Place> matching = ConcurrentHashMap.newKeySet();
 
     PlanRun(PlanRequest request, Spool spool, EntrySink sink, Targets targets, FollowedLinks links,
             FinishingOrder order, DataBytes data, EventListener listener, Progress progress) {
@@ -50,6 +55,28 @@ final class PlanRun {
         for (int root = 0; root < request.pairs().size(); root++) {
             roots.putIfAbsent(request.pairs().get(root).source().path(), root);
         }
+    }
+
+    private record Place(int root, TreePath path) {}
+
+    /** Returns whether the handlers decide which entries the conditions select, directories as well. */
+    boolean selects() {
+        return request.selects();
+    }
+
+    /** Notes that a directory meets the conditions. */
+    void matches(int root, TreePath directory) {
+        matching.add(new Place(root, directory));
+    }
+
+    /** Returns whether a directory that the walk leaves belongs to the plan. */
+    boolean isPlanned(WalkDirectory<PlannedTarget> directory) {
+        if (!selects()) {
+            return true;
+        }
+        boolean isMatch = matching.remove(new Place(directory.rootIndex(), directory.path()));
+        return isMatch && (request.directories() != PlanRequest.Directories.EMPTIED
+                || !directory.isIncomplete() && !directory.attachment().leavesAny());
     }
 
     PlanRequest request() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -205,7 +206,8 @@ public final class Planner {
         WalkOptions options = request.walk()
                 .withStatus(true)
                 .withThreads(TreeWalker.threadsOnTwoTrees(request.walk().threads()))
-                .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
+                .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET)
+                .withWhere(request.selects() ? FileQuery.all() : request.walk().where());
         WalkResult<PlanHandler> result = TreeWalker.of(calls, options)
                 .walkWith(roots, (WalkWorker<PlannedTarget> worker) -> new PlanHandler(run), cancellation,
                         workers -> run.progress()

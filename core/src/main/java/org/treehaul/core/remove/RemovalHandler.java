@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -22,13 +23,18 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
 
 /** Removes the entries that one thread finds: other entries at once, a directory when it is left. */
 final class RemovalHandler implements WalkHandler<Remains> {
+
+    /** A directory of the walk. */
+    record Place(int root, TreePath path) {}
 
     private static final int READ_AND_SEARCH = 0500;
 
@@ -36,6 +42,9 @@ final class RemovalHandler implements WalkHandler<Remains> {
     private final List<Operand> operands;
     private final RefusedOperands refused;
     private final long user;
+    // Null if there are no conditions.
+    private final @Nullable FoundValues values;
+    private final Set<Place> wanted;
     private final Optional<RemovalQuestion> question;
     private final Runnable pace;
     private final EventListener listener;
@@ -47,15 +56,21 @@ final class RemovalHandler implements WalkHandler<Remains> {
      * @param operands the operands, in the order of the walk's roots
      * @param refused the directories that are refused as operands
      * @param user the user of this process; 0 may read every directory
+     * @param wanted a set for all threads: the directories that meet the conditions, if there are any, and are not left
+     *        yet
      * @param question asks before each step, if the user wants that
      * @param pace called before each removal; waits as long as the limit of the rate requires
      */
-    RemovalHandler(RemoveOptions options, List<Operand> operands, RefusedOperands refused, long user,
+    RemovalHandler(RemoveOptions options, List<Operand> operands, RefusedOperands refused, long user, Set<Place> wanted,
             Optional<RemovalQuestion> question, Runnable pace, EventListener listener, Progress progress) {
         this.options = options;
         this.operands = operands;
         this.refused = refused;
         this.user = user;
+        this.values = options.where().isAll()
+                ? null
+                : new FoundValues(operands.stream().map(operand -> Root.of(operand.path())).toList());
+        this.wanted = wanted;
         this.question = question;
         this.pace = pace;
         this.listener = listener;
@@ -70,13 +85,18 @@ final class RemovalHandler implements WalkHandler<Remains> {
                 check(found);
             }
             boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
-            if (!isAllowed(isDirectory ? RemovalQuestion.Step.ENTER : RemovalQuestion.Step.REMOVE_ENTRY,
-                    found.rootIndex(), found::path)) {
+            boolean isWanted = values == null || options.where().matches(values.of(found));
+            if (!isWanted && !isDirectory
+                    || !isAllowed(isDirectory ? RemovalQuestion.Step.ENTER : RemovalQuestion.Step.REMOVE_ENTRY,
+                            found.rootIndex(), found::path)) {
                 keep(parent);
                 return Step.SKIP;
             }
             if (isDirectory) {
-                if (!isUnreadable(found) || !removeEmpty(found)) {
+                if (!isWanted || !isUnreadable(found) || !removeEmpty(found)) {
+                    if (isWanted && values != null) {
+                        wanted.add(new Place(found.rootIndex(), found.path()));
+                    }
                     keep(parent);
                     return Step.CONTINUE;
                 }
@@ -160,7 +180,8 @@ final class RemovalHandler implements WalkHandler<Remains> {
 
     @Override
     public void leave(WalkDirectory<Remains> directory, WalkWorker<Remains> worker) {
-        if (!directory.isAttached() || directory.isIncomplete() || !directory.attachment().areNone()
+        boolean isWanted = values == null || wanted.remove(new Place(directory.rootIndex(), directory.path()));
+        if (!isWanted || !directory.isAttached() || directory.isIncomplete() || !directory.attachment().areNone()
                 || !isAllowed(RemovalQuestion.Step.REMOVE_DIRECTORY, directory.rootIndex(), directory::path)) {
             return;
         }

@@ -3,6 +3,7 @@ package org.treehaul.core.remove;
 
 import java.util.List;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -19,9 +20,11 @@ import org.treehaul.core.walk.options.WalkOptions;
  *        ignored
  * @param mountPoints whether a mount point is accepted as an operand; otherwise it is refused
  * @param rate the largest number of entries to remove per second by all threads together; 0 is no limit
+ * @param where conditions that an entry must meet to be removed. A directory that does not is walked nevertheless; one
+ *        that does is removed only if nothing is left in it
  */
 public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
-        boolean reportDone, int threads, List<ByteString> kept, boolean mountPoints, long rate) {
+        boolean reportDone, int threads, List<ByteString> kept, boolean mountPoints, long rate, FileQuery where) {
 
     /**
      * Validates the options.
@@ -38,10 +41,14 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
         kept = List.copyOf(kept);
     }
 
-    /** Creates options that keep no directory besides {@code /}, refuse mount points, and have no limit of the rate. */
+    /**
+     * Creates options without conditions that keep no directory besides {@code /}, refuse mount points, and have no
+     * limit of the rate.
+     */
     public RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
             boolean reportDone, int threads) {
-        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, 0);
+        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, 0,
+                FileQuery.all());
     }
 
     /** Returns options that remove directories with their content and report only failures. */
@@ -52,19 +59,19 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public RemoveOptions withThreads(int number) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, number, kept, mountPoints,
-                rate);
+                rate, where);
     }
 
     /** Returns a copy that refuses these directories, and all directories above them. */
     public RemoveOptions withKept(List<ByteString> directories) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, directories,
-                mountPoints, rate);
+                mountPoints, rate, where);
     }
 
     /** Returns a copy that accepts mount points as operands, or refuses them. */
     public RemoveOptions withMountPoints(boolean areAccepted) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                areAccepted, rate);
+                areAccepted, rate, where);
     }
 
     /**
@@ -74,6 +81,12 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      */
     public RemoveOptions withRate(long entriesPerSecond) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                mountPoints, entriesPerSecond);
+                mountPoints, entriesPerSecond, where);
+    }
+
+    /** Returns a copy that removes only entries that meet conditions. */
+    public RemoveOptions withWhere(FileQuery conditions) {
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
+                mountPoints, rate, conditions);
     }
 }

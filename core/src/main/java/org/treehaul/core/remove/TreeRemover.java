@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import org.treehaul.core.entry.ByteString;
@@ -90,8 +92,9 @@ public final class TreeRemover {
         RefusedOperands refused = RefusedOperands.of(calls, options);
         RateLimiter limiter = RateLimiter.of(options.rate());
         long user = user();
+        Set<RemovalHandler.Place> wanted = ConcurrentHashMap.newKeySet();
         WalkResult<RemovalHandler> result = walker.walkWith(roots,
-                (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, question,
+                (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, wanted, question,
                         () -> limiter.acquire(1, cancellation::isCancelled), listener, progress),
                 cancellation, workers -> progress
                         .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));

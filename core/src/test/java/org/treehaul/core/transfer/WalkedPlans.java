@@ -67,11 +67,17 @@ public final class WalkedPlans {
 
     static TransferDirectory onEntries(Transfers transfers, Operation.OnEntries operation, Path tree, int threads,
             int batches, EventListener listener, Timing timing) throws IOException {
+        return onEntries(transfers, operation, tree, WalkOptions.defaults().withThreads(threads), batches, listener,
+                timing);
+    }
+
+    static TransferDirectory onEntries(Transfers transfers, Operation.OnEntries operation, Path tree, WalkOptions walk,
+            int batches, EventListener listener, Timing timing) throws IOException {
         TransferDirectory transfer = transfers.create(operation, operation.name() + " tree", timing);
         Planner.of(Linux.calls(),
-                EntryPlans.request(Linux.calls(), transfer.id().text(),
-                        List.of(Root.of(ByteString.of(tree.toString()))), WalkOptions.defaults().withThreads(threads),
-                        Batchings.DEALT, BatchLimits.batches(batches), 1))
+                EntryPlans.request(Linux.calls(), transfer.id().text(), operation,
+                        List.of(Root.of(ByteString.of(tree.toString()))), walk, Batchings.DEALT,
+                        BatchLimits.batches(batches), 1))
                 .plan(transfer.plan(), listener, new Progress(), new Cancellation());
         return transfer;
     }

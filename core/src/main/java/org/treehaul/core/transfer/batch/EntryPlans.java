@@ -11,6 +11,7 @@ import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.transfer.operation.EntrySettings;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -24,14 +25,15 @@ public final class EntryPlans {
      *
      * @param id the transfer
      * @param roots the entries to process, with everything below them
-     * @param walk the options for walking; symbolic links are never followed
+     * @param operation decides which directories its conditions select
+     * @param walk the options for walking, with conditions that entries must meet; symbolic links are never followed
      * @param jobs the number of jobs that will share the work
      * @throws SystemCallException if a directory that contains a root cannot be examined
      * @throws IllegalArgumentException if the strategy releases batches while the walk runs: the operation would change
      *         the tree that is being walked
      */
-    public static PlanRequest request(FileSystemCalls calls, String id, List<Root> roots, WalkOptions walk,
-            Batching batching, BatchLimits limits, int jobs) throws SystemCallException {
+    public static PlanRequest request(FileSystemCalls calls, String id, Operation.OnEntries operation, List<Root> roots,
+            WalkOptions walk, Batching batching, BatchLimits limits, int jobs) throws SystemCallException {
         if (batching.isStreaming()) {
             throw new IllegalArgumentException("an operation on entries is planned to its end before it begins");
         }
@@ -47,6 +49,9 @@ public final class EntryPlans {
                 .withLimits(jobs, limits)
                 .withToken(false)
                 .withSettings(settings)
-                .withIdentities(true);
+                .withIdentities(true)
+                .withDirectories(operation instanceof Operation.Remove
+                        ? PlanRequest.Directories.EMPTIED
+                        : PlanRequest.Directories.MATCHING);
     }
 }
