@@ -34,8 +34,7 @@ class SyncCommandTest {
                 .containsExactlyInAnyOrder(lines);
         Run run = cli.run("sync", "-i", "--delete", "s/", "d").expect(0);
         assertThat(run.out().lines()).containsExactlyInAnyOrder(lines);
-        assertThat(run.err())
-                .contains("copied 3 entries, 1 new directory tree, 3 B, removed 2 entries; compared 4 entries");
+        assertThat(run.err()).contains("copied 3 entries, 1 directory, 3 B, removed 2 entries; compared 4 entries");
         assertThat(cli.run("sync", "-i", "--delete", "s/", "d").expect(0).err()).contains("nothing to do; compared 5");
         cli.run("cmp", "--content", "s", "d").expect(0);
     }
@@ -53,6 +52,18 @@ class SyncCommandTest {
                 .contains("{\"v\":1,\"type\":\"change\",\"action\":\"update\",\"path\":\"f\",\"kind\":\"regular\","
                         + "\"differing\":[\"size\",\"mtime\"]}")
                 .anyMatch(line -> line.contains("\"type\":\"summary\"") && line.contains("\"copied\":3"));
+    }
+
+    @Test
+    void theListThatCmpPrintsIsRepaired() throws Exception {
+        cli.sh("$T sync s/ d; printf 9 > d/d/g; touch -r s/d/g d/d/g; rm d/l; touch -r s d").expect(0);
+        assertThat(cli.sh("$T cmp --content s d").expect(1).err()).contains("only-in-a 1", "content 1");
+        Run run = cli.sh("$T cmp -0 --content --ignore=only-in-b,mtime s d | $T sync -i -c -0 --files-from - s d")
+                .expect(0);
+        assertThat(run.out().lines()).containsExactlyInAnyOrder(">fc........ d/g", "cL+++++++++ l -> f");
+        cli.run("cmp", "--content", "--ignore=only-in-b", "s", "d").expect(0);
+        assertThat(cli.sh("printf 'f\\n../x' > list; $T sync --files-from list s d").expect(2).err())
+                .contains("leads outside the root");
     }
 
     @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.sync;
 
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 import org.treehaul.cli.common.ExitCode;
@@ -9,10 +8,8 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.event.EventListener;
-import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.sync.SyncResult;
-import org.treehaul.core.sync.TreeSync;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul sync}: makes a destination equal to a source as rsync does, with many threads. */
@@ -34,6 +31,7 @@ public final class SyncCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul sync /data/run7/ /archive/run7",
                         "  treehaul sync --delete --dry-run /data/run7/ /archive/run7",
                         "  treehaul sync --delete=after --exclude .snapshot /home/ann /backup",
+                        "  treehaul cmp -0 --content /data /copy | treehaul sync -c -0 --files-from - /data /copy",
                         "%nExit codes: 0 the copy is equal, 2 nothing was done, 20 interrupted, 23 some entries failed, 24 some "
                                 + "vanished or changed, 25 the limit of removals was reached.");
     }
@@ -51,8 +49,7 @@ public final class SyncCommand implements Callable<Integer> {
         try (Session session = Session.begin(input.common, options.listsBelow())) {
             EventListener listener = input.files.before(session, false);
             SyncReport report = new SyncReport(session, input);
-            SyncResult result = TreeSync.of(Linux.calls(), options, Path.of(System.getProperty("java.io.tmpdir")))
-                    .remembering(input.memory())
+            SyncResult result = input.sync(options)
                     .sync(input.source(), input.destination(), report::print, listener, session.progress(),
                             session.cancellation());
             return report.end(result);

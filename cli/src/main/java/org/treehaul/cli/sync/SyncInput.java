@@ -14,8 +14,11 @@ import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.sync.SyncOptions;
+import org.treehaul.core.sync.TreeSync;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options and operands of {@code treehaul sync}. */
@@ -46,7 +49,7 @@ final class SyncInput {
 
     /** Adds the options to a command. */
     SyncInput(CommandSpec spec) {
-        select = new SelectOptions(spec, false);
+        select = new SelectOptions(spec);
         common = new CommonOptions(spec);
         files = new EventFiles(spec,
                 "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
@@ -141,9 +144,17 @@ final class SyncInput {
         return operands.getLast();
     }
 
-    /** Returns the directory in which runs remember the file systems of their sources. */
-    Path memory() {
-        return state.directory().resolve("sync");
+    /** Returns the sync with these options. */
+    TreeSync sync(SyncOptions options) {
+        TreeSync sync = TreeSync.of(Linux.calls(), options, Path.of(System.getProperty("java.io.tmpdir")))
+                .remembering(state.directory().resolve("sync"));
+        return select.filesFrom == null ? sync : sync.ofPaths(select.selection());
+    }
+
+    /** Returns whether the copy is the destination itself, without the name of the source. */
+    boolean isOfContent() {
+        String name = UserPath.baseName(source()).toString();
+        return select.filesFrom != null || UserPath.endsWithSlash(source()) || name.equals(".") || name.equals("..");
     }
 
     boolean isDryRun() {

@@ -24,10 +24,7 @@ final class SyncReport {
     SyncReport(Session session, SyncInput input) {
         this.session = session;
         this.input = input;
-        ByteString name = UserPath.baseName(input.source());
-        String text = name.toString();
-        boolean isContent = UserPath.endsWithSlash(input.source()) || text.equals(".") || text.equals("..");
-        this.prefix = isContent ? "" : text;
+        this.prefix = input.isOfContent() ? "" : UserPath.baseName(input.source()).toString();
     }
 
     /** Prints a change, if requested. Safe for several threads. */
@@ -86,8 +83,8 @@ final class SyncReport {
         boolean isDry = input.isDryRun();
         StringBuilder text = new StringBuilder();
         add(text, isDry ? "would copy " : "copied ", result.copied());
-        add(text, text.isEmpty() ? (isDry ? "would make " : "made ") : "", result.directories(), "new directory tree",
-                "new directory trees");
+        add(text, text.isEmpty() ? (isDry ? "would make " : "made ") : "", result.directories(), "directory",
+                "directories");
         if (result.bytes() > 0) {
             text.append(", ").append(Text.bytes(result.bytes()));
         }

@@ -126,10 +126,13 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         try {
             PairedDirectory paired = Objects.requireNonNull(found.parent()).attachment();
             FileStatus b = statusOrNull(found.access(), hold(paired, found.access()), found.name(), false, Side.B);
-            if (b != null) {
+            if (b == null) {
+                return run.acceptsMissing();
+            }
+            if (!run.options().filter().excludes(found.path(), b.kind() == EntryKind.DIRECTORY)) {
                 run.onlyInB(found.path(), b);
             }
-            return b != null;
+            return true;
         } catch (SideException e) {
             run.failed(found.path(), e);
             return true;

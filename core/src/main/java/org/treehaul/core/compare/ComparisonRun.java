@@ -212,6 +212,11 @@ final class ComparisonRun implements AutoCloseable {
         }
     }
 
+    /** Returns whether a selected path that neither tree has is no failure. */
+    boolean acceptsMissing() {
+        return withStatus != null && withStatus.acceptsMissing();
+    }
+
     /** Reports a pair after its differences, if the listener asks for it. */
     void compared(FoundEntry<PairedDirectory> found, FileStatus a, FileStatus b, Set<DifferenceKind> kinds) {
         if (withStatus != null && (!kinds.isEmpty() || withStatus.isOfEqualPairs())) {

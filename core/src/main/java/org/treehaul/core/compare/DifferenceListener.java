@@ -24,6 +24,11 @@ public interface DifferenceListener {
         /** Returns whether pairs without a difference are reported too. */
         boolean isOfEqualPairs();
 
+        /** Returns whether a selected path that neither tree has is no failure. */
+        default boolean acceptsMissing() {
+            return false;
+        }
+
         /**
          * Reports an entry that both trees have.
          *
@@ -37,7 +42,8 @@ public interface DifferenceListener {
 
         /**
          * Reports an entry that only the second tree has; a directory represents everything below it. Both directories
-         * above the entry were listed to their ends.
+         * above the entry were listed to their ends, unless the entry was selected, or is on the way to selected ones:
+         * then the first tree does not have its name.
          */
         void onOnlyInSecond(TreePath path, FileStatus b);
     }

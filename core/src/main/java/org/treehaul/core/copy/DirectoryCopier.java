@@ -107,6 +107,7 @@ public final class DirectoryCopier {
                         parent == null ? targetName(source.rootIndex()) : source.path().name());
                 if (make(descriptor, name, metadata.creationMode(source.status()))) {
                     entering.isNew = true;
+                    context.directoryCreated();
                 }
                 boolean isNew = entering.isNew;
                 if (!isNew) {

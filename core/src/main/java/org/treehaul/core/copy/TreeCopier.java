@@ -37,6 +37,20 @@ public final class TreeCopier {
     private final CopyOptions options;
     private final Function<WalkOptions, Walker> walkers;
 
+    /** Receives facts about a copy that are known at its end. */
+    @Internal
+    @FunctionalInterface
+    public interface Ending {
+
+        /**
+         * Called once, before the result is returned.
+         *
+         * @param hasOpenLinks whether a copied file has further names that were not copied
+         * @param newDirectories the number of directories that were created
+         */
+        void ended(boolean hasOpenLinks, long newDirectories);
+    }
+
     private TreeCopier(FileSystemCalls calls, CopyOptions options, Function<WalkOptions, Walker> walkers) {
         this.calls = calls;
         this.options = options;
@@ -80,23 +94,22 @@ public final class TreeCopier {
     @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             @Nullable BatchSettings batch) {
-        return copy(pairs, listener, progress, cancellation, batch, () -> {
-        });
+        return copy(pairs, listener, progress, cancellation, batch, null);
     }
 
     /**
      * Copies as {@link #copy(List, EventListener, Progress, Cancellation)} does.
      *
-     * @param openLinks called at the end if a copied file has further names that were not copied
+     * @param ending receives further facts at the end
      */
     @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
-            Runnable openLinks) {
-        return copy(pairs, listener, progress, cancellation, null, openLinks);
+            Ending ending) {
+        return copy(pairs, listener, progress, cancellation, null, ending);
     }
 
     private CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
-            @Nullable BatchSettings batch, Runnable openLinks) {
+            @Nullable BatchSettings batch, @Nullable Ending ending) {
         WalkOptions walk = options.walk()
                 .withStatus(false)
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
@@ -121,8 +134,8 @@ public final class TreeCopier {
                     context.syncParents(access);
                 }
             }
-            if (context.hardLinks().isAnyOpen()) {
-                openLinks.run();
+            if (ending != null) {
+                ending.ended(context.hardLinks().isAnyOpen(), context.newDirectories());
             }
             return context.outcomes().result(walked.isComplete());
         } catch (IOException e) {

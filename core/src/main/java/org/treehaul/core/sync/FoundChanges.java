@@ -20,6 +20,7 @@ import org.treehaul.core.entry.TreePath;
 final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable {
 
     private final SyncOptions options;
+    private final Scope scope;
     private final Owners owners;
     private final Reporter reporter;
     private final Spool copies;
@@ -28,6 +29,10 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     private final Spool obstacles;
     private final Spool extras;
     private final Spool parted;
+    private final Spool missing;
+    private final Spool newOnTheWay;
+    private final Spool goneOnTheWay;
+    private final Spool extrasBelow;
     private final LongAdder onlyInSource = new LongAdder();
     private final LongAdder newDirectories = new LongAdder();
     private final LongAdder replaced = new LongAdder();
@@ -37,8 +42,9 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
      *
      * @param temporary the directory of its files
      */
-    FoundChanges(SyncOptions options, Owners owners, Reporter reporter, Path temporary) {
+    FoundChanges(SyncOptions options, Scope scope, Owners owners, Reporter reporter, Path temporary) {
         this.options = options;
+        this.scope = scope;
         this.owners = owners;
         this.reporter = reporter;
         this.copies = new Spool(temporary);
@@ -47,6 +53,10 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         this.obstacles = new Spool(temporary);
         this.extras = new Spool(temporary);
         this.parted = new Spool(temporary);
+        this.missing = new Spool(temporary);
+        this.newOnTheWay = new Spool(temporary);
+        this.goneOnTheWay = new Spool(temporary);
+        this.extrasBelow = new Spool(temporary);
     }
 
     /** Returns the entries to copy, except those in {@link #linked()}. */
@@ -77,6 +87,26 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     /** Returns a spool for the names of files that are still separate after {@link #linked()} was copied. */
     Spool parted() {
         return parted;
+    }
+
+    /** Returns the listed paths that the source does not have, in a run that removes nothing. */
+    Spool missing() {
+        return missing;
+    }
+
+    /** Returns the directories on the way to listed paths that only the source has. */
+    Spool newOnTheWay() {
+        return newOnTheWay;
+    }
+
+    /** Returns the entries on the way to listed paths that only the destination has. */
+    Spool goneOnTheWay() {
+        return goneOnTheWay;
+    }
+
+    /** Returns the listed entries below {@link #goneOnTheWay}. */
+    Spool extrasBelow() {
+        return extrasBelow;
     }
 
     /** Returns the number of entries that only the source has; a directory counts once. */
@@ -169,6 +199,15 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     }
 
     private void create(TreePath path, FileStatus a) {
+        if (a.kind() == EntryKind.DIRECTORY && scope.isOnTheWay(path)) {
+            newOnTheWay.add(new Found(path, a.kind(), Mark.of(a), Mark.NONE));
+        } else {
+            onlyInFirst(path, a);
+        }
+    }
+
+    /** Adds an entry that only the source has, with everything below it. */
+    void onlyInFirst(TreePath path, FileStatus a) {
         (isLinked(a) ? linked : copies).add(new Found(path, a.kind(), Mark.of(a), Mark.NONE));
         if (a.kind() == EntryKind.DIRECTORY) {
             newDirectories.increment();
@@ -184,11 +223,28 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
 
     @Override
     public void onOnlyInSecond(TreePath path, FileStatus b) {
-        extras.add(new Found(path, b.kind(), Mark.NONE, Mark.of(b)));
+        Found one = new Found(path, b.kind(), Mark.NONE, Mark.of(b));
+        if (!options.deletes() && scope.isLookedUp(path)) {
+            missing.add(one);
+        } else {
+            (scope.isOnTheWay(path) ? goneOnTheWay : extras).add(one);
+        }
+    }
+
+    /** Adds a listed entry of which only the destination has the directory above it. */
+    void onlyInSecondBelow(TreePath path, FileStatus b) {
+        extrasBelow.add(new Found(path, b.kind(), Mark.NONE, Mark.of(b)));
+    }
+
+    // As with --delete-missing-args of rsync, a listed path that is gone is to be removed.
+    @Override
+    public boolean acceptsMissing() {
+        return options.deletes();
     }
 
     @Override
     public void close() {
-        List.of(copies, linked, attributes, obstacles, extras, parted).forEach(Spool::close);
+        List.of(copies, linked, attributes, obstacles, extras, parted, missing, newOnTheWay, goneOnTheWay, extrasBelow)
+                .forEach(Spool::close);
     }
 }

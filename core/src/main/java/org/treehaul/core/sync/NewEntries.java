@@ -20,7 +20,6 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
-import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -30,15 +29,16 @@ final class NewEntries {
 
     private final FileSystemCalls calls;
     private final SyncOptions options;
-    private final ByteString source;
+    private final Scope scope;
     private final Symlinks symlinks;
     private final Reporter reporter;
     private final LongAdder count = new LongAdder();
+    private final LongAdder directories = new LongAdder();
 
-    NewEntries(FileSystemCalls calls, SyncOptions options, ByteString source, Symlinks symlinks, Reporter reporter) {
+    NewEntries(FileSystemCalls calls, SyncOptions options, Scope scope, Symlinks symlinks, Reporter reporter) {
         this.calls = calls;
         this.options = options;
-        this.source = source;
+        this.scope = scope;
         this.symlinks = symlinks;
         this.reporter = reporter;
     }
@@ -48,6 +48,11 @@ final class NewEntries {
         return count.sum();
     }
 
+    /** Returns the number of directories reported. */
+    long directories() {
+        return directories.sum();
+    }
+
     /** Reports the directories among these entries, and everything below them. */
     void list(List<Found> portion, Consumer<EntryFailure> failed, Cancellation cancellation) {
         SelectedPaths selection = SelectedPaths.strict();
@@ -55,7 +60,7 @@ final class NewEntries {
         for (Found one : portion) {
             // An existing directory is never copied as a whole.
             if (one.kind() == EntryKind.DIRECTORY) {
-                selection.add(one.path());
+                scope.select(selection, one.path());
                 hasDirectories = true;
             }
         }
@@ -68,7 +73,7 @@ final class NewEntries {
                 .withSymlinks(symlinks)
                 .withThreads(options.copy().threads());
         TreeWalker.of(calls, walk)
-                .walkWith(List.of(Root.of(source, selection)),
+                .walkWith(List.of(scope.root(selection)),
                         (WalkWorker<Boolean> worker) -> new Handler(selection, failed), cancellation, workers -> {
                         });
     }
@@ -89,9 +94,7 @@ final class NewEntries {
                 Optional<ByteString> target = found.kind() == EntryKind.SYMLINK
                         ? Optional.of(found.access().linkTarget(found.parentDescriptor(), found.name()))
                         : Optional.empty();
-                if (found.kind() != EntryKind.DIRECTORY) {
-                    count.increment();
-                }
+                (found.kind() == EntryKind.DIRECTORY ? directories : count).increment();
                 reporter.report(new Change(Change.Action.CREATE, found.path(), found.kind(), Set.of(), target));
             }
             return Step.CONTINUE;

@@ -57,18 +57,17 @@ final class Removals implements AutoCloseable {
         this.changedDirectories = new Spool(temporary);
     }
 
-    private boolean deletes() {
-        return options.deletion() != SyncOptions.Deletion.NONE;
-    }
-
     /** Lists what is to be removed. */
     void list(FoundChanges found, Cancellation cancellation) {
         found.obstacles().forEachPortion(PORTION, portion -> listObstacles(portion, cancellation));
-        if (deletes()) {
+        if (options.deletes()) {
             found.extras().forEachPortion(PORTION, portion -> {
                 isListed &= list.list(portion, planned, cancellation);
                 rememberParents(portion);
             });
+            // The source has no directory above these from which that of the destination could get its times.
+            found.extrasBelow()
+                    .forEachPortion(PORTION, portion -> isListed &= list.list(portion, planned, cancellation));
         }
     }
 
@@ -85,7 +84,7 @@ final class Removals implements AutoCloseable {
 
     // rsync, too, removes the content of a directory that is in the way only with --delete or --force.
     private void listObstacles(List<Found> portion, Cancellation cancellation) {
-        boolean mayHaveContent = deletes() || options.isForced();
+        boolean mayHaveContent = options.deletes() || options.isForced();
         for (Found one : portion) {
             obstacles.add(one.path());
             if (one.kind() != EntryKind.DIRECTORY) {
@@ -128,16 +127,16 @@ final class Removals implements AutoCloseable {
      * Refuses removals that look like those of a source that is not mounted, or is listed short.
      *
      * @param paired number of entries that both sides have
-     * @param sourceEntries number of entries of the source, itself included
+     * @param isEmpty whether the source is empty
      */
-    void check(long paired, long sourceEntries, SyncPlace place) throws CopyRefusedException {
+    void check(long paired, boolean isEmpty, SyncPlace place) throws CopyRefusedException {
         long count = planned.count() + obstacleContent;
-        if (!deletes() || count == 0 || options.isForced()) {
+        if (!options.deletes() || count == 0 || options.isForced()) {
             return;
         }
         ByteString source = place.pair().source().path();
-        if (place.isOfDirectory() && sourceEntries <= 1) {
-            throw new CopyRefusedException("the source '" + source + "' is empty, so --delete would remove all "
+        if (place.isOfDirectory() && isEmpty) {
+            throw new CopyRefusedException("the source '" + source + "' is empty, so --delete would remove "
                     + entries(count) + " of '" + root + "'; mount the source, or add --force if it is right");
         }
         long total = paired + count;

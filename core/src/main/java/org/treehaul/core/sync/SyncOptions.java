@@ -118,6 +118,11 @@ public record SyncOptions(CopyOptions copy, Check check, Duration modifyWindow, 
                 Optional.of(directory));
     }
 
+    /** Returns whether entries that the source does not have are removed. */
+    public boolean deletes() {
+        return deletion != Deletion.NONE;
+    }
+
     // As with rsync, a relative path is below the destination.
     SyncOptions below(ByteString destination) {
         return backup.filter(path -> path.at(0) != '/')

@@ -34,15 +34,16 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
     /**
      * Determines the place, and writes nothing.
      *
+     * @param isList whether paths below the source are listed, so that its content is the copy
      * @throws CopyRefusedException if the source does not exist, or the run would do harm
      */
-    static SyncPlace of(FileSystemCalls calls, ByteString source, ByteString destination, SyncOptions options)
-            throws CopyRefusedException {
+    static SyncPlace of(FileSystemCalls calls, ByteString source, ByteString destination, SyncOptions options,
+            boolean isList) throws CopyRefusedException {
         if (source.length() == 0 || destination.length() == 0) {
             throw new CopyRefusedException("a path is empty; use '.' for the working directory");
         }
         try (FileAccess access = FileAccess.open(calls)) {
-            SyncPlace place = new Resolver(access, source, destination).resolve();
+            SyncPlace place = new Resolver(access, source, destination, isList).resolve();
             place.check(calls, destination, options);
             return place;
         }
@@ -56,7 +57,7 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
     private void check(FileSystemCalls calls, ByteString destination, SyncOptions options) throws CopyRefusedException {
         ByteString from = pair.source().path();
         refuse(calls, from, missing.isPresent() ? destination : pair.target(), options.copy());
-        if (options.deletion() != SyncOptions.Deletion.NONE && missing.isEmpty() && isOfDirectory()) {
+        if (options.deletes() && missing.isEmpty() && isOfDirectory()) {
             try {
                 refuse(calls, pair.target(), from, options.copy());
             } catch (CopyRefusedException e) {
@@ -87,15 +88,19 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
     }
 
     /** Reads what exists. */
-    private record Resolver(FileAccess access, ByteString given, ByteString destination) {
+    private record Resolver(FileAccess access, ByteString given, ByteString destination, boolean isList) {
 
         SyncPlace resolve() throws CopyRefusedException {
             ByteString name = UserPath.baseName(given);
             String text = name.toString();
-            boolean isContent = UserPath.endsWithSlash(given) || text.equals(".") || text.equals("..");
+            boolean isContent = isList || UserPath.endsWithSlash(given) || text.equals(".") || text.equals("..");
             ByteString from = isContent ? given : UserPath.stripSlashes(given);
             FileStatus source = find(from, isContent)
                     .orElseThrow(() -> new CopyRefusedException("the source '" + given + "' does not exist"));
+            if (isList && source.kind() != EntryKind.DIRECTORY) {
+                throw new CopyRefusedException(
+                        "the source '" + given + "' is not a directory, so no paths below it can be listed");
+            }
             Optional<FileStatus> there = find(destination, true);
             boolean isDirectory = there.filter(status -> status.kind() == EntryKind.DIRECTORY).isPresent();
             if (source.kind() == EntryKind.DIRECTORY && isContent) {

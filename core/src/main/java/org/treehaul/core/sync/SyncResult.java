@@ -14,7 +14,8 @@ import org.treehaul.core.event.EntryFailure;
  * @param copied entries that were copied, or would be in a dry run, without directories; a dry run that does not list
  *        the content of new directories does not count it
  * @param bytes bytes of data that were copied; 0 in a dry run
- * @param directories directories that only the source has; those below them are not counted
+ * @param directories directories that were created, or would be in a dry run; one that does not list the content of new
+ *        directories counts those below them not
  * @param attributes existing entries of which only attributes were to be changed
  * @param removed entries that were removed, or would be in a dry run
  * @param kept entries that were not removed because of the limit of removals

@@ -4,18 +4,12 @@ package org.treehaul.core.sync;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
-import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
-import org.treehaul.core.compare.DifferenceKind;
-import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -35,7 +29,6 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -50,6 +43,8 @@ final class SyncRun implements AutoCloseable {
     private final FileSystemCalls calls;
     private final SyncOptions options;
     private final SyncPlace place;
+    private final Scope scope;
+    private final Comparison comparison;
     private final EventListener listener;
     private final Progress progress;
     private final Cancellation cancellation;
@@ -57,15 +52,17 @@ final class SyncRun implements AutoCloseable {
     private final FoundChanges found;
     private final Removals removals;
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
-    private final AtomicBoolean hasOpenLinks = new AtomicBoolean();
     private final @Nullable LastSources lastSources;
     private boolean isComplete = true;
+    private boolean hasOpenLinks;
     private Duration compareTime = Duration.ZERO;
     private long copied;
     private long bytes;
+    private long newDirectories;
 
-    SyncRun(FileSystemCalls calls, SyncOptions options, SyncPlace place, ChangeListener changes, EventListener listener,
-            Progress progress, Cancellation cancellation, Path temporary, @Nullable LastSources lastSources) {
+    SyncRun(FileSystemCalls calls, SyncOptions options, SyncPlace place, @Nullable SelectedPaths list,
+            ChangeListener changes, EventListener listener, Progress progress, Cancellation cancellation,
+            Path temporary, @Nullable LastSources lastSources) {
         this.calls = calls;
         this.options = options;
         this.place = place;
@@ -73,7 +70,9 @@ final class SyncRun implements AutoCloseable {
         this.progress = progress;
         this.cancellation = cancellation;
         this.reporter = new Reporter(calls, place.pair(), options.listsBelow(), changes);
-        this.found = new FoundChanges(options, Owners.ofThisProcess(), reporter, temporary);
+        this.scope = new Scope(place.pair().source().path(), list);
+        this.comparison = new Comparison(calls, options, scope, place.pair().target(), symlinks());
+        this.found = new FoundChanges(options, scope, Owners.ofThisProcess(), reporter, temporary);
         this.lastSources = lastSources;
         this.removals = new Removals(calls, options, place.pair().target(), reporter, this::failed, temporary);
     }
@@ -81,18 +80,23 @@ final class SyncRun implements AutoCloseable {
     SyncResult run() throws CopyRefusedException {
         progress.setPhase("comparing");
         long start = System.nanoTime();
-        CompareResult compared = compare(comparison());
+        CompareResult compared = comparison.all(found, listener, progress, cancellation);
+        compared.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
         compareTime = Duration.ofNanos(System.nanoTime() - start);
         boolean isDry = options.copy().dryRun();
         if (!compared.isComplete()) {
             return result(compared, false);
         }
+        ListedEntries listed = new ListedEntries(calls, options, place, scope, reporter, this::failed);
+        listed.complete(found, cancellation);
         removals.list(found, cancellation);
-        removals.check(compared.counts().entries() - found.onlyInSource(), compared.counts().entries(), place);
+        boolean isEmpty = compared.counts().entries() <= 1 && removals.isAnyPlanned()
+                && (!scope.isOfList() || listed.isSourceEmpty(cancellation));
+        removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place);
         if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
             lastSources.check(place.pair(), this::notice);
         }
-        NewEntries below = new NewEntries(calls, options, place.pair().source().path(), symlinks(), reporter);
+        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter);
         if (options.listsBelow()) {
             found.copies().forEachPortion(PORTION, portion -> below.list(portion, this::failed, cancellation));
         }
@@ -109,12 +113,14 @@ final class SyncRun implements AutoCloseable {
         }
         if (isDry) {
             copied = below.count() + found.copiedAlone();
+            newDirectories = listed.newDirectories()
+                    + (options.listsBelow() ? below.directories() : found.newDirectories());
         }
         return result(compared, true);
     }
 
     private SyncResult result(CompareResult compared, boolean isToEnd) {
-        return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, found.newDirectories(),
+        return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, newDirectories,
                 found.attributes().count(), removals.done(), removals.kept(), failures,
                 isToEnd && isComplete && !cancellation.isCancelled());
     }
@@ -132,7 +138,7 @@ final class SyncRun implements AutoCloseable {
         CopyOptions copy = options.copy().toBuilder().symlinks(symlinks()).build();
         found.copies().forEachPortion(PORTION, portion -> copy(copy, portion));
         found.linked().forEachPortion(Integer.MAX_VALUE, portion -> copy(copy, portion));
-        if (hasOpenLinks.get() && copy.preserves(Preserve.LINKS)) {
+        if (hasOpenLinks && copy.preserves(Preserve.LINKS)) {
             linkToExisting(copy);
         }
         found.attributes().forEachPortion(PORTION, portion -> attributes(copy, portion));
@@ -175,55 +181,11 @@ final class SyncRun implements AutoCloseable {
         return place.isContent() ? Symlinks.ROOTS : Symlinks.NEVER;
     }
 
-    private CompareOptions comparison() {
-        Set<DifferenceKind> kinds = EnumSet.of(DifferenceKind.ONLY_IN_A, DifferenceKind.ONLY_IN_B, DifferenceKind.SIZE,
-                DifferenceKind.LINK_TARGET, DifferenceKind.DEVICE);
-        CopyOptions copy = options.copy();
-        if (copy.preserves(Preserve.TIMESTAMPS) || options.check() == SyncOptions.Check.SIZE_AND_TIME) {
-            kinds.add(DifferenceKind.MTIME);
-        }
-        if (copy.preserves(Preserve.MODE)) {
-            kinds.add(DifferenceKind.MODE);
-        }
-        if (copy.preserves(Preserve.OWNERSHIP)) {
-            kinds.addAll(Set.of(DifferenceKind.OWNER, DifferenceKind.GROUP));
-        }
-        if (copy.preserves(Preserve.LINKS)) {
-            kinds.add(DifferenceKind.HARD_LINKS);
-        }
-        if (copy.preserves(Preserve.XATTR)) {
-            kinds.add(DifferenceKind.XATTR);
-        }
-        if (copy.preserves(Preserve.ACL)) {
-            kinds.add(DifferenceKind.ACL);
-        }
-        if (options.check() == SyncOptions.Check.CONTENT) {
-            kinds.add(DifferenceKind.CONTENT);
-        }
-        // A large file is compared by one thread, so that all its differences are known together.
-        return CompareOptions.defaults()
-                .ignoring(EnumSet.allOf(DifferenceKind.class))
-                .comparing(kinds)
-                .withModifyWindow(options.modifyWindow())
-                .withOneFileSystem(copy.oneFileSystem())
-                .withFilter(copy.filter())
-                .withThreads(copy.threads())
-                .withChunkBytes(Long.MAX_VALUE);
-    }
-
-    private CompareResult compare(CompareOptions comparison) {
-        CompareResult result = TreeComparer.of(calls, comparison)
-                .ofCopy(symlinks())
-                .compare(place.pair().source(), place.pair().target(), found, listener, progress, cancellation);
-        result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
-        return result;
-    }
-
     private void copy(CopyOptions copy, List<Found> portion) {
         SelectedPaths selection = SelectedPaths.strict();
         for (Found one : portion) {
             if (!removals.isBlocked(one.path())) {
-                selection.add(one.path());
+                scope.select(selection, one.path());
             }
         }
         copy(copy, selection);
@@ -234,10 +196,13 @@ final class SyncRun implements AutoCloseable {
             isComplete = false;
             return;
         }
-        CopyPair part = new CopyPair(Root.of(place.pair().source().path(), selection), place.pair().target());
+        CopyPair part = new CopyPair(scope.root(selection), place.pair().target());
         Progress.Snapshot before = progress.snapshot();
         CopyResult result = TreeCopier.of(calls, copy)
-                .copy(List.of(part), listener, progress, cancellation, () -> hasOpenLinks.set(true));
+                .copy(List.of(part), listener, progress, cancellation, (hasOpen, made) -> {
+                    hasOpenLinks |= hasOpen;
+                    newDirectories += made;
+                });
         result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
         isComplete &= result.isComplete();
         if (!copy.attributesOnly()) {
@@ -250,14 +215,14 @@ final class SyncRun implements AutoCloseable {
     // A new name of a file whose other names were equal before was copied alone. Names that exist are not copied again.
     private void linkToExisting(CopyOptions copy) {
         Spool parted = found.parted();
-        CompareOptions links = comparison().ignoring(EnumSet.complementOf(EnumSet.of(DifferenceKind.HARD_LINKS)));
-        TreeComparer.of(calls, links)
-                .ofCopy(symlinks())
-                .compare(place.pair().source(), place.pair().target(), difference -> {
-                    if (difference.kind() == DifferenceKind.HARD_LINKS) {
-                        parted.add(new Found(difference.path(), EntryKind.REGULAR, Mark.NONE, Mark.NONE));
-                    }
-                }, listener, new Progress(), cancellation);
+        boolean hasFailures = !failures.isEmpty();
+        // What failed in the first comparison fails again, and was reported.
+        CompareResult result = comparison.links(
+                path -> parted.add(new Found(path, EntryKind.REGULAR, Mark.NONE, Mark.NONE)), hasFailures ? event -> {
+                } : listener, cancellation);
+        if (!hasFailures) {
+            result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+        }
         CopyOptions kept = copy.toBuilder().existing(CopyOptions.Existing.UPDATE).build();
         parted.forEachPortion(Integer.MAX_VALUE, portion -> copy(kept, portion));
     }
@@ -267,9 +232,9 @@ final class SyncRun implements AutoCloseable {
         Map<TreePath, Found> expected = new HashMap<>();
         for (Found one : portion) {
             if (one.kind() == EntryKind.DIRECTORY) {
-                selection.addDirectory(one.path());
+                scope.selectDirectory(selection, one.path());
             } else {
-                selection.add(one.path());
+                scope.select(selection, one.path());
                 expected.put(one.path(), one);
             }
         }
@@ -283,7 +248,7 @@ final class SyncRun implements AutoCloseable {
     private void finishDirectories(CopyOptions copy) {
         removals.changedDirectories().forEachPortion(PORTION, portion -> {
             SelectedPaths selection = SelectedPaths.strict();
-            portion.forEach(one -> selection.addDirectory(one.path()));
+            portion.forEach(one -> scope.selectDirectory(selection, one.path()));
             copy(copy, selection);
         });
     }

@@ -10,6 +10,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.options.SelectedPaths;
 
 /**
  * Makes destinations equal to sources, as {@code rsync -aHAX} does, with many threads. Immutable; any number of threads
@@ -21,12 +22,15 @@ public final class TreeSync {
     private final SyncOptions options;
     private final Path temporary;
     private final @Nullable LastSources lastSources;
+    private final @Nullable SelectedPaths list;
 
-    private TreeSync(FileSystemCalls calls, SyncOptions options, Path temporary, @Nullable LastSources lastSources) {
+    private TreeSync(FileSystemCalls calls, SyncOptions options, Path temporary, @Nullable LastSources lastSources,
+            @Nullable SelectedPaths list) {
         this.calls = calls;
         this.options = options;
         this.temporary = temporary;
         this.lastSources = lastSources;
+        this.list = list;
     }
 
     /**
@@ -35,7 +39,7 @@ public final class TreeSync {
      * @param temporary a directory for files without names, which hold about 100 bytes for each entry that differs
      */
     public static TreeSync of(FileSystemCalls calls, SyncOptions options, Path temporary) {
-        return new TreeSync(calls, options, temporary, null);
+        return new TreeSync(calls, options, temporary, null, null);
     }
 
     /**
@@ -46,7 +50,19 @@ public final class TreeSync {
      *        it, and it is made if it does not exist
      */
     public TreeSync remembering(Path directory) {
-        return new TreeSync(calls, options, temporary, new LastSources(calls, directory));
+        return new TreeSync(calls, options, temporary, new LastSources(calls, directory), list);
+    }
+
+    /**
+     * Returns a sync of listed paths of the source, each with everything below it, as with {@code --files-from}. The
+     * content of the source goes into the destination, as if its path ended with a slash. Directories on the way to a
+     * path are made, and get their attributes. A path that the source does not have is a failure; a sync that removes
+     * entries removes it at the destination instead.
+     *
+     * @param paths the paths; must not change afterwards
+     */
+    public TreeSync ofPaths(SelectedPaths paths) {
+        return new TreeSync(calls, options, temporary, lastSources, paths);
     }
 
     /**
@@ -70,9 +86,9 @@ public final class TreeSync {
     public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
         SyncOptions resolved = options.below(destination);
-        SyncPlace place = SyncPlace.of(calls, source, destination, resolved);
-        try (SyncRun run = new SyncRun(calls, resolved, place, changes, listener, progress, cancellation, temporary,
-                lastSources)) {
+        SyncPlace place = SyncPlace.of(calls, source, destination, resolved, list != null);
+        try (SyncRun run = new SyncRun(calls, resolved, place, list, changes, listener, progress, cancellation,
+                temporary, lastSources)) {
             return run.run();
         }
     }

@@ -3,6 +3,7 @@ package org.treehaul.core.copy.context;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.CopyControl;
@@ -60,6 +61,7 @@ public final class CopyContext implements AutoCloseable {
     private final FileSystemPairs fileSystems = new FileSystemPairs();
     private final TemporaryNames temporaries;
     private final RateLimiter limiter;
+    private final LongAdder newDirectories = new LongAdder();
 
     public CopyContext(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
             EventListener listener, Progress progress, Cancellation giveUp, @Nullable BatchSettings batch) {
@@ -109,6 +111,16 @@ public final class CopyContext implements AutoCloseable {
         if (batch != null) {
             batch.syncPoints().entered(directory.device(), descriptor);
         }
+    }
+
+    /** Counts a directory that was created. */
+    public void directoryCreated() {
+        newDirectories.increment();
+    }
+
+    /** Returns the number of directories that were created. */
+    public long newDirectories() {
+        return newDirectories.sum();
     }
 
     public Progress progress() {
