@@ -46,10 +46,18 @@ final class CacheTraining {
             run("walk", sources[i]);
             run("walk", "--print", sources[i]);
             run("walk", "--json", sources[i]);
+            run("find", sources[i], "name=*.none", "size>1G");
+            run("find", sources[i], "size>1K", "name=*.md");
+            run("du", sources[i]);
+            run("du", "-sh", sources[i]);
             run("plan", "-a", "-o", target + "/plan" + i, sources[i], copy + "/planned");
             run("show", target + "/plan" + i);
             run("index", "--space", target + "/space", sources[i]);
             run("query", "--space", target + "/space", "--count", "kind=regular", "size>1K");
+            run("du", "-s", "--index", target + "/space");
+            run("sync", "-a", sources[i] + "/", copy);
+            run("chmod", "-R", "u+w", copy);
+            run("rm", "-r", copy);
         }
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});

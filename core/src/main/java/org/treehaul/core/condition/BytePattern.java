@@ -59,6 +59,7 @@ public final class BytePattern {
     private final boolean ignoresCase;
     private final byte[] head;
     private final byte[] tail;
+    private final boolean isLiteral;
     private final Matcher middle;
 
     /**
@@ -73,9 +74,11 @@ public final class BytePattern {
         // The bytes of a character in another case may be others, so only characters can be compared then.
         head = ignoresCase ? new byte[0] : literal(parts, 0);
         tail = ignoresCase ? new byte[0] : literal(parts, parts.size() - 1);
-        boolean isWhole = isLiteral();
+        isLiteral = !ignoresCase && (parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal);
         middle = new Matcher(
-                isWhole ? List.of() : parts.subList(head.length > 0 ? 1 : 0, parts.size() - (tail.length > 0 ? 1 : 0)),
+                isLiteral
+                        ? List.of()
+                        : parts.subList(head.length > 0 ? 1 : 0, parts.size() - (tail.length > 0 ? 1 : 0)),
                 ignoresCase);
     }
 
@@ -108,7 +111,7 @@ public final class BytePattern {
 
     /** Returns whether the pattern matches exactly one sequence of bytes. */
     public boolean isLiteral() {
-        return !ignoresCase && (parts.isEmpty() || parts.size() == 1 && parts.getFirst() instanceof Literal);
+        return isLiteral;
     }
 
     /** Returns the bytes with which every match begins. */
@@ -130,7 +133,7 @@ public final class BytePattern {
     /** Returns whether the pattern matches these bytes. */
     public boolean matches(byte[] bytes) {
         // Compares head and tail byte by byte, as a store does; only the bytes between them are decoded to characters.
-        if (isLiteral()) {
+        if (isLiteral) {
             return Arrays.equals(head, bytes);
         }
         int rest = bytes.length - tail.length;

@@ -2,7 +2,6 @@
 package org.treehaul.core.condition;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 import org.treehaul.core.annotation.Internal;
@@ -30,6 +29,17 @@ public record NumberSet(List<Range> ranges, boolean hasMissing) {
                 throw new IllegalArgumentException("a range from " + low + " down to " + high);
             }
         }
+
+        // The JVM would make 14 classes at the start of a run for equals and hashCode that it generates.
+        @Override
+        public boolean equals(Object object) {
+            return object instanceof Range other && low == other.low && high == other.high;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(low) * 31 + Long.hashCode(high);
+        }
     }
 
     public NumberSet {
@@ -39,7 +49,8 @@ public record NumberSet(List<Range> ranges, boolean hasMissing) {
     /** Returns the union of these ranges, which may be in any order and may overlap. */
     public static NumberSet of(List<Range> ranges, boolean hasMissing) {
         List<Range> sorted = new ArrayList<>(ranges);
-        sorted.sort(Comparator.comparingLong(Range::low));
+        // No Comparator.comparingLong, for which the JVM makes 15 classes at the start of a run.
+        sorted.sort((a, b) -> Long.compare(a.low, b.low));
         List<Range> merged = new ArrayList<>();
         for (Range range : sorted) {
             Range last = merged.isEmpty() ? null : merged.getLast();
@@ -113,5 +124,16 @@ public record NumberSet(List<Range> ranges, boolean hasMissing) {
     /** Returns whether the set accepts nothing. */
     public boolean isEmpty() {
         return ranges.isEmpty() && !hasMissing;
+    }
+
+    // As in Range.
+    @Override
+    public boolean equals(Object object) {
+        return object instanceof NumberSet other && hasMissing == other.hasMissing && ranges.equals(other.ranges);
+    }
+
+    @Override
+    public int hashCode() {
+        return ranges.hashCode() * 2 + (hasMissing ? 1 : 0);
     }
 }

@@ -28,8 +28,27 @@ public record TextCondition(boolean isNegated, List<BytePattern> any, boolean ha
 
     /** Returns whether a value matches; null if it is missing. */
     public boolean matches(@Nullable ByteString value) {
-        byte[] bytes = value == null ? new byte[0] : value.toBytes();
-        boolean isMatch = value == null ? hasMissing : any.stream().anyMatch(pattern -> pattern.matches(bytes));
-        return isMatch != isNegated;
+        return (value == null ? hasMissing : isAny(value.toBytes())) != isNegated;
+    }
+
+    private boolean isAny(byte[] bytes) {
+        for (BytePattern pattern : any) {
+            if (pattern.matches(bytes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // The JVM would make 14 classes at the start of a run for equals and hashCode that it generates.
+    @Override
+    public boolean equals(Object object) {
+        return object instanceof TextCondition other && isNegated == other.isNegated && hasMissing == other.hasMissing
+                && any.equals(other.any);
+    }
+
+    @Override
+    public int hashCode() {
+        return any.hashCode() * 4 + (isNegated ? 2 : 0) + (hasMissing ? 1 : 0);
     }
 }

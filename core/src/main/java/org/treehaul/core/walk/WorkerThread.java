@@ -13,6 +13,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
@@ -237,10 +238,14 @@ final class WorkerThread<D> implements Work.Runner<D> {
 
     private void list(WalkDirectory<D> directory) {
         try {
-            switch (directory.selection) {
-                case null -> listing.list(directory);
-                case SelectedPaths paths -> listing.select(directory, paths);
-                case SelectedEntries entries -> listing.selectAlone(directory, entries);
+            PathSelection selection = directory.selection;
+            // No switch, for which the JVM would make a class at each start.
+            if (selection == null) {
+                listing.list(directory);
+            } else if (selection instanceof SelectedPaths paths) {
+                listing.select(directory, paths);
+            } else if (selection instanceof SelectedEntries entries) {
+                listing.selectAlone(directory, entries);
             }
         } catch (SystemCallException e) {
             fail(directory, e, kindOf(directory, e));

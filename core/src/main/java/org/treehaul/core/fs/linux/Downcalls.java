@@ -77,9 +77,27 @@ final class Downcalls {
         static final MethodHandle HANDLE = link(7);
     }
 
+    /**
+     * The state of a thread by its number, which the JVM never gives to another thread. A lookup here is cheaper than
+     * one in a thread-local variable, which the first compiler of the JVM turns into calls of native code.
+     */
+    private record ThreadState(long thread, MemorySegment state) {}
+
+    // A power of two: more threads than a walk chooses. Threads whose numbers collide replace each other's states. A thread sees a whole
+    // record or none, because the fields of a record are final.
+    private static final ThreadState[] RECENT = new ThreadState[256];
+
     /** Returns the calling thread's state: errno, and from {@link #SCRATCH} on room for a structure. */
     static MemorySegment state() {
-        return STATE.get();
+        long thread = Thread.currentThread().threadId();
+        int at = (int) thread & RECENT.length - 1;
+        ThreadState recent = RECENT[at];
+        if (recent != null && recent.thread == thread) {
+            return recent.state;
+        }
+        MemorySegment state = STATE.get();
+        RECENT[at] = new ThreadState(thread, state);
+        return state;
     }
 
     /**
@@ -114,21 +132,21 @@ final class Downcalls {
 
     /** Calls a function that returns {@code int}, and returns its result, or {@code -errno} if it is -1. */
     static int call(MemorySegment function, long a, long b, long c, long d, long e) {
-        MemorySegment state = STATE.get();
+        MemorySegment state = state();
         int result = (int) five(function, state, a, b, c, d, e);
         return result == -1 ? error(state) : result;
     }
 
     /** Calls a function that returns 64 bits, and returns its result, or {@code -errno} if it is -1. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e) {
-        MemorySegment state = STATE.get();
+        MemorySegment state = state();
         long result = five(function, state, a, b, c, d, e);
         return result == -1 ? error(state) : result;
     }
 
     /** Calls a function with six arguments that returns 64 bits. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e, long f) {
-        MemorySegment state = STATE.get();
+        MemorySegment state = state();
         long result;
         try {
             result = (long) Six.HANDLE.invokeExact(function, state, a, b, c, d, e, f);
@@ -140,7 +158,7 @@ final class Downcalls {
 
     /** Calls a function with seven arguments that returns 64 bits. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e, long f, long g) {
-        MemorySegment state = STATE.get();
+        MemorySegment state = state();
         long result;
         try {
             result = (long) Seven.HANDLE.invokeExact(function, state, a, b, c, d, e, f, g);
@@ -152,7 +170,7 @@ final class Downcalls {
 
     /** Calls a function and returns the register unchanged: for pointers, and for functions that do not set errno. */
     static long callRaw(MemorySegment function, long a, long b, long c, long d) {
-        return five(function, STATE.get(), a, b, c, d, 0);
+        return five(function, state(), a, b, c, d, 0);
     }
 
     private static long five(MemorySegment function, MemorySegment state, long a, long b, long c, long d, long e) {
