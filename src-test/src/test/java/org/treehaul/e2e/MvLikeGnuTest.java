@@ -19,6 +19,7 @@ class MvLikeGnuTest {
             umask 022
             mkdir -p d/sub e full/d; printf 1 > f; printf 2 > d/f; printf 3 > d/sub/g; printf 4 > full/d/f; printf 5 > n
             ln -s d ld; ln -s f lf; ln -s nothing dangling; mkfifo p; : > ./-f; touch -d 2001-01-01 n d/f d/sub/g
+            printf 6 > h; printf 7 > h~; printf 8 > h.~3~; ln n h2; ln -s n lg; mkdir -p w/d w/d~/old; printf 9 > w/f
             """;
     private static final String LIST = "find . -type f -printf '%P %s ' -exec cat {} \\; -exec echo \\; "
             + "-o -printf '%P %y %l\\n' | sort";
@@ -45,7 +46,11 @@ class MvLikeGnuTest {
             strings = {"f new", "f n", "f d", "d e", "d new", "d/ new", "f n e", "-t e f d", "-T d new", "-T d e",
                     "-T f n", "lf e", "ld e", "ld new", "dangling e", "p e", "-n f n", "-n f new", "-u n f", "-u f n",
                     "-f f n", "-- -f e", "--strip-trailing-slashes d/ e", "-i f n", "-fi f n", "-if f n", "-in f n",
-                    "d/sub/g .", "full e", "-T e full/d/new", "--no-clob f n", "--target-directory=e f"})
+                    "d/sub/g .", "full e", "-T e full/d/new", "--no-clob f n", "--target-directory=e f", "-b f n",
+                    "-b f new", "--backup f n", "--backup=t f n", "--backup=numbered f h", "-b f h", "-S .old f n",
+                    "--backup=simple f h", "--backup=none f n", "-bu n f", "-bu f n", "-bi f n", "-b lf lg", "-b f lg",
+                    "-b p n", "-b f p", "-Tb d e", "-Tb e d", "-Tb d full", "-Tb f d", "-Tb d f", "-Tb ld d",
+                    "-b f n e", "-b d/f full/d", "-Tb --backup=t d full", "-b n h2", "-b f w"})
     void theSameLinesMoveTheSame(String line) throws Exception {
         same(line, 0);
     }
@@ -53,7 +58,8 @@ class MvLikeGnuTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"nothing e", "f nothing/new", "d f", "-T f d", "-T d full", "d d", "d d/sub", "f n nothing",
-                    "f/ new", "ld/ new", ". e", "full/.. e", "f"})
+                    "f/ new", "ld/ new", ". e", "full/.. e", "f", "-b h~ h", "-b f f", "-Tb d d", "-bn f n",
+                    "--backup=simple h~ h", "-b f nothing/new", "-b d w", "-b d d/sub", "--backup=bad f n"})
     void theSameLinesAreRefused(String line) throws Exception {
         same(line, 1);
     }
@@ -79,7 +85,11 @@ class MvLikeGnuTest {
     @ValueSource(
             strings = {"f @/new", "f @/n", "f @/lf", "f @/p", "f @/dangling", "d @/new", "d @/e", "d/ @/ld", "-T d @/e",
                     "lf @/f", "lf @/p", "lf @/lf", "ld @/new", "dangling @/f", "p @/f", "p @/new", "f n d @/e",
-                    "-t @/e f d", "-n f @/f", "-n f @/new", "-u f @/n", "-u n @/f", "-i f @/n", "-f f @/h", "d/f @/h"})
+                    "-t @/e f d", "-n f @/f", "-n f @/new", "-u f @/n", "-u n @/f", "-i f @/n", "-f f @/h2", "d/f @/h2",
+                    "-b f @/h2", "-b f @/n", "-b f @/new", "--backup=t f @/n", "-b f @/h", "-S .old f @/h", "-bu n @/f",
+                    "-bu f @/n", "-b f @/lg", "-b lf @/lg", "-b p @/n", "-b f @/p", "-Tb d @/e", "-Tb e @/d",
+                    "-Tb d @/full", "-Tb f @/d", "-Tb d @/f", "-Tb ld @/d", "-b f n d @/e", "-b f @/w",
+                    "-b --backup=t -T d @/full"})
     void theSameLinesMoveTheSameToAnotherFileSystem(String line) throws Exception {
         sameApart(line, 0);
     }
@@ -87,7 +97,7 @@ class MvLikeGnuTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"d @/f", "-T f @/e", "-T d @/ld", "-T d @/p", "-T d @/lf", "f @/nothing/new", "nothing @/e",
-                    "f/ @/e", ". @/e"})
+                    "f/ @/e", ". @/e", "-b d @/w"})
     void theSameLinesAreRefusedToAnotherFileSystem(String line) throws Exception {
         sameApart(line, 1);
     }
@@ -95,7 +105,7 @@ class MvLikeGnuTest {
     private void sameApart(String line, int gnuCode) throws Exception {
         assumeApart();
         for (String tool : new String[]{"gnu", "ours"}) {
-            new Cli(other.directory(tool)).sh(TREE + "ln n h").expect(0);
+            new Cli(other.directory(tool)).sh(TREE).expect(0);
         }
         Run theirs = gnu.sh("echo y | mv " + line.replace("@", other.resolve("gnu").toString())).expect(gnuCode);
         Run mine = ours.sh("echo y | timeout 60 $T mv " + line.replace("@", other.resolve("ours").toString()));

@@ -5,33 +5,25 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.BackupOptions;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code treehaul cp} for existing entries at the destination. */
 final class ReplaceOptions {
 
     private static final List<String> UPDATES = List.of("older", "all", "none");
-    // Some words are synonyms, as in cp.
-    private static final List<String> CONTROLS = List.of("none", "off", "simple", "never", "existing", "nil",
-            "numbered", "t");
-
     private final CommandSpec command;
-    private final Map<String, String> environment;
+    private final BackupOptions backups;
     private CopyOptions.Existing existing = CopyOptions.Existing.REPLACE;
     private boolean noClobber;
     private boolean asks;
     private boolean force;
     private boolean removeDestination;
-    private boolean backsUp;
-    private @Nullable String control;
-    private @Nullable ByteString suffix;
 
     /**
      * Adds the options to a command.
@@ -40,7 +32,6 @@ final class ReplaceOptions {
      */
     ReplaceOptions(CommandSpec command, Map<String, String> environment) {
         this.command = command;
-        this.environment = environment;
         command.addOption(Options.flag(this::noClobber, "-n", "--no-clobber")
                 .description("Do not replace existing files.")
                 .build());
@@ -63,19 +54,7 @@ final class ReplaceOptions {
         command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
                 .description("Remove existing files first.")
                 .build());
-        command.addOption(
-                Options.flag(value -> backsUp = true, "-b").description("Like --backup, without CONTROL.").build());
-        command.addOption(Options.attached(String.class, "", this::backup, "--backup")
-                .paramLabel("CONTROL")
-                .description(
-                        "Back up each replaced file: numbered (t), simple (never), existing (nil: numbered if there are numbered backups, "
-                                + "else simple), or none (off). Default: the environment variable VERSION_CONTROL, "
-                                + "else existing.")
-                .build());
-        command.addOption(Options.value(ByteString.class, this::suffix, "-S", "--suffix")
-                .paramLabel("SUFFIX")
-                .description("Make backups, with this suffix for simple ones. Default: SIMPLE_BACKUP_SUFFIX, else ~.")
-                .build());
+        backups = new BackupOptions(command, environment);
     }
 
     private void noClobber(boolean value) {
@@ -102,18 +81,6 @@ final class ReplaceOptions {
         noClobber = noClobber && existing != CopyOptions.Existing.REPLACE;
     }
 
-    private void backup(String word) {
-        backsUp = true;
-        if (!word.isEmpty()) {
-            control = word("--backup", word, CONTROLS);
-        }
-    }
-
-    private void suffix(ByteString value) {
-        backsUp = true;
-        suffix = value;
-    }
-
     private String word(String option, String given, List<String> words) {
         try {
             return Abbreviations.word(option, given, words, words);
@@ -132,33 +99,7 @@ final class ReplaceOptions {
         builder.existing(noClobber ? CopyOptions.Existing.SKIP : existing)
                 .force(force)
                 .removeDestination(removeDestination)
-                .backup(backup());
-    }
-
-    private Backup backup() {
-        if (!backsUp) {
-            return Backup.none();
-        }
-        String word = control;
-        if (word == null) {
-            String wanted = environment.getOrDefault("VERSION_CONTROL", "");
-            word = wanted.isEmpty() ? "existing" : word("the environment variable VERSION_CONTROL", wanted, CONTROLS);
-        }
-        Backup.Control meant = switch (word) {
-            case "none", "off" -> Backup.Control.NONE;
-            case "simple", "never" -> Backup.Control.SIMPLE;
-            case "numbered", "t" -> Backup.Control.NUMBERED;
-            default -> Backup.Control.EXISTING;
-        };
-        ByteString wanted = suffix != null
-                ? suffix
-                : ByteString.of(environment.getOrDefault("SIMPLE_BACKUP_SUFFIX", ""));
-        try {
-            return new Backup(meant, wanted);
-        } catch (IllegalArgumentException e) {
-            // As in cp, an empty suffix, or one that leads elsewhere, is ignored.
-            return Backup.of(meant);
-        }
+                .backup(backups.value());
     }
 
     /**
@@ -169,7 +110,7 @@ final class ReplaceOptions {
         if (asks) {
             return "-i asks at a terminal, which jobs and ranks do not have; use -n or -u to keep existing files";
         }
-        Backup.Control made = backup().control();
+        Backup.Control made = backups.value().control();
         if (made == Backup.Control.SIMPLE || made == Backup.Control.EXISTING) {
             return "jobs and ranks need --backup=numbered: after a job was killed, a file is copied again, and its first copy could "
                     + "replace the backup that is made by " + word(made);

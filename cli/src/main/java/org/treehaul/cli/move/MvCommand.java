@@ -10,12 +10,12 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class MvCommand implements Callable<Integer> {
 
     /** The options of GNU mv, among which abbreviations are unique. */
-    public static final Set<String> OF_GNU_MV = Set.of("--force", "--interactive", "--no-clobber",
-            "--no-target-directory", "--strip-trailing-slashes", "--target-directory", "--update", "--verbose",
-            "--help", "--version");
+    public static final Set<String> OF_GNU_MV = Set.of("--backup", "--force", "--interactive", "--no-clobber",
+            "--no-target-directory", "--strip-trailing-slashes", "--suffix", "--target-directory", "--update",
+            "--verbose", "--help", "--version");
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
-    private final MvInput input = new MvInput(spec);
+    private final MvInput input = new MvInput(spec, System.getenv());
 
     /** Defines the command for Picocli. */
     public MvCommand() {

@@ -2,10 +2,13 @@
 package org.treehaul.cli.move;
 
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.BackupOptions;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -17,6 +20,8 @@ final class MvInput {
 
     final CommonOptions common;
     final EventFiles files;
+    private final CommandSpec spec;
+    private final BackupOptions backups;
     private List<ByteString> operands = List.of();
     private @Nullable ByteString targetDirectory;
     private boolean noTargetDirectory;
@@ -25,8 +30,13 @@ final class MvInput {
     private boolean keepsNewer;
     private boolean asks;
 
-    /** Adds the options to a command. */
-    MvInput(CommandSpec spec) {
+    /**
+     * Adds the options to a command.
+     *
+     * @param environment the environment variables, which contain the defaults for backups
+     */
+    MvInput(CommandSpec spec, Map<String, String> environment) {
+        this.spec = spec;
         common = new CommonOptions(spec);
         files = new EventFiles(spec,
                 "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
@@ -61,6 +71,7 @@ final class MvInput {
         spec.addOption(Options.flag(value -> keepsNewer = value, "-u", "--update")
                 .description("Replace existing files only if they are older than the source; other sources stay.")
                 .build());
+        backups = new BackupOptions(spec, environment);
     }
 
     private void replace(boolean keepAll, boolean ask) {
@@ -80,11 +91,15 @@ final class MvInput {
 
     /** Returns the options of the move. */
     CopyOptions options() {
+        if (keepsAll && backups.value().isMade()) {
+            throw new UsageException(spec.commandLine(), "--backup and --no-clobber exclude each other");
+        }
         return CopyOptions.archive()
                 .existing(keepsAll
                         ? CopyOptions.Existing.SKIP
                         : keepsNewer ? CopyOptions.Existing.UPDATE : CopyOptions.Existing.REPLACE)
                 .threads(asks && common.threads == 0 ? 1 : common.threads)
+                .backup(backups.value())
                 .reportDone(printsEntries() || files.isLogged())
                 .build();
     }

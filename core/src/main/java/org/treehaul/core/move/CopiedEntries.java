@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.outcome.CompletedEntries;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -23,27 +25,24 @@ import org.treehaul.core.plan.spool.ExternalSort;
 
 /**
  * The entries whose copies are complete, in files of a private temporary directory, so that memory does not grow with
- * their number. Several threads may add entries; afterwards one thread reads them.
+ * their number. Several threads may add entries; afterwards they are read in the order of their removal.
  */
 final class CopiedEntries implements CompletedEntries, AutoCloseable {
 
+    private static final String FILES = "files";
+
     private final Path directory;
     private final ExternalSort links;
+    private final ExternalSort directories;
     // Guarded by this, as the writing.
     private final DataOutputStream files;
-    private final DataOutputStream directories;
-    private long directoryCount;
     private long count;
 
     CopiedEntries() throws IOException {
         directory = Files.createTempDirectory("treehaul-mv-");
         links = new ExternalSort(directory, "links", false, ExternalSort.defaultRunBytes());
-        files = out("files");
-        directories = out("directories");
-    }
-
-    private DataOutputStream out(String name) throws IOException {
-        return new DataOutputStream(new BufferedOutputStream(PrivateFiles.rewrite(directory.resolve(name))));
+        directories = new ExternalSort(directory, "directories", true, ExternalSort.defaultRunBytes());
+        files = new DataOutputStream(new BufferedOutputStream(PrivateFiles.rewrite(directory.resolve(FILES))));
     }
 
     @Override
@@ -51,13 +50,7 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
         CopiedEntry entry = CopiedEntry.of(root, path, source);
         try {
             if (source.linkCount() > 1) {
-                byte[] key = ByteBuffer.allocate(2 * Long.BYTES)
-                        .putLong(source.device())
-                        .putLong(source.inode())
-                        .array();
-                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-                entry.write(new DataOutputStream(bytes));
-                links.add(key, bytes.toByteArray());
+                links.add(key(source.device(), source.inode()), bytes(entry));
                 return;
             }
             synchronized (this) {
@@ -70,78 +63,118 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
     }
 
     @Override
-    public synchronized void directoryCopied(int root, TreePath path, FileStatus source) {
+    public void directoryCopied(int root, TreePath path, FileStatus source) {
         try {
-            CopiedEntry.of(root, path, source).write(directories);
-            directoryCount++;
+            directories.add(ByteBuffer.allocate(Integer.BYTES).putInt(path.depth()).array(),
+                    bytes(CopiedEntry.of(root, path, source)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Receives entries. */
-    interface Reader<T> {
-        /** Receives an entry; returns whether the next one is wanted. */
-        boolean next(T entry) throws IOException;
+    private static byte[] key(long first, long second) {
+        return ByteBuffer.allocate(2 * Long.BYTES).putLong(first).putLong(second).array();
     }
+
+    private static byte[] bytes(CopiedEntry entry) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        entry.write(new DataOutputStream(bytes));
+        return bytes.toByteArray();
+    }
+
+    /** Entries one after another. */
+    @FunctionalInterface
+    interface Source<T> {
+        /** Returns the next one, or null after the last. */
+        @Nullable T next() throws IOException;
+    }
+
+    /** Entries that are read from files. */
+    interface Reader<T> extends Source<T>, Closeable {}
 
     /** Ends the writing; afterwards nothing is added. */
     synchronized void complete() throws IOException {
         files.close();
-        directories.close();
+    }
+
+    /** Returns the number of files with one name. */
+    synchronized long fileCount() {
+        return count;
     }
 
     /** Reads the files with one name. */
-    void readFiles(Reader<CopiedEntry> reader) throws IOException {
-        read("files", count, reader);
-    }
+    Reader<CopiedEntry> files() throws IOException {
+        DataInputStream in = new DataInputStream(
+                new BufferedInputStream(Files.newInputStream(directory.resolve(FILES))));
+        return new Reader<>() {
+            private long left = fileCount();
 
-    /** Reads the directories, each after those below it. */
-    void readDirectories(Reader<CopiedEntry> reader) throws IOException {
-        read("directories", directoryCount, reader);
-    }
-
-    private void read(String name, long number, Reader<CopiedEntry> reader) throws IOException {
-        try (DataInputStream in = new DataInputStream(
-                new BufferedInputStream(Files.newInputStream(directory.resolve(name))))) {
-            for (long i = 0; i < number && reader.next(CopiedEntry.read(in)); i++) {
-                // The condition does the work.
+            @Override
+            public @Nullable CopiedEntry next() throws IOException {
+                return left-- > 0 ? CopiedEntry.read(in) : null;
             }
-        }
+
+            @Override
+            public void close() throws IOException {
+                in.close();
+            }
+        };
+    }
+
+    /** Reads the directories, the deepest first. */
+    Reader<CopiedEntry> directories() throws IOException {
+        return new Sorted(directories.open());
     }
 
     /** Reads the names of files with several names, all names of a file at once. */
-    void readGroups(Reader<List<CopiedEntry>> reader) throws IOException {
-        try (ExternalSort.Records records = links.open()) {
-            List<CopiedEntry> group = new ArrayList<>();
-            while (records.advance()) {
-                CopiedEntry entry = CopiedEntry.read(new DataInputStream(new ByteArrayInputStream(records.content())));
-                if (!group.isEmpty() && !isSameFile(group.getFirst(), entry)) {
-                    if (!reader.next(List.copyOf(group))) {
-                        return;
-                    }
-                    group.clear();
+    Reader<List<CopiedEntry>> groups() throws IOException {
+        Sorted names = new Sorted(links.open());
+        return new Reader<>() {
+            private @Nullable CopiedEntry ahead = names.next();
+
+            @Override
+            public @Nullable List<CopiedEntry> next() throws IOException {
+                CopiedEntry first = ahead;
+                if (first == null) {
+                    return null;
                 }
-                group.add(entry);
+                List<CopiedEntry> group = new ArrayList<>();
+                for (CopiedEntry entry = first; entry != null && entry.isSameFile(first); entry = ahead) {
+                    group.add(entry);
+                    ahead = names.next();
+                }
+                return group;
             }
-            if (!group.isEmpty()) {
-                reader.next(group);
+
+            @Override
+            public void close() throws IOException {
+                names.close();
             }
-        }
+        };
     }
 
-    private static boolean isSameFile(CopiedEntry one, CopiedEntry other) {
-        return one.device() == other.device() && one.inode() == other.inode();
+    /** Sorted entries. */
+    private record Sorted(ExternalSort.Records records) implements Reader<CopiedEntry> {
+
+        @Override
+        public @Nullable CopiedEntry next() throws IOException {
+            return records.advance()
+                    ? CopiedEntry.read(new DataInputStream(new ByteArrayInputStream(records.content())))
+                    : null;
+        }
+
+        @Override
+        public void close() throws IOException {
+            records.close();
+        }
     }
 
     @Override
     public void close() throws IOException {
         files.close();
-        directories.close();
         links.close();
-        for (String name : List.of("files", "directories")) {
-            Files.deleteIfExists(directory.resolve(name));
-        }
+        directories.close();
+        Files.deleteIfExists(directory.resolve(FILES));
         Files.deleteIfExists(directory);
     }
 }

@@ -14,26 +14,57 @@ import org.treehaul.core.entry.TreePath;
  * @param root position of the pair
  * @param links the number of names that the file had
  */
-record CopiedEntry(int root, TreePath path, long device, long inode, long links, long size, long mtimeSeconds,
-        int mtimeNanos, long ctimeSeconds, int ctimeNanos) {
+record CopiedEntry(int root, TreePath path, long device, long inode, long links, int mode, int uid, int gid, long size,
+        long mtimeSeconds, int mtimeNanos, long ctimeSeconds, int ctimeNanos) {
+
+    // S_IFMT
+    private static final int KIND = 0170000;
 
     static CopiedEntry of(int root, TreePath path, FileStatus status) {
-        return new CopiedEntry(root, path, status.device(), status.inode(), status.linkCount(), status.size(),
-                status.mtimeSeconds(), status.mtimeNanos(), status.ctimeSeconds(), status.ctimeNanos());
+        return new CopiedEntry(root, path, status.device(), status.inode(), status.linkCount(), status.mode(),
+                (int) status.uid(), (int) status.gid(), status.size(), status.mtimeSeconds(), status.mtimeNanos(),
+                status.ctimeSeconds(), status.ctimeNanos());
     }
 
     boolean isSameFile(FileStatus now) {
         return now.device() == device && now.inode() == inode;
     }
 
+    boolean isSameFile(CopiedEntry other) {
+        return other.device == device && other.inode == inode;
+    }
+
     /** Returns whether data and metadata are still those that were copied, apart from the number of names. */
     boolean hasSameData(FileStatus now) {
         return isSameFile(now) && now.size() == size && now.mtimeSeconds() == mtimeSeconds
-                && now.mtimeNanos() == mtimeNanos;
+                && now.mtimeNanos() == mtimeNanos && now.mode() == mode && (int) now.uid() == uid
+                && (int) now.gid() == gid;
     }
 
     boolean isUnchanged(FileStatus now) {
         return hasSameData(now) && now.ctimeSeconds() == ctimeSeconds && now.ctimeNanos() == ctimeNanos;
+    }
+
+    /** Returns whether an entry may be the copy, as far as kind, size and time show. */
+    boolean isCopy(FileStatus copy) {
+        return (copy.mode() & KIND) == (mode & KIND) && copy.size() == size && copy.mtimeSeconds() == mtimeSeconds
+                && isRounded(copy.mtimeNanos());
+    }
+
+    // A file system may store fewer digits.
+    private boolean isRounded(int nanos) {
+        for (int unit = 1; unit < 1_000_000_000; unit *= 10) {
+            if (mtimeNanos / unit * unit == nanos) {
+                return true;
+            }
+        }
+        return nanos == 0;
+    }
+
+    /** Returns the same entry in the list of another pair. */
+    CopiedEntry in(int otherRoot) {
+        return new CopiedEntry(otherRoot, path, device, inode, links, mode, uid, gid, size, mtimeSeconds, mtimeNanos,
+                ctimeSeconds, ctimeNanos);
     }
 
     void write(DataOutputStream out) throws IOException {
@@ -44,21 +75,23 @@ record CopiedEntry(int root, TreePath path, long device, long inode, long links,
         for (long value : new long[]{device, inode, links, size, mtimeSeconds, ctimeSeconds}) {
             out.writeLong(value);
         }
-        out.writeInt(mtimeNanos);
-        out.writeInt(ctimeNanos);
+        for (int value : new int[]{mode, uid, gid, mtimeNanos, ctimeNanos}) {
+            out.writeInt(value);
+        }
     }
 
     static CopiedEntry read(DataInputStream in) throws IOException {
         int root = in.readInt();
         TreePath path = TreePath.of(in.readNBytes(in.readInt()));
-        long device = in.readLong();
-        long inode = in.readLong();
-        long links = in.readLong();
-        long size = in.readLong();
-        long mtimeSeconds = in.readLong();
-        long ctimeSeconds = in.readLong();
-        int mtimeNanos = in.readInt();
-        return new CopiedEntry(root, path, device, inode, links, size, mtimeSeconds, mtimeNanos, ctimeSeconds,
-                in.readInt());
+        long[] longs = new long[6];
+        for (int i = 0; i < longs.length; i++) {
+            longs[i] = in.readLong();
+        }
+        int[] ints = new int[5];
+        for (int i = 0; i < ints.length; i++) {
+            ints[i] = in.readInt();
+        }
+        return new CopiedEntry(root, path, longs[0], longs[1], longs[2], ints[0], ints[1], ints[2], longs[3], longs[4],
+                ints[3], longs[5], ints[4]);
     }
 }

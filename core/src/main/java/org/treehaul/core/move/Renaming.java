@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
+import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
@@ -29,7 +30,9 @@ final class Renaming {
         /** The existing entry at the target was kept, according to the options or to the user. */
         SKIPPED,
         /** The target is on another file system; nothing was changed. */
-        OTHER_FILE_SYSTEM
+        OTHER_FILE_SYSTEM,
+        /** The target is on another file system; the existing entry has the name of its backup. */
+        OTHER_AND_BACKED_UP
     }
 
     private final CopyOptions options;
@@ -41,7 +44,10 @@ final class Renaming {
         this.access = access;
     }
 
-    /** Moves a source if both are on one file system. If this throws, nothing was changed. */
+    /**
+     * Moves a source if both are on one file system. If this throws, nothing was changed, except that an existing entry
+     * may have the name of its backup if the message says so.
+     */
     Result rename(CopyPair pair) throws SystemCallException {
         try (LongPath from = LongPath.of(access, UserPath.stripSlashes(pair.source().path()));
                 LongPath to = LongPath.of(access, UserPath.stripSlashes(pair.target()))) {
@@ -57,22 +63,41 @@ final class Renaming {
                     && !mayReplace(pair, status, existing.get())) {
                 return Result.SKIPPED;
             }
-            int result = access.calls()
-                    .renameat2(from.base(), source, to.base(), target,
-                            existing.isEmpty() && isKept ? RENAME_NOREPLACE : 0);
-            if (result == -Errno.EINVAL && existing.isEmpty() && isKept) {
-                // Lustre, NFS and FUSE do not know the flag.
-                result = access.calls().renameat2(from.base(), source, to.base(), target, 0);
+            if (!options.backup().isMade()) {
+                return rename(from, to, existing.isEmpty() && isKept);
             }
-            if (result == -Errno.EEXIST && existing.isEmpty() && options.existing() == CopyOptions.Existing.SKIP) {
-                return Result.SKIPPED;
+            boolean wasBackedUp = UnfinishedMove.isMarked(access, pair);
+            if (wasBackedUp || existing.isEmpty()) {
+                Result result = rename(from, to, existing.isEmpty() && isKept);
+                return result == Result.OTHER_FILE_SYSTEM && wasBackedUp ? Result.OTHER_AND_BACKED_UP : result;
             }
-            if (result == -Errno.EXDEV) {
-                return Result.OTHER_FILE_SYSTEM;
+            TargetBackup backup = TargetBackup.make(access, options.backup(), pair, existing.get(), status);
+            try {
+                Result result = rename(from, to, false);
+                return result == Result.OTHER_FILE_SYSTEM ? Result.OTHER_AND_BACKED_UP : result;
+            } catch (SystemCallException e) {
+                backup.undo();
+                throw e;
             }
-            FileAccess.check("rename", result);
-            return Result.RENAMED;
         }
+    }
+
+    private Result rename(LongPath from, LongPath to, boolean mustBeNew) throws SystemCallException {
+        MemorySegment source = access.name(from.rest());
+        MemorySegment target = access.otherName(to.rest());
+        int result = access.calls().renameat2(from.base(), source, to.base(), target, mustBeNew ? RENAME_NOREPLACE : 0);
+        if (result == -Errno.EINVAL && mustBeNew) {
+            // Lustre, NFS and FUSE do not know the flag.
+            result = access.calls().renameat2(from.base(), source, to.base(), target, 0);
+        }
+        if (result == -Errno.EEXIST && mustBeNew && options.existing() == CopyOptions.Existing.SKIP) {
+            return Result.SKIPPED;
+        }
+        if (result == -Errno.EXDEV) {
+            return Result.OTHER_FILE_SYSTEM;
+        }
+        FileAccess.check("rename", result);
+        return Result.RENAMED;
     }
 
     // An earlier move made such a directory, and this one moves the rest into it.
@@ -96,13 +121,17 @@ final class Renaming {
         return isAllowed;
     }
 
-    /** Returns the options of the copy to another file system, which does not ask again what was answered here. */
-    CopyOptions afterQuestions() {
-        return options.confirmation()
-                .map(question -> options.toBuilder()
+    /**
+     * Returns the options of the copy to another file system, which does not ask again what was answered here, and
+     * makes no backup of what was backed up here.
+     */
+    CopyOptions ofCopy() {
+        CopyOptions copying = options.toBuilder().backup(Backup.none()).build();
+        return copying.confirmation()
+                .map(question -> copying.toBuilder()
                         .confirmation(target -> allowed.remove(target) || question.test(target))
                         .build())
-                .orElse(options);
+                .orElse(copying);
     }
 
     private Optional<FileStatus> find(int directory, MemorySegment name) throws SystemCallException {

@@ -1,196 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.move;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
-
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.copy.options.UserPath;
-import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.FileStatus;
-import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.event.Event;
-import org.treehaul.core.event.EventListener;
-import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.LongPath;
-import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.operation.FailedPlaces;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the entries of sources whose copies are complete and durable. Directly before a name is removed, it is
- * compared with the version that was copied; one that differs stays and is reported. Not safe for several threads.
+ * Removes the entries of sources whose copies are complete and durable, with several threads: files, then files with
+ * several names, then directories, the deepest first.
  */
 final class SourceRemoval {
 
-    private static final String CHANGED = "changed after it was copied; it stays at the source, repeat the move";
-    private static final String OTHER_NAMES = "stays at the source, because another name of the same file was not moved";
+    // Neighbours in the list are mostly in the same directory, which two threads would only lock for each other.
+    private static final int MOST_AT_ONCE = 1024;
+    private static final int FEW = 32;
+    // Each portion costs a few syncs, and up to 2 MB of memory.
+    private static final int NAMES_AT_ONCE = 10_000;
 
-    private final List<CopyPair> pairs;
-    private final FailedPlaces failed;
-    private final boolean keepsSome;
-    private final EventListener listener;
-    private final boolean reportsDone;
-    private final Progress progress;
-    private final Cancellation cancellation;
-    private long removed;
+    private static final Comparator<CopiedEntry> BY_DIRECTORY = Comparator.comparingInt(CopiedEntry::root)
+            .thenComparing(CopiedEntry::path);
 
-    /** The work of one name in its open directory. */
-    private interface Work {
-        void on(FileAccess access, int directory, MemorySegment name, FileStatus now) throws SystemCallException;
-    }
+    private final RemovalContext context;
+    private final RemovalThreads threads;
 
     /**
      * Creates a removal.
      *
-     * @param failed the places where the copy failed; failures of the removal are added
-     * @param keepsSome whether the options left entries at the source, so that directories need not become empty
+     * @param threads the number of threads, 0 for an automatic choice
      */
-    SourceRemoval(List<CopyPair> pairs, FailedPlaces failed, boolean keepsSome, boolean reportsDone,
-            EventListener listener, Progress progress, Cancellation cancellation) {
-        this.pairs = pairs;
-        this.failed = failed;
-        this.keepsSome = keepsSome;
-        this.reportsDone = reportsDone;
-        this.listener = listener;
-        this.progress = progress;
-        this.cancellation = cancellation;
+    SourceRemoval(RemovalContext context, int threads) {
+        this.context = context;
+        this.threads = new RemovalThreads(context, threads);
     }
 
     /**
-     * Removes the entries: files, then directories.
+     * Removes the entries; returns early if the move is cancelled.
      *
      * @param isWhole whether all names of a file that are in the sources are in the list
-     * @return the number of removed entries
+     * @param begun records the files of which some names may be removed already
      * @throws IOException if the list cannot be read; the rest stays
      */
-    long run(FileSystemCalls calls, CopiedEntries entries, Predicate<List<CopiedEntry>> isWhole) throws IOException {
-        try (FileAccess access = FileAccess.open(calls); OpenPath open = new OpenPath(calls, access)) {
-            entries.readFiles(entry -> {
-                remove(access, open, entry);
-                return !cancellation.isCancelled();
-            });
-            entries.readGroups(group -> {
-                removeGroup(access, open, group, isWhole.test(group));
-                return !cancellation.isCancelled();
-            });
-            entries.readDirectories(entry -> {
-                removeDirectory(access, open, entry);
-                return !cancellation.isCancelled();
-            });
+    void run(CopiedEntries entries, Predicate<List<CopiedEntry>> isWhole, BegunGroups begun) throws IOException {
+        try (CopiedEntries.Reader<CopiedEntry> files = entries.files()) {
+            long each = entries.fileCount() / (4L * threads.number());
+            removeEach(files, Math.clamp(each, FEW, MOST_AT_ONCE));
         }
-        return removed;
+        try (CopiedEntries.Reader<List<CopiedEntry>> groups = entries.groups()) {
+            removeGroups(groups, isWhole, begun);
+        }
+        try (CopiedEntries.Reader<CopiedEntry> directories = entries.directories()) {
+            removeDirectories(directories);
+        }
     }
 
-    private void remove(FileAccess access, OpenPath open, CopiedEntry entry) {
-        perform(access, open, entry, (a, directory, name, now) -> {
-            if (!entry.isUnchanged(now)) {
-                throw new SystemCallException(CHANGED, 0);
+    private void removeEach(CopiedEntries.Reader<CopiedEntry> files, int number) throws IOException {
+        threads.each(() -> {
+            List<CopiedEntry> some = some(files, number);
+            if (some != null) {
+                some.sort(BY_DIRECTORY);
             }
-            unlink(a, directory, name, entry);
-        });
+            return some;
+        }, (remover, some) -> forEach(some, remover::remove));
     }
 
-    // All names are compared before the first is removed, because each removal changes the ctime of the others; until
-    // then the number of names shows whether another process has added or removed one.
-    private void removeGroup(FileAccess access, OpenPath open, List<CopiedEntry> group, boolean isWhole) {
-        if (!isWhole) {
-            group.forEach(entry -> fail(entry, new SystemCallException(OTHER_NAMES, 0)));
-            return;
+    private static <T> @Nullable List<T> some(CopiedEntries.Source<T> source, int number) throws IOException {
+        List<T> some = new ArrayList<>();
+        while (some.size() < number) {
+            T next = source.next();
+            if (next == null) {
+                break;
+            }
+            some.add(next);
         }
-        boolean areAllSame = true;
-        for (CopiedEntry entry : group) {
-            areAllSame &= perform(access, open, entry, (a, directory, name, now) -> {
-                if (!entry.isUnchanged(now) || now.linkCount() != entry.links()) {
-                    throw new SystemCallException(CHANGED, 0);
-                }
-            });
-        }
-        if (!areAllSame) {
-            return;
-        }
-        for (int i = 0; i < group.size(); i++) {
-            CopiedEntry entry = group.get(i);
-            long left = entry.links() - i;
-            boolean isRemoved = perform(access, open, entry, (a, directory, name, now) -> {
-                if (!entry.hasSameData(now) || now.linkCount() != left) {
-                    throw new SystemCallException(CHANGED, 0);
-                }
-                unlink(a, directory, name, entry);
-            });
-            if (!isRemoved) {
+        return some.isEmpty() ? null : some;
+    }
+
+    private <T> void forEach(List<T> some, Consumer<T> work) {
+        for (T one : some) {
+            if (context.cancellation().isCancelled()) {
                 return;
             }
+            work.accept(one);
         }
     }
 
-    private void removeDirectory(FileAccess access, OpenPath open, CopiedEntry entry) {
-        ByteString root = pairs.get(entry.root()).source().path();
-        if (failed.contain(root, entry.path())) {
-            return;
+    // A file of which only some names are removed would be divided by the next move; the record prevents that. It has
+    // one portion, which is complete before the next one replaces it.
+    private void removeGroups(CopiedEntries.Reader<List<CopiedEntry>> groups, Predicate<List<CopiedEntry>> isWhole,
+            BegunGroups begun) throws IOException {
+        for (List<List<CopiedEntry>> portion = portion(groups); !portion.isEmpty()
+                && !context.cancellation().isCancelled(); portion = portion(groups)) {
+            begun.record(portion.stream().filter(isWhole).toList());
+            Iterator<List<CopiedEntry>> all = portion.iterator();
+            threads.each(() -> some(() -> all.hasNext() ? all.next() : null, FEW),
+                    (remover, some) -> forEach(some, group -> {
+                        if (!isWhole.test(group)) {
+                            remover.keep(group);
+                        } else if (!remover.remove(group)) {
+                            begun.leave();
+                        }
+                    }));
         }
-        perform(access, open, entry, (a, directory, name, now) -> {
-            if (!entry.isSameFile(now)) {
-                throw new SystemCallException(CHANGED, 0);
-            }
-            int result = a.calls().unlinkat(directory, name, AT_REMOVEDIR);
-            if (result == -Errno.ENOTEMPTY && keepsSome) {
-                failed.add(root, entry.path());
-                return;
-            }
-            FileAccess.check("rmdir", result);
-            done(entry);
-        });
+        begun.end();
     }
 
-    private void unlink(FileAccess access, int directory, MemorySegment name, CopiedEntry entry)
-            throws SystemCallException {
-        FileAccess.check("unlink", access.calls().unlinkat(directory, name, 0));
-        done(entry);
+    private static List<List<CopiedEntry>> portion(CopiedEntries.Reader<List<CopiedEntry>> groups) throws IOException {
+        List<List<CopiedEntry>> portion = new ArrayList<>();
+        int names = 0;
+        while (names < NAMES_AT_ONCE) {
+            List<CopiedEntry> group = groups.next();
+            if (group == null) {
+                break;
+            }
+            portion.add(group);
+            names += group.size();
+        }
+        return portion;
     }
 
-    private boolean perform(FileAccess access, OpenPath open, CopiedEntry entry, Work work) {
-        ByteString source = UserPath.stripSlashes(pairs.get(entry.root()).source().path());
-        try {
-            if (entry.path().isRoot()) {
-                try (LongPath path = LongPath.of(access, source)) {
-                    MemorySegment name = access.rootName(path.rest());
-                    work.on(access, path.base(), name, access.status(path.base(), name));
-                }
-            } else {
-                int directory = open.open(entry.root(), source, entry.path().parent());
-                MemorySegment name = access.name(entry.path().nameBytes());
-                work.on(access, directory, name, access.status(directory, name));
-            }
-            return true;
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                // Another process has removed it; its copy is complete.
-                return true;
-            }
-            fail(entry, e);
-            return false;
+    private void removeDirectories(CopiedEntries.Reader<CopiedEntry> directories) throws IOException {
+        CopiedEntry ahead = directories.next();
+        while (ahead != null && !context.cancellation().isCancelled()) {
+            Level level = new Level(directories, ahead);
+            threads.each(() -> some(level, FEW), (remover, some) -> forEach(some, remover::removeDirectory));
+            ahead = level.ahead;
         }
     }
 
-    private void done(CopiedEntry entry) {
-        removed++;
-        if (reportsDone) {
-            listener.onEvent(new Event.Removed(pairs.get(entry.root()).sourcePath(entry.path())));
-        }
-    }
+    /** The directories at one depth, none of which contains another one. */
+    private static final class Level implements CopiedEntries.Source<CopiedEntry> {
+        private final CopiedEntries.Reader<CopiedEntry> directories;
+        private final int depth;
+        private @Nullable CopiedEntry ahead;
 
-    private void fail(CopiedEntry entry, SystemCallException cause) {
-        EntryFailure failure = EntryFailure.of(pairs.get(entry.root()).source().path(), entry.path(), cause);
-        failed.add(failure);
-        progress.entryFailed();
-        listener.onEvent(new Event.Failed(cause.errno() == 0 ? failure.as(EntryFailure.Kind.CHANGED) : failure));
+        Level(CopiedEntries.Reader<CopiedEntry> directories, CopiedEntry first) {
+            this.directories = directories;
+            this.depth = first.path().depth();
+            this.ahead = first;
+        }
+
+        @Override
+        public @Nullable CopiedEntry next() throws IOException {
+            CopiedEntry next = ahead;
+            if (next == null || next.path().depth() != depth) {
+                return null;
+            }
+            ahead = directories.next();
+            return next;
+        }
     }
 }

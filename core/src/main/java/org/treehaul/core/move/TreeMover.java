@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
@@ -95,7 +96,7 @@ public final class TreeMover {
         long renamed = 0;
         List<CopyPair> others = new ArrayList<>();
         List<ByteString> marks = new ArrayList<>();
-        CopyOptions afterQuestions;
+        CopyOptions copying;
         try (FileAccess access = FileAccess.open(calls)) {
             Renaming renaming = new Renaming(options, access);
             for (CopyPair pair : pairs) {
@@ -112,7 +113,11 @@ public final class TreeMover {
                         }
                         case SKIPPED -> progress.entrySkipped();
                         case OTHER_FILE_SYSTEM -> {
-                            UnfinishedMove.begin(access, pair).ifPresent(marks::add);
+                            UnfinishedMove.begin(access, pair, false).ifPresent(marks::add);
+                            others.add(pair);
+                        }
+                        case OTHER_AND_BACKED_UP -> {
+                            UnfinishedMove.begin(access, pair, true).ifPresent(marks::add);
                             others.add(pair);
                         }
                     }
@@ -121,13 +126,13 @@ public final class TreeMover {
                     listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
                 }
             }
-            afterQuestions = renaming.afterQuestions();
+            copying = renaming.ofCopy();
         }
         if (others.isEmpty()) {
             return new MoveResult(progress.snapshot(), renamed, 0, true);
         }
         try {
-            MoveResult result = copyAndRemove(afterQuestions, others, renamed, listener, progress, cancellation);
+            MoveResult result = copyAndRemove(copying, others, renamed, listener, progress, cancellation);
             if (result.isComplete() && result.counts().failures() == 0) {
                 endMarks(marks, listener, progress);
             }
@@ -173,8 +178,13 @@ public final class TreeMover {
         }
     }
 
-    private MoveResult copyAndRemove(CopyOptions copying, List<CopyPair> pairs, long renamed, EventListener listener,
+    private MoveResult copyAndRemove(CopyOptions copying, List<CopyPair> others, long renamed, EventListener listener,
             Progress progress, Cancellation cancellation) throws IOException {
+        AtomicLong removed = new AtomicLong();
+        List<CopyPair> pairs = finishGroups(others, removed, listener, progress, cancellation);
+        if (pairs.isEmpty()) {
+            return new MoveResult(progress.snapshot(), renamed, removed.get(), true);
+        }
         FailedPlaces failed = new FailedPlaces();
         AtomicBoolean isPartial = new AtomicBoolean();
         EventListener noting = noting(pairs, failed, isPartial, listener);
@@ -184,7 +194,7 @@ public final class TreeMover {
             CopyResult copied = TreeCopier.of(calls, copying).copy(pairs, noting, progress, cancellation, settings);
             entries.complete();
             if (!copied.isComplete() || cancellation.isCancelled()) {
-                return new MoveResult(copied.counts(), renamed, 0, false);
+                return new MoveResult(copied.counts(), renamed, removed.get(), false);
             }
             try {
                 synced.sync();
@@ -192,13 +202,30 @@ public final class TreeMover {
                 noting.onEvent(new Event.Failed(EntryFailure.of(pairs.getFirst().target(), TreePath.root(), e)));
                 noting.onEvent(new Event.Notice(
                         "the copies may not be on disk, so nothing was removed from the sources; repeat the move"));
-                return new MoveResult(progress.snapshot(), renamed, 0, false);
+                return new MoveResult(progress.snapshot(), renamed, removed.get(), false);
             }
             boolean keepsSome = progress.snapshot().skipped() > 0;
             boolean isWhole = !isPartial.get() && !keepsSome;
-            long removed = new SourceRemoval(pairs, failed, keepsSome, options.reportDone(), listener, progress,
-                    cancellation).run(calls, entries, group -> isWhole || group.size() == group.getFirst().links());
-            return new MoveResult(progress.snapshot(), renamed, removed, !cancellation.isCancelled());
+            RemovalContext removal = new RemovalContext(calls, pairs, failed, keepsSome, options.reportDone(), listener,
+                    progress, cancellation, removed);
+            new SourceRemoval(removal, options.threads()).run(entries,
+                    group -> isWhole || group.size() == group.getFirst().links(),
+                    new BegunGroups(calls, pairs, listener));
+            return new MoveResult(progress.snapshot(), renamed, removed.get(), !cancellation.isCancelled());
+        }
+    }
+
+    // Returns the pairs whose sources still exist.
+    private List<CopyPair> finishGroups(List<CopyPair> pairs, AtomicLong removed, EventListener listener,
+            Progress progress, Cancellation cancellation) {
+        RemovalContext context = new RemovalContext(calls, pairs, new FailedPlaces(), false, options.reportDone(),
+                listener, progress, cancellation, removed);
+        BegunGroups.finish(context);
+        if (removed.get() == 0) {
+            return pairs;
+        }
+        try (FileAccess access = FileAccess.open(calls)) {
+            return pairs.stream().filter(pair -> UnfinishedMove.hasSource(access, pair)).toList();
         }
     }
 

@@ -19,26 +19,36 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
- * The mark of a directory that is being moved to a new name on another file system: an empty file beside it, with a
- * name made from the inode of the source and the new name. If the same move is repeated after a kill, the mark shows
- * that the existing directory is the unfinished target, and not one to move into.
+ * The mark of a target that is being moved to another file system: an empty file beside it, with a name made from the
+ * inode and the time of birth of the source, and the new name. A new directory has one: if the same move is repeated
+ * after a kill, the mark shows that the existing directory is the unfinished target, and not one to move into. A target
+ * that was backed up has one, so that its unfinished copy is not backed up.
  */
 final class UnfinishedMove {
 
     private static final String PREFIX = ".treehaul-mv-";
+    // Odd, so that no two times of birth give the same product.
+    private static final long SPREAD = 0x9e3779b97f4a7c15L;
 
     private UnfinishedMove() {}
 
-    /** Marks a target if it is a new directory; returns the path of the mark, also of an existing one. */
-    static Optional<ByteString> begin(FileAccess access, CopyPair pair) throws SystemCallException {
-        Optional<ByteString> mark = mark(access, pair.source().path(), pair.target());
-        if (mark.isPresent() && !exists(access, pair.target())) {
-            try (LongPath path = LongPath.of(access, mark.get())) {
+    /**
+     * Marks a target if it is a new directory, or if it was backed up.
+     *
+     * @return the path of the mark, also of an existing one
+     */
+    static Optional<ByteString> begin(FileAccess access, CopyPair pair, boolean isBackedUp) throws SystemCallException {
+        if (!isBackedUp && source(access, pair.source().path()).kind() != EntryKind.DIRECTORY) {
+            return Optional.empty();
+        }
+        ByteString mark = beside(access, pair, "");
+        if (isBackedUp || !exists(access, pair.target())) {
+            try (LongPath path = LongPath.of(access, mark)) {
                 access.close(
                         access.open(path.base(), access.rootName(path.rest()), O_CREAT | O_WRONLY | O_NOFOLLOW, 0600));
             }
         }
-        return mark;
+        return Optional.of(mark);
     }
 
     /** Removes a mark, if there is one. */
@@ -54,26 +64,43 @@ final class UnfinishedMove {
     /** Returns whether a directory is the unfinished target of a source. */
     static boolean is(FileAccess access, ByteString source, ByteString target) {
         try {
-            Optional<ByteString> mark = mark(access, source, target);
-            return mark.isPresent() && exists(access, mark.get());
+            FileStatus status = source(access, source);
+            return status.kind() == EntryKind.DIRECTORY && exists(access, place(target, status, ""));
         } catch (SystemCallException e) {
             return false;
         }
     }
 
-    private static Optional<ByteString> mark(FileAccess access, ByteString source, ByteString target)
-            throws SystemCallException {
-        try (LongPath path = LongPath.of(access, UserPath.stripSlashes(source))) {
-            FileStatus status = access.status(path.base(), access.rootName(path.rest()));
-            return status.kind() == EntryKind.DIRECTORY
-                    ? Optional.of(markOf(target, status.inode()))
-                    : Optional.empty();
+    /** Returns whether a target has a mark. */
+    static boolean isMarked(FileAccess access, CopyPair pair) throws SystemCallException {
+        return exists(access, beside(access, pair, ""));
+    }
+
+    /** Returns whether the source of a pair exists, or may exist. */
+    static boolean hasSource(FileAccess access, CopyPair pair) {
+        try {
+            return exists(access, pair.source().path());
+        } catch (SystemCallException e) {
+            return true;
         }
     }
 
-    private static ByteString markOf(ByteString target, long inode) {
-        String name = PREFIX + HexFormat.of().toHexDigits(inode) + "-"
-                + HexFormat.of().toHexDigits(UserPath.baseName(target).hashCode());
+    /** Returns the path of a file beside the target of a pair, with a name that a repeated move finds again. */
+    static ByteString beside(FileAccess access, CopyPair pair, String suffix) throws SystemCallException {
+        return place(pair.target(), source(access, pair.source().path()), suffix);
+    }
+
+    private static FileStatus source(FileAccess access, ByteString source) throws SystemCallException {
+        try (LongPath path = LongPath.of(access, UserPath.stripSlashes(source))) {
+            return access.status(path.base(), access.rootName(path.rest()));
+        }
+    }
+
+    // Another file may get the inode later, but not the time of birth.
+    private static ByteString place(ByteString target, FileStatus source, String suffix) {
+        long birth = source.btimeSeconds() * 1_000_000_000 + source.btimeNanos();
+        String name = PREFIX + HexFormat.of().toHexDigits(source.inode() ^ birth * SPREAD) + "-"
+                + HexFormat.of().toHexDigits(UserPath.baseName(target).hashCode()) + suffix;
         return UserPath.join(UserPath.parent(target), ByteString.of(name));
     }
 

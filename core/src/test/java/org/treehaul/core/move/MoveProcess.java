@@ -43,7 +43,9 @@ public final class MoveProcess {
      * dies, or one of {@link FatalCalls}.
      */
     public static void main(String[] args) {
-        TreeMover mover = TreeMover.of(calls(args[2]), CopyOptions.archive().threads(2).build());
+        // A second thread could be suspended after it compared an entry, and before it removes the name.
+        int threads = args[2].startsWith("STOP") ? 1 : 2;
+        TreeMover mover = TreeMover.of(calls(args[2]), CopyOptions.archive().threads(threads).build());
         System.out.println(Ready.LINE);
         MoveResult result = mover.move(List.of(CopyPair.of(Path.of(args[0]), Path.of(args[1]))), event -> {
             if (event instanceof Event.Failed failed) {

@@ -12,9 +12,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
@@ -25,12 +32,14 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
 class TreeMoverTest {
@@ -224,6 +233,207 @@ class TreeMoverTest {
         assertThat(failures).isEmpty();
         assertThat(source).doesNotExist();
         assertThat(Files.getAttribute(target.resolve("a/f"), "unix:nlink")).isEqualTo(3);
+    }
+
+    private void writeGroups(String... roots) throws IOException {
+        for (int i = 0; i < 3; i++) {
+            write(roots[0] + "/d" + i + "/f", "text " + i);
+            for (String root : roots) {
+                Files.createDirectories(directory.resolve(root + "/links"));
+                Files.createLink(directory.resolve(root + "/links/a" + i),
+                        directory.resolve(roots[0] + "/d" + i + "/f"));
+                Files.createLink(directory.resolve(root + "/links/b" + i),
+                        directory.resolve(roots[0] + "/d" + i + "/f"));
+            }
+        }
+        Files.createLink(directory.resolve("outside"), directory.resolve(roots[0] + "/d0/f"));
+    }
+
+    private static Fault endsAtRemoval(int number) {
+        return Fault.on(Call.UNLINKAT).nth(number).runs(call -> {
+            throw new IllegalStateException("ended");
+        });
+    }
+
+    private boolean isEnded(Runnable move) {
+        try {
+            move.run();
+            return false;
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessage("ended");
+            return true;
+        }
+    }
+
+    @Test
+    void aMoveThatEndsBetweenTwoNamesOfAFileDoesNotDivideIt() throws IOException {
+        boolean isEnded = true;
+        for (int number = 1; isEnded; number++) {
+            writeGroups("source");
+            TreeListing wanted = TreeListing.of(Linux.calls(), source);
+            int removal = number;
+            isEnded = isEnded(
+                    () -> move(MoveProcess.apart(endsAtRemoval(removal)), OPTIONS.toBuilder().threads(1).build()));
+            if (exists("source")) {
+                moveApart();
+                assertThat(directory.path()).isDirectoryNotContaining("glob:**.treehaul*");
+            }
+            assertThat(failures).as("ended at removal " + number).isEmpty();
+            assertThat(source).doesNotExist();
+            TreeAssert.assertThat(TreeListing.of(Linux.calls(), target))
+                    .ignoring(TreeAssert.Aspect.DIRECTORY_TIMES)
+                    .isCopyOf(wanted);
+            TreeRemoval.remove(Linux.calls(), target);
+            Files.delete(directory.resolve("outside"));
+        }
+    }
+
+    @Test
+    void namesInSeveralSourcesAreNotDividedEither() throws IOException {
+        boolean isEnded = true;
+        for (int number = 1; isEnded; number++) {
+            Path into = directory.directory("into");
+            Path file = directory.resolve("one");
+            write("one", "text");
+            Files.createLink(directory.resolve("two"), file);
+            writeGroups("source", "other");
+            Files.createLink(directory.resolve("source/d0/three"), file);
+            int removal = number;
+            isEnded = isEnded(() -> moveInto(into, endsAtRemoval(removal)));
+            moveInto(into);
+            assertThat(failures).as("ended at removal " + number).isEmpty();
+            assertThat(Files.getAttribute(into.resolve("to-one"), "unix:nlink")).as("ended at removal " + number)
+                    .isEqualTo(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(Files.getAttribute(into.resolve("to-other/links/b" + i), "unix:nlink")).isEqualTo(5);
+            }
+            assertThat(directory.path()).isDirectoryNotContaining("glob:**source");
+            TreeRemoval.remove(Linux.calls(), into);
+            Files.delete(directory.resolve("outside"));
+        }
+    }
+
+    private void moveInto(Path into, Fault... faults) {
+        List<Fault> all = new ArrayList<>(List.of(faults));
+        List<CopyPair> pairs = new ArrayList<>();
+        for (String name : List.of("one", "two", "source", "other")) {
+            if (exists(name)) {
+                all.add(Fault.on(Call.RENAMEAT2).named(name).fails(Errno.EXDEV));
+                pairs.add(CopyPair.of(directory.resolve(name), into.resolve("to-" + name)));
+            }
+        }
+        failures.clear();
+        TreeMover
+                .of(FaultInjectingCalls.over(Linux.calls(), all.toArray(Fault[]::new)),
+                        OPTIONS.toBuilder().threads(1).build())
+                .move(pairs, event -> {
+                    if (event instanceof Event.Failed failed) {
+                        failures.add(failed.failure().toString());
+                    }
+                }, new Progress(), new Cancellation());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,true", "true,false", "false,true", "false,false"})
+    void aBackupIsTheOldEntryWhateverEndsTheMove(boolean isApart, boolean isDirectory) throws IOException {
+        for (Call call : List.of(Call.RENAMEAT2, Call.LINKAT, Call.UNLINKAT, Call.OPENAT, Call.WRITE, Call.STATX)) {
+            boolean isEnded = true;
+            for (int number = 1; isEnded; number++) {
+                write(isDirectory ? "source/f" : "source", "new");
+                write(isDirectory ? "target/g" : "target", "old");
+                write("target~", "older");
+                if (isDirectory) {
+                    Files.delete(directory.resolve("target~"));
+                }
+                Fault end = Fault.on(call).nth(number).runs(c -> {
+                    throw new IllegalStateException("ended");
+                });
+                FileSystemCalls calls = isApart ? MoveProcess.apart(end) : FaultInjectingCalls.over(Linux.calls(), end);
+                CopyOptions backup = OPTIONS.toBuilder().threads(1).backup(Backup.of(Backup.Control.SIMPLE)).build();
+                isEnded = isEnded(() -> move(calls, backup));
+                String moment = call + " " + number;
+                assertThat(failures).as(moment).isEmpty();
+                assertThat(exists("target") || exists("target~")).as(moment).isTrue();
+                if (exists("source")) {
+                    move(isApart ? MoveProcess.apart() : Linux.calls(), backup);
+                    assertThat(failures).as(moment).isEmpty();
+                    assertThat(directory.path()).as(moment).isDirectoryNotContaining("glob:**.treehaul-mv*");
+                }
+                assertThat(read(isDirectory ? "target/f" : "target")).as(moment).isEqualTo("new");
+                assertThat(read(isDirectory ? "target~/g" : "target~")).as(moment).isEqualTo("old");
+                assertThat(exists("source")).isFalse();
+                try (Stream<Path> all = Files.list(directory.path())) {
+                    // Also the mark of a move that ended when only that was left.
+                    for (Path left : all.toList()) {
+                        remove(left.getFileName().toString());
+                    }
+                }
+            }
+        }
+    }
+
+    private void remove(String name) throws IOException {
+        Path path = directory.resolve(name);
+        if (Files.isDirectory(path)) {
+            TreeRemoval.remove(Linux.calls(), path);
+        } else {
+            Files.delete(path);
+        }
+    }
+
+    @Test
+    void anEntryThatWasBackedUpHasItsNameAgainIfItCannotBeReplaced() throws IOException {
+        CopyOptions backup = OPTIONS.toBuilder().backup(Backup.of(Backup.Control.NUMBERED)).build();
+        for (String old : List.of("target", "target/f")) {
+            write("source", "new");
+            write(old, "old");
+            move(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).named("source").fails(Errno.EIO)),
+                    backup);
+            assertThat(failures).containsExactly("source: rename: " + Errno.describe(Errno.EIO));
+            assertThat(read(old)).isEqualTo("old");
+            assertThat(read("source")).isEqualTo("new");
+            assertThat(exists("target.~1~")).isFalse();
+            remove("target");
+            remove("source");
+        }
+    }
+
+    // Otherwise another user of the target directory could have entries of the source removed.
+    @Test
+    void aRecordThatAnotherUserCouldHaveWrittenIsNotTrusted() throws IOException {
+        writeGroups("source");
+        assertThat(isEnded(() -> move(MoveProcess.apart(Fault.on(Call.UNLINKAT).named("b0").runs(call -> {
+            throw new IllegalStateException("ended");
+        })), OPTIONS.toBuilder().threads(1).build()))).isTrue();
+        try (Stream<Path> all = Files.list(directory.path())) {
+            Path record = all.filter(path -> path.toString().endsWith("-links")).findFirst().orElseThrow();
+            assertThat(Files.getPosixFilePermissions(record)).hasToString("[OWNER_READ, OWNER_WRITE]");
+            Files.setAttribute(record, "unix:mode", 0644);
+        }
+        AtomicInteger opened = new AtomicInteger();
+        moveApart(Fault.on(Call.OPENAT).named("b0").runs(call -> opened.incrementAndGet()));
+        assertThat(failures).isEmpty();
+        assertThat(opened).as("the remaining name is copied").hasPositiveValue();
+        assertThat(source).doesNotExist();
+    }
+
+    @Test
+    void severalThreadsRemove() {
+        for (int i = 0; i < 200; i++) {
+            write("source/d" + i % 50 + "/f" + i, "");
+        }
+        Set<String> ofFiles = ConcurrentHashMap.newKeySet();
+        Set<String> ofDirectories = ConcurrentHashMap.newKeySet();
+        moveApart(Fault.on(Call.UNLINKAT).runs(call -> {
+            String name = call.names().getFirst().toString();
+            if (name.matches("[df]\\d+")) {
+                (name.startsWith("f") ? ofFiles : ofDirectories).add(Thread.currentThread().getName());
+            }
+        }));
+        assertThat(failures).isEmpty();
+        assertThat(ofFiles).hasSize(2);
+        assertThat(ofDirectories).hasSize(2);
+        assertThat(source).doesNotExist();
     }
 
     @Test

@@ -37,7 +37,8 @@ public final class BackupNames {
                 : simple(name, backup);
     }
 
-    static ByteString simple(ByteString name, Backup backup) {
+    /** Returns the name of a simple backup. */
+    public static ByteString simple(ByteString name, Backup backup) {
         return join(name, backup.suffix());
     }
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.move;
+
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
+
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.copy.options.Backup;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.UserPath;
+import org.treehaul.core.copy.target.BackupNames;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * The backup of an existing entry at a target. An entry that a rename can replace gets a second name by a hard link, so
+ * that its own name is never missing; a directory, or an entry without hard links, is renamed. Used by one thread.
+ */
+final class TargetBackup {
+
+    private static final int TRIES = 1000;
+
+    private final FileAccess access;
+    private final Backup backup;
+    private final ByteString directory;
+    private final ByteString name;
+    private final ByteString temporary;
+    private boolean isLinked;
+    private ByteString backupName = ByteString.empty();
+
+    private TargetBackup(FileAccess access, Backup backup, CopyPair pair, boolean isLinked) throws SystemCallException {
+        ByteString target = UserPath.stripSlashes(pair.target());
+        this.access = access;
+        this.backup = backup;
+        this.directory = UserPath.parent(target);
+        this.name = UserPath.baseName(target);
+        this.temporary = UserPath.baseName(UnfinishedMove.beside(access, pair, "-old"));
+        this.isLinked = isLinked;
+    }
+
+    /**
+     * Makes the backup.
+     *
+     * @param existing the status of the entry
+     * @param source the status of the source that replaces it
+     * @throws SystemCallException EEXIST if the source has the name of the backup; if this throws, the entry has its
+     *         name
+     */
+    static TargetBackup make(FileAccess access, Backup backup, CopyPair pair, FileStatus existing, FileStatus source)
+            throws SystemCallException {
+        boolean isReplaceable = existing.kind() != EntryKind.DIRECTORY && source.kind() != EntryKind.DIRECTORY
+                && !existing.isSameFile(source);
+        TargetBackup made = new TargetBackup(access, backup, pair, isReplaceable);
+        int descriptor = made.open();
+        try {
+            made.make(descriptor, source);
+            return made;
+        } finally {
+            access.closeQuietly(descriptor);
+        }
+    }
+
+    private int open() throws SystemCallException {
+        try (LongPath path = LongPath.of(access, directory)) {
+            return access.open(path.base(), access.name(path.rest()), O_PATH | O_DIRECTORY, 0);
+        }
+    }
+
+    private void make(int descriptor, FileStatus source) throws SystemCallException {
+        ByteString simple = BackupNames.simple(name, backup);
+        for (int tries = 0;; tries++) {
+            backupName = BackupNames.of(backup, access, descriptor, name);
+            boolean isSimple = backupName.equals(simple);
+            if (backup.control() != Backup.Control.NUMBERED && isSource(descriptor, simple, source)) {
+                throw new SystemCallException("back up (it might destroy the source)", Errno.EEXIST);
+            }
+            int result = put(descriptor, isSimple ? 0 : RENAME_NOREPLACE);
+            if (result != -Errno.EEXIST || isSimple || tries == TRIES) {
+                FileAccess.check("back up", result);
+                return;
+            }
+        }
+    }
+
+    // As source_is_dst_backup of mv, also if the backup will have a number.
+    private boolean isSource(int descriptor, ByteString other, FileStatus source) throws SystemCallException {
+        try {
+            return access.status(descriptor, access.otherName(other.toBytes())).isSameFile(source);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private int put(int descriptor, int flags) throws SystemCallException {
+        MemorySegment own = access.name(name.toBytes());
+        MemorySegment other = access.otherName(backupName.toBytes());
+        if (!isLinked) {
+            return rename(descriptor, own, other, flags);
+        }
+        MemorySegment link = access.rootName(temporary.toBytes());
+        // One that a killed move left.
+        access.calls().unlinkat(descriptor, link, 0);
+        int linked = access.calls().linkat(descriptor, own, descriptor, link, 0);
+        if (linked == 0) {
+            int renamed = rename(descriptor, link, other, flags);
+            // A rename to another name of the same file does nothing, so the link may still be there.
+            access.calls().unlinkat(descriptor, link, 0);
+            return renamed;
+        }
+        // FAT and some FUSE file systems have no hard links; the kernel refuses some links (protected_hardlinks).
+        isLinked = switch (-linked) {
+            case Errno.EPERM, Errno.EOPNOTSUPP, Errno.EMLINK, Errno.ENOSYS -> false;
+            default -> true;
+        };
+        return isLinked ? linked : rename(descriptor, own, other, flags);
+    }
+
+    private int rename(int descriptor, MemorySegment from, MemorySegment to, int flags) {
+        int result = access.calls().renameat2(descriptor, from, descriptor, to, flags);
+        // Lustre, NFS and FUSE do not know the flag.
+        return result == -Errno.EINVAL && flags != 0
+                ? access.calls().renameat2(descriptor, from, descriptor, to, 0)
+                : result;
+    }
+
+    /**
+     * Gives the entry its name back, after its replacement failed.
+     *
+     * @throws SystemCallException if it keeps the name of the backup
+     */
+    void undo() throws SystemCallException {
+        int descriptor = open();
+        try {
+            MemorySegment own = access.name(name.toBytes());
+            MemorySegment other = access.otherName(backupName.toBytes());
+            if (!isLinked) {
+                FileAccess.check("rename back from '" + backupName + "'",
+                        rename(descriptor, other, own, RENAME_NOREPLACE));
+            } else if (access.status(descriptor, other).isSameFile(access.status(descriptor, own))) {
+                access.calls().unlinkat(descriptor, other, 0);
+            }
+        } finally {
+            access.closeQuietly(descriptor);
+        }
+    }
+}
