@@ -105,6 +105,20 @@ class JobCommandsTest {
     }
 
     @Test
+    void showExplainsThePlanOfATransfer() throws Exception {
+        Cli cli = new Cli(directory.path());
+        String state = directory.resolve("state").toString();
+        assertThat(cli.run("show", "--state-dir", state, "last").expect(0).out())
+                .isEqualTo(cli.run("show", transfer.plan().toString()).expect(0).out())
+                .contains("300");
+        assertThat(cli.run("show", "--state-dir", state, "nothing").expect(2).err())
+                .contains("there is no plan nothing here, and there is no transfer 'nothing' in " + state);
+        TransferDirectory unplanned = transfers.create(new Operation.Copy(), "cp -a S T", Timing.defaults());
+        assertThat(cli.run("show", "--state-dir", state, unplanned.id().text()).expect(2).err())
+                .contains(unplanned.id() + " is not planned yet");
+    }
+
+    @Test
     void elsewhereThanInATransferTheySayWhatIsWrong() throws Exception {
         Cli cli = new Cli(directory.path());
         assertThat(cli.run("worker", "--generation", "1").expect(2).err()).contains("there is no transfer in");

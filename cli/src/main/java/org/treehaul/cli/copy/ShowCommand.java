@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.copy;
 
+import java.io.IOException;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,10 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul show}: explains a plan. */
@@ -19,6 +21,7 @@ public final class ShowCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = CommonOptions.ofOneThread(spec);
+    private final StateOptions state = new StateOptions(spec, "Look for transfers in DIR.");
     private @Nullable ByteString path;
     private boolean entries;
     private boolean check;
@@ -31,17 +34,17 @@ public final class ShowCommand implements Callable<Integer> {
         spec.name("show");
         spec.usageMessage()
                 .header("Explain a plan: its batches, their balance, and the time they may take.")
-                .customSynopsis("treehaul show [OPTION]... PLAN")
+                .customSynopsis("treehaul show [OPTION]... PLAN", "treehaul show [OPTION]... ID")
                 .description(
-                        "%nPrints the totals of a plan that 'treehaul plan' wrote, the contents of each batch, how far the "
-                                + "largest batch exceeds the average, and an estimate of the time at rates that you know "
-                                + "better.%n")
-                .footer("%nExamples:", "  treehaul show run7.plan",
+                        "%nPrints the totals of a plan that 'treehaul plan' wrote, or of the plan of a transfer, the contents of "
+                                + "each batch, how far the largest batch exceeds the average, and an estimate of the time at "
+                                + "rates that you know better.%n")
+                .footer("%nExamples:", "  treehaul show run7.plan", "  treehaul show last",
                         "  treehaul show --json --entries run7.plan | jq -c 'select(.batch == 3)'",
                         "%nExit codes: 0 shown, 2 there is no such plan, or it is damaged or of another version.");
         spec.addPositional(Options.operand(ByteString.class, value -> path = value)
                 .paramLabel("PLAN")
-                .description("The directory of the plan.")
+                .description("The directory of a plan, or a transfer: its id, the end of its id, or 'last'.")
                 .build());
         spec.addOption(Options.flag(value -> entries = value, "--entries")
                 .description("List the entries of each batch too.")
@@ -69,7 +72,7 @@ public final class ShowCommand implements Callable<Integer> {
             throw common.usage("--jobs, --file-rate and --byte-rate must be more than 0");
         }
         try (Session session = Session.begin(common, true)) {
-            Plan plan = Plan.open(PlanPath.of(spec, path));
+            Plan plan = Plan.open(PlanPath.find(spec, path, state));
             if (check) {
                 plan.check();
             }
@@ -81,8 +84,8 @@ public final class ShowCommand implements Callable<Integer> {
                 report.text(session.output(), entries);
             }
             return session.end(session.problems().counts(), true).code();
-        } catch (PlanException e) {
-            common.screen().error(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            common.screen().error(StateDirectory.reason(e));
             return ExitCode.TROUBLE.code();
         }
     }

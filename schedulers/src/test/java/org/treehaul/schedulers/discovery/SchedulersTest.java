@@ -73,6 +73,16 @@ class SchedulersTest {
     }
 
     @Test
+    void theQsubOfSlurmIsNamedInsteadOfItsErrors() throws Exception {
+        // The line by which Slurm 22.05.8's script loads its module.
+        programs.with("qsub", "use Slurm ':all';").with("sbatch", "exit 1");
+        assertThat(failure(() -> named("pbs")))
+                .hasMessageContainingAll("/qsub is the qsub of Slurm", "--scheduler slurm")
+                .hasMessageNotContaining("not found");
+        assertThat(failure(() -> named("auto"))).hasMessageContaining("/qsub is the qsub of Slurm");
+    }
+
+    @Test
     void slurmWithoutAConfigurationIsReportedInPlainWords() throws Exception {
         // Recorded from Slurm 22.05.8 without slurm.conf.
         String lines = """
