@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
-import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.packaged.Run;
 
 /** Runs the same lines with GNU chmod, chown and chgrp and with treehaul on equal trees, and compares the trees. */
 class ChangeLikeGnuTest {
@@ -25,19 +23,13 @@ class ChangeLikeGnuTest {
             """;
     private static final String LIST = "find . -printf '%P %y %m %U %G\\n' | sort";
 
-    private final TestDirectory directory = TestDirectory.make();
-    private final Cli gnu = new Cli(directory.directory("gnu"));
-    private final Cli ours = new Cli(directory.directory("ours"));
+    @AutoClose
+    private final EqualTrees trees = new EqualTrees(TREE, LIST);
+    private final Cli ours = trees.ours;
 
     @BeforeEach
     void makeTrees() throws Exception {
-        gnu.sh(TREE).expect(0);
-        ours.sh(TREE).expect(0);
-    }
-
-    @AfterEach
-    void delete() {
-        directory.close();
+        trees.make();
     }
 
     @ParameterizedTest
@@ -79,10 +71,7 @@ class ChangeLikeGnuTest {
     }
 
     private void same(String line, int gnuCode) throws Exception {
-        Run theirs = gnu.sh("umask 022; " + line).expect(gnuCode);
-        Run mine = ours.sh("umask 022; $T " + line);
-        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
-        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+        trees.same("umask 022; " + line, "umask 022; $T " + line, gnuCode);
     }
 
     @ParameterizedTest
@@ -97,13 +86,9 @@ class ChangeLikeGnuTest {
                     "chmod -R --scheduler local --jobs 2 --wait --state-dir ../S --where 'path=d/* kind=regular' 600 d f;"
                             + " find d -path 'd/*' -type f -exec chmod 600 {} +"})
     void conditionsSelectAsFindDoes(String line, String byFind) throws Exception {
-        ours.sh("$T " + line).expect(0);
-        gnu.sh(byFind).expect(0);
-        assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        trees.same(byFind, "$T " + line, 0);
         if (Privilege.isRoot()) {
-            ours.sh("$T chown -R --where kind=directory 3:4 d").expect(0);
-            gnu.sh("find d -type d -exec chown 3:4 {} +").expect(0);
-            assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+            trees.same("find d -type d -exec chown 3:4 {} +", "$T chown -R --where kind=directory 3:4 d", 0);
         }
     }
 
@@ -124,20 +109,16 @@ class ChangeLikeGnuTest {
                         + "\"before\":\"0644\",\"after\":\"0600\"}")
                 .anyMatch(text -> text.contains("\"action\":\"retain\",\"path\":\"d/sub/g\""))
                 .anyMatch(text -> text.contains("\"type\":\"summary\""));
-        assertThat(Files.readString(directory.resolve("ours/LOG"))).contains(" begin treehaul chmod -Rv --json",
+        assertThat(Files.readString(trees.path().resolve("ours/LOG"))).contains(" begin treehaul chmod -Rv --json",
                 " change d/f: mode 0644 -> 0600\n", " retain d/sub/g: mode 0600\n", " end exit code 0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--ranks 3", "--scheduler local --jobs 2 --wait"})
     void ranksAndJobsChangeTheSame(String by) throws Exception {
-        ours.sh("$T chmod -R " + by + " u+rwX,go=rX d e").expect(0);
-        gnu.sh("chmod -R u+rwX,go=rX d e").expect(0);
-        assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        trees.same("chmod -R u+rwX,go=rX d e", "$T chmod -R " + by + " u+rwX,go=rX d e", 0);
         if (Privilege.isRoot()) {
-            ours.sh("$T chown -R " + by + " 11:12 d e").expect(0);
-            gnu.sh("chown -R 11:12 d e").expect(0);
-            assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+            trees.same("chown -R 11:12 d e", "$T chown -R " + by + " 11:12 d e", 0);
         }
     }
 }

@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.packaged.Run;
 
 /** Runs the same lines with GNU cp and with treehaul cp on equal trees, and compares the results. */
 class CpLikeGnuTest {
@@ -28,19 +26,14 @@ class CpLikeGnuTest {
     private static final String LIST = "find . -printf '%P %y %m %n %s %l\\n' | sort";
     private static final String LIST_TIMES = "find new e -mindepth 1 -printf '%P %T@\\n' 2>/dev/null | sort";
 
-    private final TestDirectory directory = TestDirectory.make();
-    private final Cli gnu = new Cli(directory.directory("gnu"));
-    private final Cli ours = new Cli(directory.directory("ours"));
+    @AutoClose
+    private final EqualTrees trees = new EqualTrees(TREE, LIST);
+    private final Cli gnu = trees.gnu;
+    private final Cli ours = trees.ours;
 
     @BeforeEach
     void makeTrees() throws Exception {
-        gnu.sh(TREE).expect(0);
-        ours.sh(TREE).expect(0);
-    }
-
-    @AfterEach
-    void delete() {
-        directory.close();
+        trees.make();
     }
 
     @ParameterizedTest
@@ -75,14 +68,11 @@ class CpLikeGnuTest {
 
     private void same(String line, int gnuCode) throws Exception {
         String gnuLine = line.replace("--in-place ", "");
-        Run theirs = gnu.sh("cp " + gnuLine).expect(gnuCode);
-        Run mine = ours.sh("$T cp " + line);
-        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
-        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+        trees.same("cp " + gnuLine, "$T cp " + line, gnuCode);
         if (line.startsWith("-a") || line.startsWith("-p") || line.contains("timestamps")) {
             assertThat(ours.sh(LIST_TIMES).out()).isEqualTo(gnu.sh(LIST_TIMES).out());
         }
-        Path outside = directory.resolve("x");
+        Path outside = trees.path().resolve("x");
         if (Files.exists(outside)) {
             assertThat(Files.isDirectory(outside)).isTrue();
         }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.programs.Programs;
 
 /**
@@ -43,20 +40,13 @@ class DefaultAclLikeGnuTest {
 
     private static final String LIST = "cd T; find . | LC_ALL=C sort | getfacl -n -";
 
-    private final TestDirectory directory = TestDirectory.make();
-    private final Cli gnu = new Cli(directory.directory("gnu"));
-    private final Cli ours = new Cli(directory.directory("ours"));
+    @AutoClose
+    private final EqualTrees trees = new EqualTrees(TREE, LIST);
 
     @BeforeEach
     void makeTrees() throws Exception {
         Programs.require("setfacl", "acl");
-        gnu.sh(TREE).expect(0);
-        ours.sh(TREE).expect(0);
-    }
-
-    @AfterEach
-    void delete() {
-        directory.close();
+        trees.make();
     }
 
     @ParameterizedTest
@@ -83,15 +73,12 @@ class DefaultAclLikeGnuTest {
     @ValueSource(strings = {"022", "077"})
     void directoriesThatParentsMakesInheritToo(String umask) throws Exception {
         String names = "S/a1/d755/below S/a3/d700/f S/a5/d1777 S/a6/f666";
-        for (Cli cli : new Cli[]{gnu, ours}) {
-            cli.sh("mv T U; mkdir T; setfacl -d -m u::rwx,u:1000:rwx,g::rx,o::- T").expect(0);
-        }
+        trees.both("mv T U; mkdir T; setfacl -d -m u::rwx,u:1000:rwx,g::rx,o::- T");
         same(umask, "cp -r --parents " + names + " T", "-r --parents " + names + " T");
     }
 
     private void same(String umask, String theirs, String options) throws Exception {
-        gnu.sh("umask " + umask + "; " + theirs).expect(0);
-        ours.sh("umask " + umask + "; TREEHAUL_HOME=$PWD/state $T cp " + options).expect(0);
-        assertThat(ours.sh(LIST).expect(0).out()).isEqualTo(gnu.sh(LIST).expect(0).out());
+        trees.same("umask " + umask + "; " + theirs, "umask " + umask + "; TREEHAUL_HOME=$PWD/state $T cp " + options,
+                0);
     }
 }

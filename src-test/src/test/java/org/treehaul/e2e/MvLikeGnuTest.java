@@ -4,13 +4,12 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
-import org.treehaul.packaged.Run;
 
 /** Runs the same lines with GNU mv and with treehaul mv on equal trees, and compares what is where afterwards. */
 class MvLikeGnuTest {
@@ -24,21 +23,15 @@ class MvLikeGnuTest {
     private static final String LIST = "find . -type f -printf '%P %s ' -exec cat {} \\; -exec echo \\; "
             + "-o -printf '%P %y %l\\n' | sort";
 
-    private final TestDirectory directory = TestDirectory.make();
+    @AutoClose
+    private final EqualTrees trees = new EqualTrees(TREE, LIST);
+    @AutoClose
     private final TestDirectory other = TestDirectory.onTmpfs();
-    private final Cli gnu = new Cli(directory.directory("gnu"));
-    private final Cli ours = new Cli(directory.directory("ours"));
+    private final Cli ours = trees.ours;
 
     @BeforeEach
     void makeTrees() throws Exception {
-        gnu.sh(TREE).expect(0);
-        ours.sh(TREE).expect(0);
-    }
-
-    @AfterEach
-    void delete() {
-        directory.close();
-        other.close();
+        trees.make();
     }
 
     @ParameterizedTest
@@ -65,10 +58,7 @@ class MvLikeGnuTest {
     }
 
     private void same(String line, int gnuCode) throws Exception {
-        Run theirs = gnu.sh("echo y | mv " + line).expect(gnuCode);
-        Run mine = ours.sh("echo y | $T mv " + line);
-        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
-        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+        trees.same("echo y | mv " + line, "echo y | $T mv " + line, gnuCode);
     }
 
     @Test
@@ -107,11 +97,9 @@ class MvLikeGnuTest {
         for (String tool : new String[]{"gnu", "ours"}) {
             new Cli(other.directory(tool)).sh(TREE).expect(0);
         }
-        Run theirs = gnu.sh("echo y | mv " + line.replace("@", other.resolve("gnu").toString())).expect(gnuCode);
-        Run mine = ours.sh("echo y | timeout 60 $T mv " + line.replace("@", other.resolve("ours").toString()));
-        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
-        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
-        assertThat(new Cli(other.resolve("ours")).sh(LIST).out()).as(mine.err())
+        trees.same("echo y | mv " + line.replace("@", other.resolve("gnu").toString()),
+                "echo y | timeout 60 $T mv " + line.replace("@", other.resolve("ours").toString()), gnuCode);
+        assertThat(new Cli(other.resolve("ours")).sh(LIST).out())
                 .isEqualTo(new Cli(other.resolve("gnu")).sh(LIST).out());
     }
 

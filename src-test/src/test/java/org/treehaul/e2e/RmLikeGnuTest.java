@@ -8,14 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 
 /** Runs the same lines with GNU rm and with treehaul rm on equal trees, and compares what stays. */
@@ -29,19 +28,14 @@ class RmLikeGnuTest {
     private static final String LIST = "find . -printf '%P %y %n %l\\n' | sort";
     private static final String USER = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
 
-    private final TestDirectory directory = TestDirectory.make();
-    private final Cli gnu = new Cli(directory.directory("gnu"));
-    private final Cli ours = new Cli(directory.directory("ours"));
+    @AutoClose
+    private final EqualTrees trees = new EqualTrees(TREE, LIST);
+    private final Cli gnu = trees.gnu;
+    private final Cli ours = trees.ours;
 
     @BeforeEach
     void makeTrees() throws Exception {
-        gnu.sh(TREE).expect(0);
-        ours.sh(TREE).expect(0);
-    }
-
-    @AfterEach
-    void delete() {
-        directory.close();
+        trees.make();
     }
 
     @ParameterizedTest
@@ -66,13 +60,12 @@ class RmLikeGnuTest {
     void directoriesShutToTheUserAreHandledTheSame(String line) throws Exception {
         Privilege.requireRoot("it becomes another user");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "setpriv is not installed");
-        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(trees.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
         String shut = """
                 mkdir -p shut/empty shut/filled shut/fixed/d bare; : > shut/filled/f; : > shut/fixed/f; : > shut/f
                 chown -R 65534:65534 .; chmod 0 shut/empty shut/filled bare; chmod 555 shut/fixed
                 """;
-        gnu.sh(shut).expect(0);
-        ours.sh(shut).expect(0);
+        trees.both(shut);
         same(USER, line, line.contains("shut") ? 1 : 0);
     }
 
@@ -108,10 +101,7 @@ class RmLikeGnuTest {
     }
 
     private void same(String prefix, String line, int gnuCode) throws Exception {
-        Run theirs = gnu.sh(prefix + "rm " + line).expect(gnuCode);
-        Run mine = ours.sh(prefix + "$T rm " + line);
-        assertThat(mine.code() == 0).as(mine.err() + theirs.err()).isEqualTo(gnuCode == 0);
-        assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
+        trees.same(prefix + "rm " + line, prefix + "$T rm " + line, gnuCode);
     }
 
     // GNU rm empties the directory.
@@ -133,9 +123,7 @@ class RmLikeGnuTest {
     void theSameIsAsked(String line) throws Exception {
         String[] parts = line.split("\\|", 2);
         String answers = "printf '" + parts[0].replaceAll("(.)", "$1\\\\n") + "' | ";
-        gnu.sh(answers + "rm " + parts[1]).expect(0);
-        ours.sh(answers + "$T rm " + parts[1]).expect(0);
-        assertThat(ours.sh(LIST).out()).isEqualTo(gnu.sh(LIST).out());
+        trees.same(answers + "rm " + parts[1], answers + "$T rm " + parts[1], 0);
     }
 
     @Test
@@ -165,9 +153,9 @@ class RmLikeGnuTest {
         assertThat(ours.sh("$T rm -rv --json --log-file LOG full").expect(0).out().lines())
                 .contains("{\"v\":1,\"type\":\"done\",\"action\":\"remove\",\"path\":\"full/d/f\"}")
                 .anyMatch(text -> text.contains("\"type\":\"summary\"") && text.contains("\"entries\":3"));
-        assertThat(Files.readString(directory.resolve("ours/LOG"))).contains(" begin treehaul rm -rv --json",
+        assertThat(Files.readString(trees.path().resolve("ours/LOG"))).contains(" begin treehaul rm -rv --json",
                 " remove full/d\n", " end exit code 0");
         ours.sh("$T rm --errors ERR nothing d/.").expect(2);
-        assertThat(Files.readString(directory.resolve("ours/ERR"))).isEqualTo("d/.\0nothing\0");
+        assertThat(Files.readString(trees.path().resolve("ours/ERR"))).isEqualTo("d/.\0nothing\0");
     }
 }

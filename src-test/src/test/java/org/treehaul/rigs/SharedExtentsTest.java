@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.e2e.Cli;
@@ -54,7 +55,7 @@ class SharedExtentsTest {
         Programs.require("filefrag", "e2fsprogs");
         try (Mount mount = sharing.make()) {
             Path source = tree(mount.resolve("S"));
-            CopyOptions.Builder options = Copies.archive();
+            CopyOptionsBuilder options = Copies.archive();
 
             Transfers.copy(options.reflink(CopyOptions.When.ALWAYS).build(), source, mount.resolve("always"))
                     .succeeds();

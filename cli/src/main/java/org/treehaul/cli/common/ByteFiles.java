@@ -133,13 +133,8 @@ public final class ByteFiles {
 
     /** Returns the status of a file, following symbolic links; empty if it does not exist. */
     public static Optional<FileStatus> find(ByteString path) throws IOException {
-        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
-            return Optional.of(access.followedStatus(longPath.base(), access.name(longPath.rest())));
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return Optional.empty();
-            }
-            throw e;
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            return Optional.ofNullable(LongPath.find(access, path, true));
         }
     }
 

@@ -18,6 +18,7 @@ import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.options.Symlinks;
@@ -240,13 +241,13 @@ public final class CpOptions {
         return verify == CopyOptions.Verify.NONE ? "" : verify.name().toLowerCase(Locale.ROOT);
     }
 
-    CopyOptions.Builder toBuilder() {
+    CopyOptionsBuilder toBuilder() {
         if (hardLinks && symbolicLinks) {
             throw new IllegalArgumentException("-l and -s exclude each other: choose hard or symbolic links");
         }
         // As in cp: hard links are made to the targets of symbolic links.
         Symlinks usual = recursive && !hardLinks ? Symlinks.NEVER : Symlinks.ALWAYS;
-        CopyOptions.Builder builder = CopyOptions.builder()
+        CopyOptionsBuilder builder = CopyOptions.builder()
                 .recursive(recursive)
                 .symlinks(symlinks != null ? symlinks : usual)
                 .preserve(preserve.preserved())

@@ -11,6 +11,7 @@ import org.treehaul.cli.common.BackupOptions;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code treehaul cp} for existing entries at the destination. */
@@ -95,7 +96,7 @@ final class ReplaceOptions {
     }
 
     /** Sets the values of these options. */
-    void set(CopyOptions.Builder builder) {
+    void set(CopyOptionsBuilder builder) {
         builder.existing(noClobber ? CopyOptions.Existing.SKIP : existing)
                 .force(force)
                 .removeDestination(removeDestination)

@@ -14,6 +14,7 @@ import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
@@ -176,7 +177,7 @@ final class SyncInput {
     /** Returns the options of the run. */
     SyncOptions options() {
         try {
-            CopyOptions.Builder copy = CopyOptions.archive()
+            CopyOptionsBuilder copy = CopyOptions.archive()
                     .oneFileSystem(select.oneFileSystem)
                     .filter(select.filter())
                     .threads(common.threads)

@@ -284,11 +284,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     private static @Nullable FileStatus statusOrNull(FileAccess access, int directory, MemorySegment name,
             boolean follow, Side side) throws SideException {
         try {
-            return follow ? access.followedStatus(directory, name) : access.status(directory, name);
+            return access.find(directory, name, follow);
         } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return null;
-            }
             throw SideException.of(side, e);
         }
     }

@@ -14,7 +14,6 @@ import org.treehaul.core.copy.target.BackupNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
@@ -49,14 +48,8 @@ final class PathStatus {
 
     /** Returns the status of a path; empty if it does not exist. */
     Optional<FileStatus> find(ByteString path, boolean follow) throws SystemCallException {
-        try {
-            return Optional.of(of(path, follow));
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return Optional.empty();
-            }
-            throw e;
-        }
+        progress.setBusy(() -> List.of(path.toString()));
+        return Optional.ofNullable(LongPath.find(access, path, follow));
     }
 
     /** Returns the path of the backup for the file with this path. */

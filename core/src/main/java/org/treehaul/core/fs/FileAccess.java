@@ -23,6 +23,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -307,6 +308,17 @@ public final class FileAccess implements AutoCloseable {
     /** Returns the status of a name below a directory; for a symbolic link, that of the link itself. */
     public FileStatus status(int directory, MemorySegment entryName) throws SystemCallException {
         return statusOf("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
+    }
+
+    /**
+     * Returns the status of a name below a directory, or null if it does not exist.
+     *
+     * @param follow whether the status of a symbolic link is that of its target
+     */
+    public @Nullable FileStatus find(int directory, MemorySegment entryName, boolean follow)
+            throws SystemCallException {
+        int result = statx(directory, entryName, follow ? 0 : AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT);
+        return result == -Errno.ENOENT ? null : statusOf("stat", result);
     }
 
     /**

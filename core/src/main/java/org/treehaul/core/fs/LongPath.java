@@ -7,7 +7,9 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.util.Arrays;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
 
 /**
  * A path of any length, in a form for calls that accept at most PATH_MAX bytes: the first pieces of a longer path are
@@ -52,6 +54,23 @@ public final class LongPath implements AutoCloseable {
             throw e;
         }
         return new LongPath(access.calls(), base, rest);
+    }
+
+    /**
+     * Returns the status of a path of any length, or null if it does not exist. Overwrites {@link FileAccess#rootName}.
+     *
+     * @param follow whether the status of a symbolic link is that of its target
+     */
+    public static @Nullable FileStatus find(FileAccess access, ByteString path, boolean follow)
+            throws SystemCallException {
+        try (LongPath whole = of(access, path)) {
+            return access.find(whole.base, access.rootName(whole.rest), follow);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     private static int lastSlash(byte[] path, int limit) throws SystemCallException {

@@ -4,7 +4,6 @@ package org.treehaul.core.move;
 import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -57,21 +56,20 @@ final class Renaming {
             if (UserPath.endsWithSlash(pair.source().path()) && status.kind() != EntryKind.DIRECTORY) {
                 throw new SystemCallException("rename", Errno.ENOTDIR);
             }
-            Optional<FileStatus> existing = find(to.base(), target);
+            FileStatus existing = access.find(to.base(), target, false);
             boolean isKept = options.existing() != CopyOptions.Existing.REPLACE || options.confirmation().isPresent();
-            if (existing.isPresent() && isKept && !isUnfinished(pair, existing.get())
-                    && !mayReplace(pair, status, existing.get())) {
+            if (existing != null && isKept && !isUnfinished(pair, existing) && !mayReplace(pair, status, existing)) {
                 return Result.SKIPPED;
             }
             if (!options.backup().isMade()) {
-                return rename(from, to, existing.isEmpty() && isKept);
+                return rename(from, to, existing == null && isKept);
             }
             boolean wasBackedUp = UnfinishedMove.isMarked(access, pair);
-            if (wasBackedUp || existing.isEmpty()) {
-                Result result = rename(from, to, existing.isEmpty() && isKept);
+            if (wasBackedUp || existing == null) {
+                Result result = rename(from, to, existing == null && isKept);
                 return result == Result.OTHER_FILE_SYSTEM && wasBackedUp ? Result.OTHER_AND_BACKED_UP : result;
             }
-            TargetBackup backup = TargetBackup.make(access, options.backup(), pair, existing.get(), status);
+            TargetBackup backup = TargetBackup.make(access, options.backup(), pair, existing, status);
             try {
                 Result result = rename(from, to, false);
                 return result == Result.OTHER_FILE_SYSTEM ? Result.OTHER_AND_BACKED_UP : result;
@@ -132,16 +130,5 @@ final class Renaming {
                         .confirmation(target -> allowed.remove(target) || question.test(target))
                         .build())
                 .orElse(copying);
-    }
-
-    private Optional<FileStatus> find(int directory, MemorySegment name) throws SystemCallException {
-        try {
-            return Optional.of(access.status(directory, name));
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return Optional.empty();
-            }
-            throw e;
-        }
     }
 }

@@ -105,14 +105,6 @@ final class UnfinishedMove {
     }
 
     private static boolean exists(FileAccess access, ByteString place) throws SystemCallException {
-        try (LongPath path = LongPath.of(access, UserPath.stripSlashes(place))) {
-            access.status(path.base(), access.rootName(path.rest()));
-            return true;
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return false;
-            }
-            throw e;
-        }
+        return LongPath.find(access, UserPath.stripSlashes(place), false) != null;
     }
 }

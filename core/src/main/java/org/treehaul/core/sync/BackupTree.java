@@ -7,6 +7,7 @@ import java.util.Map;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -59,7 +60,7 @@ final class BackupTree {
         try (FileAccess access = FileAccess.open(calls)) {
             make(access, directory);
             boolean isLinked = status(access, directory).device() == status(access, target).device();
-            CopyOptions.Builder options = copy.toBuilder();
+            CopyOptionsBuilder options = copy.toBuilder();
             if (isLinked) {
                 options.form(CopyOptions.Form.HARD_LINK).force(true);
             }

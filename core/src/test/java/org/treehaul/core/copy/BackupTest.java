@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
@@ -46,7 +47,7 @@ class BackupTest {
         copies.close();
     }
 
-    private static CopyOptions.Builder backing(Backup.Control control) {
+    private static CopyOptionsBuilder backing(Backup.Control control) {
         return archive().backup(Backup.of(control));
     }
 
@@ -214,7 +215,7 @@ class BackupTest {
     void aBackupThatWouldTakeThePlaceOfAnotherCopyIsRefused(boolean isFiltered) throws IOException {
         source("f", "f~");
         there("f");
-        CopyOptions.Builder options = backing(Backup.Control.SIMPLE);
+        CopyOptionsBuilder options = backing(Backup.Control.SIMPLE);
         if (isFiltered) {
             options.filter((path, isDirectory) -> path.name().equals(path("f~")));
         }

@@ -14,6 +14,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
@@ -108,7 +109,7 @@ public final class Copies implements AutoCloseable {
     }
 
     /** Returns the options of cp -a with a fixed number of threads. */
-    public static CopyOptions.Builder archive() {
+    public static CopyOptionsBuilder archive() {
         return CopyOptions.archive().threads(2);
     }
 

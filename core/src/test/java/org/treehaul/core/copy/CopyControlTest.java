@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
@@ -93,7 +94,7 @@ class CopyControlTest {
                 .file(path("alone"), 10, 1)
                 .file(path("outside"), 10, 2)
                 .sparse(path("sparse"), 10L << 20, 0, 5L << 20));
-        CopyOptions.Builder options = CopyOptions.archive().threads(2).existing(existing);
+        CopyOptionsBuilder options = CopyOptions.archive().threads(2).existing(existing);
         if (!preservesLinks) {
             options.preserve(Set.of(Preserve.MODE, Preserve.TIMESTAMPS));
         }

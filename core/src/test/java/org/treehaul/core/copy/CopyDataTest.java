@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.file.ChunkedFile;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
@@ -53,7 +54,7 @@ class CopyDataTest {
         copies.close();
     }
 
-    private static CopyOptions.Builder plain() {
+    private static CopyOptionsBuilder plain() {
         return CopyOptions.builder().threads(1);
     }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
@@ -274,7 +275,7 @@ class CopyLayoutTest {
 
     private CopyLayout layout(String line) throws CopyRefusedException {
         List<ByteString> operands = new ArrayList<>();
-        CopyOptions.Builder options = CopyOptions.builder();
+        CopyOptionsBuilder options = CopyOptions.builder();
         CopyArguments arguments = CopyArguments.of(List.of());
         boolean isTarget = false;
         for (String word : words(line)) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -48,7 +49,7 @@ class CopyMetadataTest {
         copies.close();
     }
 
-    private static CopyOptions.Builder plain() {
+    private static CopyOptionsBuilder plain() {
         return CopyOptions.builder().recursive(true).threads(2);
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
@@ -70,7 +71,7 @@ public final class CopyProcess {
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");
     }
 
-    public static CopyOptions.Builder options(String way) {
+    public static CopyOptionsBuilder options(String way) {
         return way.equals(PLAIN)
                 ? CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER)
                 : CopyOptions.archive();

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
@@ -65,7 +66,7 @@ class ExistingTargetTest {
         copies.there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8)));
     }
 
-    private static CopyOptions.Builder plain() {
+    private static CopyOptionsBuilder plain() {
         return CopyOptions.builder().threads(1);
     }
 
@@ -122,7 +123,7 @@ class ExistingTargetTest {
                         .times(path("real"), new Timestamp(there * 31_000_000L, 0))
                         .symlink(path("f"), path("real"))
                         .times(path("f"), new Timestamp(link * 31_000_000L, 0)));
-        CopyOptions.Builder update = plain().existing(CopyOptions.Existing.UPDATE);
+        CopyOptionsBuilder update = plain().existing(CopyOptions.Existing.UPDATE);
         Copies.Ran dry = copies.copyOne(update.dryRun(true).build(), "f", "f").succeeds();
         assertThat(dry.result().counts().skipped()).isEqualTo(isReplaced ? 0 : 1);
         copies.copyOne(update.dryRun(false).build(), "f", "f").succeeds();
@@ -391,7 +392,7 @@ class ExistingTargetTest {
                 .there(writer -> writer.file(path("f"), OLD.getBytes(UTF_8)));
         int errno = Errno.EEXIST;
         String call = kind == EntryKind.SYMLINK ? "symlink " : "mknod ";
-        CopyOptions.Builder only = archive().attributesOnly(true);
+        CopyOptionsBuilder only = archive().attributesOnly(true);
         assertThat(copies.copy(only.build()).failed()).containsExactly("ERROR f " + call + errno);
         assertThat(copies.copy(only.dryRun(true).build()).failed()).containsExactly("ERROR f " + call + errno);
         assertThat(copies.copy(only.dryRun(false).force(true).build()).failed())

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Errno;
@@ -61,7 +62,7 @@ class FaultCampaignTest {
         @SuppressWarnings("ImmutableEnumChecker") // CopyOptions are immutable
         private final CopyOptions options;
 
-        Scene(CopyOptions.Builder options) {
+        Scene(CopyOptionsBuilder options) {
             this.options = options.build();
         }
 

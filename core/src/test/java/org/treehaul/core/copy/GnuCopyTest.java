@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -121,7 +122,7 @@ class GnuCopyTest {
 
     private static Line line(Random random, boolean isTree) {
         List<String> words = new ArrayList<>();
-        CopyOptions.Builder options = CopyOptions.builder().threads(1).inPlace(true).recursive(isTree);
+        CopyOptionsBuilder options = CopyOptions.builder().threads(1).inPlace(true).recursive(isTree);
         CopyOptions.Form form = switch (random.nextInt(5)) {
             case 0 -> CopyOptions.Form.HARD_LINK;
             case 1 -> CopyOptions.Form.SYMBOLIC_LINK;

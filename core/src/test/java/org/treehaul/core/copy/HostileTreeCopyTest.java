@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.HostileTree.Part;
@@ -31,7 +32,7 @@ class HostileTreeCopyTest {
 
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("ways")
-    void isCopiedAndCopiedAgainOverItself(String where, String how, CopyOptions.Builder options) {
+    void isCopiedAndCopiedAgainOverItself(String where, String how, CopyOptionsBuilder options) {
         try (Copies copies = where.equals("tmpfs") ? Copies.onTmpfs() : Copies.onDisk()) {
             HostileTree.make(Linux.calls(), copies.source());
             copies.copy(options.build()).succeeds();

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
@@ -41,11 +42,11 @@ class KeptFileTest {
         copies.close();
     }
 
-    private static CopyOptions.Builder verifying(CopyOptions.Existing existing) {
+    private static CopyOptionsBuilder verifying(CopyOptions.Existing existing) {
         return archive().verify(CopyOptions.Verify.XXH3).existing(existing);
     }
 
-    private static CopyOptions.Builder update() {
+    private static CopyOptionsBuilder update() {
         return verifying(CopyOptions.Existing.UPDATE);
     }
 
@@ -108,7 +109,7 @@ class KeptFileTest {
     @Test
     void withoutPreservedTimesANewerOneOfTheSameSizeIsCompared() throws IOException {
         copies.with(writer -> writer.file(path("f"), 100, 1).times(path("f"), new Timestamp(1000, 0)));
-        CopyOptions.Builder plain = CopyOptions.builder().recursive(true).threads(2);
+        CopyOptionsBuilder plain = CopyOptions.builder().recursive(true).threads(2);
         copies.copy(plain.build()).succeeds();
         CopyOptions update = plain.existing(CopyOptions.Existing.UPDATE).verify(CopyOptions.Verify.SHA256).build();
         assertThat(copies.copy(update).succeeds().result().counts().verifiedBytes()).isEqualTo(100);

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
@@ -73,7 +74,7 @@ class KernelCopyTest {
                 List.of(copying.nth(1).fails(Errno.EINTR)));
     }
 
-    private static CopyOptions.Builder inChunks(int threads) {
+    private static CopyOptionsBuilder inChunks(int threads) {
         return archive().threads(threads).chunkBytes(HostileTree.CHUNK_BYTES);
     }
 

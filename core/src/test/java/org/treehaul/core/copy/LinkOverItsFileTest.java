@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.fs.Call;
 
 /** A symbolic link never replaces the file to which it leads, because the data would be lost. */
@@ -40,7 +41,7 @@ class LinkOverItsFileTest {
                         archive().existing(CopyOptions.Existing.UPDATE), archive().verify(CopyOptions.Verify.XXH3),
                         archive().fsync(true), archive().attributesOnly(true), archive().preserve(List.of()),
                         archive().threads(1))
-                .map(CopyOptions.Builder::build);
+                .map(CopyOptionsBuilder::build);
     }
 
     // As when files were moved to the archive, links were left in their place, and the usual backup runs again.

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -50,14 +51,14 @@ class NetworkLikeCopyTest {
                 .file(path("plain"), 10, 1);
     }
 
-    private void isCopied(FileSystemCalls calls, CopyOptions.Builder options) {
+    private void isCopied(FileSystemCalls calls, CopyOptionsBuilder options) {
         copies.copy(calls, options.build()).succeeds();
         copies.isCopied().hasNoTemporaries();
         copies.copy(calls, options.build()).succeeds();
         copies.isCopied().hasNoTemporaries();
     }
 
-    private void isCopiedInBatches(FileSystemCalls calls, CopyOptions.Builder options) {
+    private void isCopiedInBatches(FileSystemCalls calls, CopyOptionsBuilder options) {
         for (int i = 0; i < 2; i++) {
             Batches batches = Batches.of(copies, options.build(), 3, 1, CHUNK, calls)
                     .copyAll(new Random(1))
@@ -83,7 +84,7 @@ class NetworkLikeCopyTest {
                 .file(path("large"), 300_000, 2)
                 .file(path("d/chunked"), 3 * CHUNK + 5, 3)
                 .hardLink(path("d/chunked"), path("d/other")));
-        CopyOptions.Builder options = archive().threads(threads).chunkBytes(CHUNK);
+        CopyOptionsBuilder options = archive().threads(threads).chunkBytes(CHUNK);
         isCopied(NetworkLike.inOrderOnly(), options);
         isCopied(NetworkLike.inOrderOnly(), archive().threads(threads).verify(CopyOptions.Verify.XXH3));
         isCopied(NetworkLike.inOrderOnly(), archive().threads(threads).sparse(CopyOptions.When.ALWAYS));

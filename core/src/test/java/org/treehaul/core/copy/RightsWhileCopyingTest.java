@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.core.copy.batch.Batches;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -112,12 +113,12 @@ class RightsWhileCopyingTest {
                 writer -> existing(writer, "u::rw-,u:1234:rw-,g::rw-,m::r--,o::---", 0640));
     }
 
-    private static CopyOptions.Builder plain() {
+    private static CopyOptionsBuilder plain() {
         return CopyOptions.builder().recursive(true).threads(2);
     }
 
     static Stream<Arguments> cases() {
-        Map<String, CopyOptions.Builder> ways = Map.of("archive", archive(), "in place", archive().inPlace(true),
+        Map<String, CopyOptionsBuilder> ways = Map.of("archive", archive(), "in place", archive().inPlace(true),
                 "plain", plain(), "plain in place", plain().inPlace(true), "mode alone",
                 plain().preserve(EnumSet.of(Preserve.MODE, Preserve.ACL)), "ACL alone",
                 plain().preserve(EnumSet.of(Preserve.ACL)), "owner alone",

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
@@ -49,7 +50,7 @@ class SourceLinkTest {
         copies.close();
     }
 
-    private static CopyOptions.Builder linking(CopyOptions.Form form) {
+    private static CopyOptionsBuilder linking(CopyOptions.Form form) {
         return archive().form(form);
     }
 

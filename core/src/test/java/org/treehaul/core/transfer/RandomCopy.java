@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -77,7 +78,7 @@ final class RandomCopy {
         return some.get(random.nextInt(some.size()));
     }
 
-    private CopyOptions.Builder choose(CopyOptions.Builder chosen) {
+    private CopyOptionsBuilder choose(CopyOptionsBuilder chosen) {
         boolean isLink = isOneOf(5);
         if (isLink) {
             words.add("-l");
@@ -140,7 +141,7 @@ final class RandomCopy {
         return followed;
     }
 
-    private void leaveOut(Preserve one, CopyOptions.Builder chosen) {
+    private void leaveOut(Preserve one, CopyOptionsBuilder chosen) {
         words.add("--no-preserve=" + one.name().toLowerCase(Locale.ROOT));
         preserve.remove(one);
         if (one == Preserve.MODE) {
@@ -149,7 +150,7 @@ final class RandomCopy {
         }
     }
 
-    private void replace(CopyOptions.Builder chosen) {
+    private void replace(CopyOptionsBuilder chosen) {
         if (isOneOf(3)) {
             words.add("-f");
             chosen.force(true);

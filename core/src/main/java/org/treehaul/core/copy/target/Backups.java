@@ -195,11 +195,8 @@ public final class Backups {
 
     private @Nullable FileStatus statusOf(int directory, ByteString name) throws TargetException {
         try {
-            return access.status(directory, FileAccess.put(backupName, name));
+            return access.find(directory, FileAccess.put(backupName, name), false);
         } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return null;
-            }
             throw new TargetException("back up", e.errno());
         }
     }

@@ -43,11 +43,8 @@ public final class ExistingTarget {
     public static @Nullable FileStatus find(FileAccess access, int directory, MemorySegment name)
             throws TargetException {
         try {
-            return access.status(directory, name);
+            return access.find(directory, name, false);
         } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return null;
-            }
             throw new TargetException(e);
         }
     }

@@ -98,15 +98,7 @@ public final class NameCollisions {
     }
 
     private boolean exists(int directory, ByteString name) throws SystemCallException {
-        try {
-            access.status(directory, FileAccess.put(otherName, name));
-            return true;
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return false;
-            }
-            throw e;
-        }
+        return access.find(directory, FileAccess.put(otherName, name), false) != null;
     }
 
     private boolean isListed(int directory, Collection<ByteString> names) throws SystemCallException {

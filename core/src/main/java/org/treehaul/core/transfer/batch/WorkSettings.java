@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.event.RateLimiter;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.plan.format.Plan;
@@ -58,7 +59,7 @@ public record WorkSettings(TransferDirectory directory, CopyOptions options, int
             Optional<EntryOperation> onEntries = directory.operation() instanceof Operation.OnEntries each
                     ? Optional.of(create(each, directory))
                     : Optional.empty();
-            CopyOptions.Builder chosen = options.toBuilder();
+            CopyOptionsBuilder chosen = options.toBuilder();
             if (threads > 0) {
                 chosen.threads(threads);
             }

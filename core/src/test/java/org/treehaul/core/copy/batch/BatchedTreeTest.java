@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.RandomTree;
@@ -33,7 +34,7 @@ class BatchedTreeTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
-    void theHostileTreeIsCopied(String where, CopyOptions.Builder options) {
+    void theHostileTreeIsCopied(String where, CopyOptionsBuilder options) {
         try (Copies copies = copies(where)) {
             HostileTree.make(Linux.calls(), copies.source());
             Batches.of(copies, options.build(), BATCHES, 1, HostileTree.CHUNK_BYTES)
@@ -46,7 +47,7 @@ class BatchedTreeTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("ways")
-    void randomTreesAreCopied(String where, CopyOptions.Builder options) {
+    void randomTreesAreCopied(String where, CopyOptionsBuilder options) {
         for (int seed = 0; seed < 4; seed++) {
             try (Copies copies = copies(where)) {
                 RandomTree.make(Linux.calls(), copies.source(), seed, ENTRIES);

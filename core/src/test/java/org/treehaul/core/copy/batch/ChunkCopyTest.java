@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
@@ -352,14 +353,14 @@ class ChunkCopyTest {
         assertThat(copies.at("link")).hasSize(5);
     }
 
-    static Stream<CopyOptions.Builder> uncut() {
+    static Stream<CopyOptionsBuilder> uncut() {
         return Stream.of(archive().inPlace(true), archive().attributesOnly(true),
                 archive().reflink(CopyOptions.When.ALWAYS));
     }
 
     @Test
     void copiesIntoExistingFilesAreNotDividedIntoChunks() {
-        assertThat(uncut().map(CopyOptions.Builder::build)).noneMatch(BatchCopier::mayChunk);
+        assertThat(uncut().map(CopyOptionsBuilder::build)).noneMatch(BatchCopier::mayChunk);
         assertThat(BatchCopier.mayChunk(archive().build())).isTrue();
     }
 

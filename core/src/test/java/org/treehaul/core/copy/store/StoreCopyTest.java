@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
@@ -53,7 +54,7 @@ class StoreCopyTest {
         return TreePath.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static CopyOptions.Builder threads(int number) {
+    private static CopyOptionsBuilder threads(int number) {
         return CopyOptions.archive().threads(number);
     }
 
@@ -406,7 +407,7 @@ class StoreCopyTest {
     @Test
     void optionsThatStoresDoNotSupportAreRefused() {
         MapStore store = new MapStore();
-        for (CopyOptions.Builder options : List.of(threads(1).existing(CopyOptions.Existing.SKIP),
+        for (CopyOptionsBuilder options : List.of(threads(1).existing(CopyOptions.Existing.SKIP),
                 threads(1).form(CopyOptions.Form.HARD_LINK), threads(1).dryRun(true), threads(1).recursive(false),
                 threads(1).symlinks(Symlinks.ALWAYS), threads(1).removeDestination(true), threads(1).inPlace(true),
                 threads(1).copyContents(true), threads(1).attributesOnly(true), threads(1).oneFileSystem(true),

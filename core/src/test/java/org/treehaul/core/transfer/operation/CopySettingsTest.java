@@ -25,6 +25,7 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.options.EntryFilter;
@@ -37,7 +38,7 @@ class CopySettingsTest {
     Arbitrary<CopyOptions> options() {
         Arbitrary<Boolean> flag = Arbitraries.of(true, false);
         Arbitrary<Set<Preserve>> some = Arbitraries.of(Preserve.class).set();
-        Arbitrary<CopyOptions.Builder> first = Combinators
+        Arbitrary<CopyOptionsBuilder> first = Combinators
                 .combine(flag, flag, flag, flag, Arbitraries.of(Symlinks.class), some, some,
                         Arbitraries.of(CopyOptions.Existing.class))
                 .as((recursive, remove, attributes, one, symlinks, preserve, required, existing) -> {
@@ -54,7 +55,7 @@ class CopySettingsTest {
                             .required(required)
                             .existing(existing);
                 });
-        Arbitrary<CopyOptions.Builder> second = Combinators
+        Arbitrary<CopyOptionsBuilder> second = Combinators
                 .combine(first, flag, Arbitraries.of(Backup.Control.class), Arbitraries.of("~", ".\377 x"),
                         Arbitraries.of(CopyOptions.Form.class), flag)
                 .as((builder, backs, control, suffix, form, news) -> {
