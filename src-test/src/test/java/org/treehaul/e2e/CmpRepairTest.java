@@ -66,6 +66,31 @@ class CmpRepairTest {
     }
 
     @Test
+    void conditionsSelectTheEntriesOfEitherTree() throws Exception {
+        assertThat(cli.run("cmp", "--content", "--where", "kind=regular not name=f", "a", "b").expect(1).out().lines())
+                .containsExactlyInAnyOrder("d/e/g: only in a (regular)",
+                        "h: mtime 2001-02-03 04:05:06 (A) | " + "2001-02-03 04:05:07 (B)", "new: only in b (regular)");
+        assertThat(cli.run("cmp", "--ranks", "2", "--where", "path=b/n*", "a", "b").expect(1).out())
+                .isEqualTo("new: only in b (regular)\n");
+        assertThat(cli.run("cmp", "--where", "path=a/d/e", "a", "b").expect(1).out())
+                .isEqualTo("d/e: only in a (directory)\n");
+        assertThat(cli.run("cmp", "--where", "name=nosuch", "a", "b").expect(0).err()).contains("0 entries");
+        assertThat(cli.run("cmp", "-0", "--where", "name=g or name=h", "a", "b").expect(1).out().split("\0"))
+                .containsExactlyInAnyOrder("d/e/g", "h");
+        assertThat(cli.run("cmp", "--where", "siez=1", "a", "b").expect(2).err()).contains("unknown field 'siez'");
+    }
+
+    @Test
+    void aRepairWithConditionsChangesNothingElse() throws Exception {
+        cli.sh("printf 2 > a/d/e/other").expect(0);
+        assertThat(cli.run("cmp", "--repair", "--where", "name=g or kind=directory", "a", "b").expect(0).err())
+                .contains("repaired ");
+        assertThat(cli.run("cmp", "--content", "a", "b").expect(1).out().lines()).containsExactlyInAnyOrder(
+                "d/e/other: only in a (regular)", "d/f: content differs at byte 0", "new: only in b (regular)",
+                "h: mtime 2001-02-03 04:05:06 (A) | 2001-02-03 04:05:07 (B)");
+    }
+
+    @Test
     void aQuietRepairPrintsNothing() throws Exception {
         cli.sh("rm b/new").expect(0);
         Run run = cli.run("cmp", "-q", "--content", "--repair", "a", "b").expect(0);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.compare.CompareOptions;
@@ -24,6 +25,7 @@ final class ComparisonOptions {
 
     private final CommonOptions common;
     private final SelectOptions select;
+    private final Conditions conditions;
     private final List<String> ignored = new ArrayList<>();
     private final List<String> compared = new ArrayList<>();
     private boolean content;
@@ -38,6 +40,7 @@ final class ComparisonOptions {
         common.addOnComplete();
         this.common = common;
         this.select = select;
+        conditions = new Conditions(command);
         command.addOption(Options.flag(value -> content = value, "--content")
                 .description("Compare the data of files too, which reads both trees completely.")
                 .build());
@@ -80,6 +83,7 @@ final class ComparisonOptions {
                     .withFollowRoots(followRoots)
                     .withOneFileSystem(select.oneFileSystem)
                     .withFilter(select.filter())
+                    .withWhere(conditions.where())
                     .withThreads(common.threads)
                     .withModifyWindow(Duration.ofNanos(Math.round(window * 1e9)));
             for (String words : compared) {
@@ -98,7 +102,8 @@ final class ComparisonOptions {
     static TotalCount count(FileSystemCalls calls, Root a, CompareOptions options) {
         WalkOptions walk = WalkOptions.defaults()
                 .withOneFileSystem(options.oneFileSystem())
-                .withFilter(options.filter());
+                .withFilter(options.filter())
+                .withWhere(options.where());
         return new TotalCount(calls, walk, List.of(a),
                 new TotalCount.Work(options.compares(DifferenceKind.CONTENT) ? 1 : 0, false, false), null);
     }

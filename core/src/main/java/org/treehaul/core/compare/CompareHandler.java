@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.compare.select.PairConditions;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -34,6 +35,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private final ComparisonRun run;
     private final PairComparison comparison;
+    // Null if every entry is compared.
+    private final @Nullable PairConditions conditions;
 
     // The directory of the second tree in which this thread looked up an entry last; held open for the next lookup.
     private @Nullable PairedDirectory held;
@@ -41,13 +44,18 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     CompareHandler(ComparisonRun run) {
         this.run = run;
         this.comparison = new PairComparison(run);
+        this.conditions = run.isSelective()
+                ? new PairConditions(run.options().where(), run.root(Side.A), run.root(Side.B))
+                : null;
     }
 
     @Override
     public Step entry(FoundEntry<PairedDirectory> found) {
         try {
             WalkDirectory<PairedDirectory> parent = found.parent();
-            run.progress().entryDone();
+            if (conditions == null) {
+                run.progress().entryDone();
+            }
             return parent == null ? root(found) : child(found, parent);
         } catch (SideException e) {
             run.failed(found.path(), e);
@@ -68,8 +76,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
             MemorySegment name = access.name(path.rest());
             FileStatus b = followB ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
-            return comparison.compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name,
-                    b, followA, followB));
+            return compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name, b,
+                    followA, followB));
         } catch (SystemCallException e) {
             if (run.isOfCopy() && e.errno() == Errno.ENOENT) {
                 run.onlyInA(found.path(), a);
@@ -100,7 +108,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                 throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
             }
             if (isListingWhole) {
-                run.onlyInA(found.path(), a);
+                onlyInA(found, a);
             }
             return Step.SKIP;
         }
@@ -109,8 +117,66 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             // listing did not show everything.
             run.failed(found.path(), SideException.changed(Side.B, "listing"));
         }
-        return comparison.compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, directory,
-                found.name(), b, found.isFollowed(), followB));
+        return compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, directory, found.name(), b,
+                found.isFollowed(), followB));
+    }
+
+    private Step compare(EntryPair pair) throws SideException {
+        if (conditions == null) {
+            return comparison.compare(pair);
+        }
+        TreePath path = pair.found().path();
+        boolean isSameKind = pair.a().kind() == pair.b().kind();
+        if (isWanted(pair.found()) || isWanted(new PairConditions.Second(pair.found().access(), pair.directoryB(),
+                pair.nameB(), pair.b(), path, pair.followB()))) {
+            run.progress().entryDone();
+            comparison.compare(pair);
+        }
+        if (!isSameKind) {
+            noteOneSided(Side.A, path, pair.a());
+            noteOneSided(Side.B, path, pair.b());
+        }
+        return isSameKind ? Step.CONTINUE : Step.SKIP;
+    }
+
+    private boolean isWanted(FoundEntry<?> first) throws SideException {
+        try {
+            return conditions == null || conditions.areMetBy(first);
+        } catch (SystemCallException e) {
+            throw SideException.of(Side.A, e);
+        }
+    }
+
+    private boolean isWanted(PairConditions.Second second) throws SideException {
+        try {
+            return conditions == null || conditions.areMetBy(second);
+        } catch (SystemCallException e) {
+            throw SideException.of(Side.B, e);
+        }
+    }
+
+    private void onlyInA(FoundEntry<PairedDirectory> found, FileStatus a) throws SideException {
+        if (isWanted(found)) {
+            if (conditions != null) {
+                run.progress().entryDone();
+            }
+            run.onlyInA(found.path(), a);
+        }
+        noteOneSided(Side.A, found.path(), a);
+    }
+
+    private void onlyInB(FileAccess access, int directory, MemorySegment name, TreePath path, FileStatus b)
+            throws SideException {
+        if (isWanted(new PairConditions.Second(access, directory, name, b, path, false))) {
+            run.onlyInB(path, b);
+        }
+        noteOneSided(Side.B, path, b);
+    }
+
+    private void noteOneSided(Side side, TreePath path, FileStatus status) {
+        if (conditions != null && status.kind() == EntryKind.DIRECTORY) {
+            run.isOneSided(side, path);
+        }
     }
 
     // A pattern for directories may exclude one side of a pair and not the other; then the other side has no
@@ -125,12 +191,13 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     public boolean missing(FoundEntry<PairedDirectory> found) {
         try {
             PairedDirectory paired = Objects.requireNonNull(found.parent()).attachment();
-            FileStatus b = statusOrNull(found.access(), hold(paired, found.access()), found.name(), false, Side.B);
+            int directory = hold(paired, found.access());
+            FileStatus b = statusOrNull(found.access(), directory, found.name(), false, Side.B);
             if (b == null) {
                 return run.acceptsMissing();
             }
             if (!run.options().filter().excludes(found.path(), b.kind() == EntryKind.DIRECTORY)) {
-                run.onlyInB(found.path(), b);
+                onlyInB(found.access(), directory, found.name(), found.path(), b);
             }
             return true;
         } catch (SideException e) {
@@ -220,7 +287,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         TreePath path = directory.path().child(name);
         EntryFilter filter = run.options().filter();
         boolean isFiltered = !filter.equals(EntryFilter.none());
-        if (isFiltered && kind != null && filter.excludes(path, kind == EntryKind.DIRECTORY)) {
+        if (isFiltered && kind != null && filter.excludes(path, kind == EntryKind.DIRECTORY)
+                || run.isOfCopy() && !run.options().where().isAll()) {
+            // The source may have it, and its conditions may have excluded it.
             return;
         }
         try {
@@ -237,7 +306,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             if (a != null && !isExcluded(path, b, a)) {
                 throw SideException.changed(Side.A, "listing");
             }
-            run.onlyInB(path, b);
+            onlyInB(access, directoryB, entryName, path, b);
         } catch (SideException e) {
             run.failed(path, e);
         }

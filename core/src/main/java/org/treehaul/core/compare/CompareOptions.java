@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -23,9 +24,11 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
  * @param chunkBytes larger files are compared by several threads, this many bytes at a time
  * @param directoryBudget descriptors to keep open for the directories of each side where possible, 1 or more
+ * @param where conditions: an entry is compared if it meets them in either tree. Each entry is compared for itself,
+ *        also below a directory that only one tree has
  */
 public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow, boolean trusted, boolean followRoots,
-        boolean oneFileSystem, EntryFilter filter, int threads, long chunkBytes, int directoryBudget) {
+        boolean oneFileSystem, EntryFilter filter, int threads, long chunkBytes, int directoryBudget, FileQuery where) {
 
     /** The bytes of a large file that a thread compares at a time: some tenths of a second of disk time. */
     public static final long DEFAULT_CHUNK_BYTES = 64L << 20;
@@ -60,7 +63,7 @@ public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow
     /** Returns the default options: everything except content, atime, ctime and btime; exact times; no filter. */
     public static CompareOptions defaults() {
         return new CompareOptions(EnumSet.complementOf(EnumSet.copyOf(ON_REQUEST)), Duration.ZERO, false, false, false,
-                EntryFilter.none(), 0, DEFAULT_CHUNK_BYTES, WalkOptions.defaults().directoryBudget());
+                EntryFilter.none(), 0, DEFAULT_CHUNK_BYTES, WalkOptions.defaults().directoryBudget(), FileQuery.all());
     }
 
     /** Returns whether this kind of difference is looked for. */
@@ -90,54 +93,60 @@ public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow
 
     private CompareOptions withCompared(Set<DifferenceKind> kinds) {
         return new CompareOptions(kinds, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads, chunkBytes,
-                directoryBudget);
+                directoryBudget, where);
     }
 
     /** Returns a copy with another tolerance of times. */
     public CompareOptions withModifyWindow(Duration window) {
         return new CompareOptions(compared, window, trusted, followRoots, oneFileSystem, filter, threads, chunkBytes,
-                directoryBudget);
+                directoryBudget, where);
     }
 
     /** Returns a copy that compares, or does not compare, attributes {@code trusted.*}. */
     public CompareOptions withTrusted(boolean compare) {
         return new CompareOptions(compared, modifyWindow, compare, followRoots, oneFileSystem, filter, threads,
-                chunkBytes, directoryBudget);
+                chunkBytes, directoryBudget, where);
     }
 
     /** Returns a copy that follows, or does not follow, roots that are symbolic links. */
     public CompareOptions withFollowRoots(boolean follow) {
         return new CompareOptions(compared, modifyWindow, trusted, follow, oneFileSystem, filter, threads, chunkBytes,
-                directoryBudget);
+                directoryBudget, where);
     }
 
     /** Returns a copy that stays, or does not stay, on the file systems of the roots. */
     public CompareOptions withOneFileSystem(boolean stay) {
         return new CompareOptions(compared, modifyWindow, trusted, followRoots, stay, filter, threads, chunkBytes,
-                directoryBudget);
+                directoryBudget, where);
     }
 
     /** Returns a copy with another filter. */
     public CompareOptions withFilter(EntryFilter other) {
         return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, other, threads,
-                chunkBytes, directoryBudget);
+                chunkBytes, directoryBudget, where);
     }
 
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public CompareOptions withThreads(int number) {
         return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, number,
-                chunkBytes, directoryBudget);
+                chunkBytes, directoryBudget, where);
     }
 
     /** Returns a copy with another size of the chunks of large files. */
     public CompareOptions withChunkBytes(long bytes) {
         return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads, bytes,
-                directoryBudget);
+                directoryBudget, where);
     }
 
     /** Returns a copy with another budget of directory descriptors. */
     public CompareOptions withDirectoryBudget(int budget) {
         return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads,
-                chunkBytes, budget);
+                chunkBytes, budget, where);
+    }
+
+    /** Returns a copy with other conditions that one of the two entries of a pair must meet. */
+    public CompareOptions withWhere(FileQuery conditions) {
+        return new CompareOptions(compared, modifyWindow, trusted, followRoots, oneFileSystem, filter, threads,
+                chunkBytes, directoryBudget, conditions);
     }
 }

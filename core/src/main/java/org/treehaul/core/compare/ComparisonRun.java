@@ -3,6 +3,7 @@ package org.treehaul.core.compare;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,9 +11,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.compare.select.OneSidedTrees;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
@@ -24,6 +27,8 @@ import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /** The state that the threads of one comparison share. */
 final class ComparisonRun implements AutoCloseable {
@@ -38,6 +43,7 @@ final class ComparisonRun implements AutoCloseable {
     private final DifferenceListener.@Nullable WithStatus withStatus;
     private final EventListener events;
     private final Progress progress;
+    private final Map<Side, OneSidedTrees> oneSided;
     private final DirectoryPool directoriesB;
     private final Set<Side> coarse = ConcurrentHashMap.newKeySet();
     private final LinkGroups links = new LinkGroups();
@@ -66,6 +72,8 @@ final class ComparisonRun implements AutoCloseable {
         this.listener = listener;
         this.withStatus = listener instanceof DifferenceListener.WithStatus more ? more : null;
         this.events = events;
+        this.oneSided = Map.of(Side.A, new OneSidedTrees(a), Side.B,
+                new OneSidedTrees(a.selection().map(selection -> Root.of(b, selection)).orElse(Root.of(b))));
         this.progress = progress;
         this.directoriesB = DirectoryPool.withinLimit(calls, options.directoryBudget());
         for (DifferenceKind kind : DifferenceKind.values()) {
@@ -82,6 +90,36 @@ final class ComparisonRun implements AutoCloseable {
             events.onEvent(new Event.Notice(
                     "times are compared to " + Granularity.text(unit) + ": '" + root(side) + "' keeps no finer ones"));
         }
+    }
+
+    /**
+     * Returns whether entries are selected by conditions. Not in the comparison of a copy: its source alone decides,
+     * and the walk applies the conditions.
+     */
+    boolean isSelective() {
+        return !options.where().isAll() && !isOfCopy();
+    }
+
+    /** Notes a directory that has no counterpart, below which entries may meet the conditions. */
+    void isOneSided(Side side, TreePath path) {
+        Objects.requireNonNull(oneSided.get(side)).add(path);
+    }
+
+    /** Reports the entries below such directories; returns whether all were seen. */
+    boolean reportOneSided(FileSystemCalls calls, Cancellation cancellation) {
+        WalkOptions walk = WalkOptions.defaults()
+                .withFilter(options.filter())
+                .withSymlinks(followsRoots ? Symlinks.ROOTS : Symlinks.NEVER)
+                .withOneFileSystem(options.oneFileSystem())
+                .withThreads(options.threads())
+                .withDirectoryBudget(options.directoryBudget())
+                .withWhere(options.where());
+        boolean isWhole = Objects.requireNonNull(oneSided.get(Side.A)).walk(calls, walk, (path, status) -> {
+            progress.entryDone();
+            onlyInA(path, status);
+        }, this::failed, cancellation);
+        return isWhole && Objects.requireNonNull(oneSided.get(Side.B))
+                .walk(calls, walk, this::onlyInB, this::failed, cancellation);
     }
 
     CompareOptions options() {

@@ -6,6 +6,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
@@ -123,7 +124,8 @@ public final class TreeComparer {
                 .withFilter(options.filter())
                 .withSymlinks(scope == null ? roots : scope.symlinks())
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
-                .withDirectoryBudget(options.directoryBudget());
+                .withDirectoryBudget(options.directoryBudget())
+                .withWhere(copied == null ? FileQuery.all() : options.where());
         Walker walker = walkers.apply(walk);
         if (walker.isPart() != isPart) {
             throw new IllegalArgumentException(
@@ -133,10 +135,14 @@ public final class TreeComparer {
                 progress)) {
             WalkResult<CompareHandler> result = walker.walkWith(List.of(a), worker -> new CompareHandler(run),
                     cancellation, workers -> progress.setBusy(() -> busy(workers)));
+            boolean isComplete = result.isComplete();
+            if (run.isSelective()) {
+                isComplete = isComplete && run.reportOneSided(calls, cancellation);
+            }
             if (!isPart) {
                 run.finish();
             }
-            return new ComparedPart(run.result(result.isComplete()), run.links());
+            return new ComparedPart(run.result(isComplete), run.links());
         } finally {
             progress.setBusy(List::of);
         }

@@ -69,6 +69,14 @@ public final class DifferingEntries implements DifferenceListener {
         return all;
     }
 
+    /** Returns these entries without everything below them, because what differs there is an entry of its own. */
+    DifferingEntries alone() {
+        DifferingEntries alone = new DifferingEntries();
+        entries.keySet().forEach(path -> alone.entries.put(path, false));
+        alone.onlyInSecond.set(onlyInSecond.get());
+        return alone;
+    }
+
     /** Returns the entries as a selection, for a walk that uses {@link #filter} as well. */
     SelectedPaths selection() {
         SelectedPaths selection = SelectedPaths.strict();

@@ -76,7 +76,8 @@ public final class TreeRepair {
      */
     public static TreeRepair of(FileSystemCalls calls, ByteString a, ByteString b, CompareOptions comparison,
             DifferingEntries entries) {
-        return new TreeRepair(calls, a, b, comparison, entries);
+        // A comparison with conditions reports each entry of a missing directory that meets them.
+        return new TreeRepair(calls, a, b, comparison, comparison.where().isAll() ? entries : entries.alone());
     }
 
     /**

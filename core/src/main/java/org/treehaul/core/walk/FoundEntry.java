@@ -21,7 +21,7 @@ import org.treehaul.core.walk.listing.PackedEntries;
  *
  * @param <D> the type of the value that the handler attaches to each directory
  */
-public final class FoundEntry<D> {
+public final class FoundEntry<D> implements FoundValues.Subject {
 
     private final WalkWorker<D> worker;
     private @Nullable WalkDirectory<D> parent;
@@ -139,21 +139,25 @@ public final class FoundEntry<D> {
     }
 
     /** Returns the position of the entry's root in the list that the walk was given. */
+    @Override
     public int rootIndex() {
         return rootIndex;
     }
 
     /** Returns the open descriptor against which {@link #name()} must be resolved. */
+    @Override
     public int parentDescriptor() {
         return descriptor;
     }
 
     /** Returns the name, NUL-ended, in native memory. */
+    @Override
     public MemorySegment name() {
         return nativeMemory.asSlice(nativeStart, nameLength + 1L);
     }
 
     /** Returns a copy of the name's bytes, without the NUL. For a root, this is the path as the user gave it. */
+    @Override
     public byte[] nameBytes() {
         return Arrays.copyOfRange(heap, heapStart, heapStart + nameLength);
     }
@@ -164,11 +168,13 @@ public final class FoundEntry<D> {
     }
 
     /** Returns the kind; for a link that the walk follows, the kind of its target. */
+    @Override
     public EntryKind kind() {
         return Objects.requireNonNull(kind);
     }
 
     /** Returns the inode number. */
+    @Override
     public long inode() {
         return inode;
     }
@@ -182,11 +188,13 @@ public final class FoundEntry<D> {
     }
 
     /** Returns whether this is a symbolic link that the walk follows; for a root, whether it may be one. */
+    @Override
     public boolean isFollowed() {
         return followed;
     }
 
     /** Returns the status; reads it now unless it was read before. */
+    @Override
     public FileStatus status() throws SystemCallException {
         FileStatus known = status;
         if (known == null) {
@@ -210,6 +218,7 @@ public final class FoundEntry<D> {
     }
 
     /** Returns the path of the entry below its root. */
+    @Override
     public TreePath path() {
         TreePath known = path;
         if (known == null) {
@@ -219,12 +228,18 @@ public final class FoundEntry<D> {
         return known;
     }
 
+    @Override
+    public int depth() {
+        return parent == null ? 0 : parent.path().depth() + 1;
+    }
+
     /** Returns the worker that handles this entry on its thread. */
     public WalkWorker<D> worker() {
         return worker;
     }
 
     /** Returns file access for this thread. */
+    @Override
     public FileAccess access() {
         return worker.access();
     }

@@ -5,6 +5,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -29,8 +31,45 @@ import org.treehaul.core.walk.options.Root;
  */
 public final class FoundValues implements EntryValues<SystemCallException> {
 
+    /** An entry whose values are asked for. */
+    public interface Subject {
+
+        /** Returns file access for this thread. */
+        FileAccess access();
+
+        /** Returns the open descriptor against which the name must be resolved. */
+        int parentDescriptor();
+
+        /** Returns the name, NUL-ended, in native memory. */
+        MemorySegment name();
+
+        /** Returns a copy of the name's bytes, without the NUL; for a root, its path as the user gave it. */
+        byte[] nameBytes();
+
+        /** Returns the kind; for a link that is followed, the kind of its target. */
+        EntryKind kind();
+
+        /** Returns the status. */
+        FileStatus status() throws SystemCallException;
+
+        /** Returns the inode number. */
+        long inode();
+
+        /** Returns whether this is a symbolic link that is followed; for a root, whether it may be one. */
+        boolean isFollowed();
+
+        /** Returns the position of the root among those of the values. */
+        int rootIndex();
+
+        /** Returns the number of names below the root. */
+        int depth();
+
+        /** Returns the path below the root. */
+        TreePath path();
+    }
+
     private final List<Root> roots;
-    private @Nullable FoundEntry<?> found;
+    private @Nullable Subject found;
 
     /** Creates values of entries below these roots. */
     public FoundValues(List<Root> roots) {
@@ -38,12 +77,12 @@ public final class FoundValues implements EntryValues<SystemCallException> {
     }
 
     /** Returns the values of an entry, valid as long as the entry. */
-    public FoundValues of(FoundEntry<?> entry) {
+    public FoundValues of(Subject entry) {
         found = entry;
         return this;
     }
 
-    private FoundEntry<?> entry() {
+    private Subject entry() {
         return Objects.requireNonNull(found);
     }
 
@@ -92,8 +131,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
 
     /** Returns the number of names below the root. */
     public int depth() {
-        WalkDirectory<?> parent = entry().parent();
-        return parent == null ? 0 : parent.path().depth() + 1;
+        return entry().depth();
     }
 
     /** Returns the path, beginning with the root as the user gave it. */
@@ -109,7 +147,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
     /** Returns the last name of the path; a slash for the root of the file system. */
     public ByteString name() {
         byte[] name = entry().nameBytes();
-        if (entry().parent() != null) {
+        if (entry().depth() > 0) {
             return ByteString.of(name);
         }
         int end = withoutSlashes(name, name.length);
