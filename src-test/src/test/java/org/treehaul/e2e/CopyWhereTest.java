@@ -82,6 +82,34 @@ class CopyWhereTest {
     }
 
     @Test
+    void resumeAppliesTheConditionsToSourcesThatWereMissing() throws Exception {
+        cli.sh("mkdir t && $T cp -a --scheduler local --state-dir S --wait --where 'path=new/* kind=regular or name=empty' d new t")
+                .expect(23);
+        cli.sh("mkdir -p new/sub && echo 1 > new/sub/x && ln -s x new/sub/link && $T resume --state-dir S --wait last")
+                .expect(0);
+        assertThat(copied("t")).isEqualTo("./d/empty\n./new/sub/x\n");
+        String copy = cli.sh("ls S/transfers").out().strip();
+        // An entry of the destination that the conditions exclude at the source is no difference.
+        cli.sh("ln -s other t/new/sub/link; touch -r new/sub t/new/sub; $T verify --state-dir S --wait " + copy)
+                .expect(0);
+        cli.sh("printf wrong > t/new/sub/x; $T verify --state-dir S --wait " + copy).expect(23);
+        assertThat(cli.sh("$T errors --state-dir S --relative last").expect(1).out()).isEqualTo("sub/x\n");
+        assertThat(cli.sh("$T verify --repair --state-dir S --wait last").expect(0).err()).contains("1 of 1 entry");
+        assertThat(cli.sh("cat t/new/sub/x").out()).isEqualTo("1\n");
+    }
+
+    @Test
+    void aRepairCopiesWhatWasPlannedAndNothingElse() throws Exception {
+        cli.sh("$T cp -aT --scheduler local --state-dir S --wait --where 'path=d/raw/* age<30d' d t").expect(0);
+        assertThat(copied("t")).isEqualTo("./raw/deep/B.H5\n");
+        String copy = cli.sh("ls S/transfers").out().strip();
+        cli.sh("echo 1 > d/raw/deep/later && rm -r t/raw/deep && $T verify --state-dir S --wait " + copy).expect(23);
+        cli.sh("$T verify --repair --state-dir S --wait last").expect(0);
+        assertThat(copied("t")).isEqualTo("./raw/deep/B.H5\n");
+        cli.sh("$T verify --state-dir S --wait " + copy).expect(0);
+    }
+
+    @Test
     void aSourceThatIsNoDirectoryMustMeetTheConditionsToo() throws Exception {
         cli.sh("mkdir t && $T cp --where 'size>2' d/empty 'd/two words' t").expect(0);
         assertThat(copied("t")).isEqualTo("./two words\n");

@@ -141,7 +141,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
 
     /** Returns the root below which the entry was found, as the user gave it. */
     public ByteString root() {
-        return roots.get(entry().rootIndex()).path();
+        return roots.get(entry().rootIndex()).name();
     }
 
     /** Returns the last name of the path; a slash for the root of the file system. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -86,12 +87,14 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
         return new Repair(request, isWhole ? Optional.empty() : Optional.of(list(plan, root, differing)));
     }
 
-    // The repair replaces each entry that differs, even if the copy had to keep existing entries.
+    // The repair replaces each entry that differs, even if the copy had to keep existing entries, or if the entry no longer
+    // meets the conditions by which it was planned.
     private static CopyOptions options(PlanHeader header) throws TransferException {
         try {
             CopyOptions options = CopySettings.parse(header.settings());
             return options.toBuilder()
                     .filter(CopySettings.filter(header.settings()).orElse(EntryFilter.none()))
+                    .where(FileQuery.all())
                     .existing(CopyOptions.Existing.REPLACE)
                     .removeDestination(!options.inPlace())
                     .backup(Backup.none())

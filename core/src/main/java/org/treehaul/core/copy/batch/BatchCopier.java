@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.data.CopyControl;
@@ -60,8 +61,8 @@ public final class BatchCopier implements AutoCloseable {
     /**
      * Returns a copier.
      *
-     * @param options options of the transfer; their filter and one-file-system option are ignored here, because
-     *        planning applied them
+     * @param options options of the transfer; their filter, conditions and one-file-system option are ignored here,
+     *        because planning applied them
      * @param transferId identifies the transfer in the names of temporary files
      * @throws IllegalArgumentException for the options of a dry run
      */
@@ -69,7 +70,11 @@ public final class BatchCopier implements AutoCloseable {
         if (options.dryRun()) {
             throw new IllegalArgumentException("a part of a transfer cannot be a dry run");
         }
-        CopyOptions chosen = options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build();
+        CopyOptions chosen = options.toBuilder()
+                .filter(EntryFilter.none())
+                .where(FileQuery.all())
+                .oneFileSystem(false)
+                .build();
         return new BatchCopier(calls, chosen, TemporaryNames.ofTransfer(transferId));
     }
 

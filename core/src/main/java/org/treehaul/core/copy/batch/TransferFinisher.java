@@ -15,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.context.CopyContext;
@@ -125,7 +126,12 @@ public final class TransferFinisher implements AutoCloseable {
     private boolean copyNames(List<CopyPair> pairs, PendingNames pending, EventListener listener, Progress progress,
             Cancellation stop) {
         List<CopyPair> chosen = pending.select(pairs);
-        return TreeCopier.of(calls, options.toBuilder().filter(EntryFilter.none()).oneFileSystem(false).build())
+        CopyOptions all = options.toBuilder()
+                .filter(EntryFilter.none())
+                .where(FileQuery.all())
+                .oneFileSystem(false)
+                .build();
+        return TreeCopier.of(calls, all)
                 .copy(chosen, listener, progress, stop,
                         new BatchSettings(temporaries, umask, syncPoints, new BatchLedger(pending, chosen), limiter,
                                 false, pending.hardLinks(), null))
@@ -136,7 +142,7 @@ public final class TransferFinisher implements AutoCloseable {
      * Copies trees that were not planned, including the metadata of their directories, like {@link TreeCopier}.
      *
      * @param pairs the sources and their targets
-     * @param asked the options, with the filter of the transfer
+     * @param asked the options, with the filter and the conditions of the transfer
      */
     public CopyResult copyTrees(List<CopyPair> pairs, CopyOptions asked, EventListener listener, Progress progress,
             Cancellation cancellation) {

@@ -69,7 +69,7 @@ final class UnplannedRetry {
         this.calls = calls;
         this.plan = plan;
         this.options = options;
-        this.filter = CopySettings.onlyFilter(plan.header().settings());
+        this.filter = CopySettings.filter(plan.header().settings());
         this.finisher = finisher;
         this.journal = journal;
         this.mark = mark;
@@ -217,7 +217,7 @@ final class UnplannedRetry {
                     .stream()
                     .filter(link -> link.root() == planned.root() && path.startsWith(link.path()))
                     .forEach(link -> selection.follow(link.path()));
-            return List.of(new CopyPair(Root.of(root.source(), selection), root.target()));
+            return List.of(new CopyPair(Root.of(root.source(), selection).named(given(planned.root())), root.target()));
         }
         boolean isTaken = header.roots().stream().filter(other -> other.place().equals(root.place())).count() > 1;
         if (isTaken || filter.isEmpty()) {
@@ -230,7 +230,10 @@ final class UnplannedRetry {
             CopyLayout layout = CopyLayout.of(calls,
                     CopyArguments.of(List.of(root.source(), root.target())).withNoTargetDirectory(true), options);
             layout.failures().forEach(again);
-            return layout.pairs();
+            return layout.pairs()
+                    .stream()
+                    .map(pair -> new CopyPair(pair.source().named(given(planned.root())), pair.target()))
+                    .toList();
         } catch (CopyRefusedException e) {
             again.accept(
                     new EntryFailure(EntryFailure.Kind.ERROR, root.source(), path, String.valueOf(e.getMessage()), 0));
@@ -238,4 +241,7 @@ final class UnplannedRetry {
         }
     }
 
+    private ByteString given(int root) {
+        return CopySettings.given(plan.header().settings(), root, plan.header().roots().get(root).source());
+    }
 }

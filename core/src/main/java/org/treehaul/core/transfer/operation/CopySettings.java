@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.ConditionContext;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.copy.options.Backup;
@@ -34,6 +35,9 @@ import org.treehaul.core.walk.options.Symlinks;
 @Internal
 public final class CopySettings {
 
+    // The sources as the user gave them, with which paths in conditions begin.
+    private static final String ROOTS = "where-roots";
+
     private static final Set<String> KEYS = Set.of("recursive", "symlinks", "preserve", "required", "existing",
             "remove-destination", "force", "in-place", "attributes-only", "one-file-system", "threads", "chunk-bytes",
             "verify", "fsync", "reflink", "sparse", "bandwidth", "filter");
@@ -42,7 +46,8 @@ public final class CopySettings {
     private static final Set<String> LATER_FLAGS = Set.of("force");
 
     // These keys are written only for values other than the default, so that other plans stay unchanged.
-    private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes", "where");
+    private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes", "where",
+            ROOTS);
 
     private static final String NO_FILTER = "none";
     private static final String OTHER_FILTER = "program";
@@ -95,6 +100,35 @@ public final class CopySettings {
             words.put("where", String.join("\n", options.where().conditions()));
         }
         return words;
+    }
+
+    /**
+     * Returns the settings for options, and for sources if conditions depend on their paths.
+     *
+     * @param sources the paths of the sources as the user gave them, in the order of the roots in the plan
+     */
+    public static Map<String, String> of(CopyOptions options, List<ByteString> sources) {
+        Map<String, String> words = of(options);
+        Set<FileField> fields = options.where().fields();
+        if (fields.contains(FileField.PATH) || fields.contains(FileField.DIRECTORY)) {
+            words.put(ROOTS,
+                    sources.stream()
+                            .map(source -> ByteString.escape(source.toBytes()))
+                            .collect(Collectors.joining("\n")));
+        }
+        return words;
+    }
+
+    /**
+     * Returns the path of a source as the user gave it, if conditions depend on it; otherwise its absolute path.
+     *
+     * @param number the position among the roots of the plan
+     * @param source the absolute path
+     */
+    public static ByteString given(Map<String, String> words, int number, ByteString source) {
+        String text = words.get(ROOTS);
+        List<String> given = text == null ? List.of() : List.of(text.split("\n", -1));
+        return number < given.size() ? ByteString.unescape(given.get(number)) : source;
     }
 
     private static String filterWords(EntryFilter filter) {
@@ -182,16 +216,6 @@ public final class CopySettings {
                 ? FileQuery.all()
                 : FileQuery.parse(Stream.of(text.split("\n", -1)).map(ByteString::of).toList(),
                         ConditionContext.ofTrees(FileTimes.unknown()));
-    }
-
-    /**
-     * Returns the filter in the settings, if it alone decides which entries belong to the copy; empty if it is a
-     * program's own, or if conditions decide as well, which an entry may have met only when it was planned.
-     *
-     * @throws IllegalArgumentException if the settings do not contain a filter
-     */
-    public static Optional<EntryFilter> onlyFilter(Map<String, String> words) {
-        return words.containsKey("where") ? Optional.empty() : filter(words);
     }
 
     private static String word(Enum<?> value) {

@@ -78,11 +78,11 @@ public final class VerifyFinishing {
     // list of the plan.
     private boolean compareRetried(FinishingHistory ofCopy, Set<RootedPath> replaced, Progress progress,
             Cancellation stop) throws IOException {
-        Optional<EntryFilter> filter = CopySettings.onlyFilter(plan.header().settings());
+        Optional<EntryFilter> filter = CopySettings.filter(plan.header().settings());
         if (filter.isEmpty()) {
             return true;
         }
-        CompareOptions comparison = judge.comparison().withFilter(filter.get());
+        CompareOptions comparison = judge.comparison().withFilter(filter.get()).withWhere(settings.options().where());
         try (PlanRecords<PlannedFailure> planned = plan.failures()) {
             for (PlannedFailure one = planned.next(); one != null; one = planned.next()) {
                 RootedPath place = new RootedPath(one.root(), one.failure().path());
@@ -113,7 +113,8 @@ public final class VerifyFinishing {
         }
         return TreeComparer.of(calls, comparison)
                 .ofCopy(settings.options().symlinks())
-                .compare(source, root.target(),
+                .compare(source.named(CopySettings.given(plan.header().settings(), resolved.root(), root.source())),
+                        root.target(),
                         difference -> judge.judgeTree(resolved.root(), difference).ifPresent(this::failed), event -> {
                             if (event instanceof Event.Failed failed) {
                                 failed(failed.failure());

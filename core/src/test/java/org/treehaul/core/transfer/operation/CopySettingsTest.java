@@ -91,7 +91,22 @@ class CopySettingsTest {
         Map<String, String> settings = CopySettings.of(CopyOptions.archive().where(where).build());
         assertThat(CopySettings.parse(settings).where()).isEqualTo(where);
         assertThat(settings.get("where")).doesNotContain("age");
-        assertThat(CopySettings.onlyFilter(settings)).isEmpty();
+    }
+
+    @Test
+    void theGivenPathsOfSourcesAreKeptIfConditionsDependOnThem() {
+        ConditionContext trees = ConditionContext.ofTrees(FileTimes.unknown());
+        CopyOptions options = CopyOptions.archive()
+                .where(FileQuery.parse(List.of(ByteString.of("path=d/*")), trees))
+                .build();
+        ByteString odd = ByteString.of(new byte[]{'a', '\n', (byte) 0xff});
+        Map<String, String> settings = CopySettings.of(options, List.of(ByteString.of("./d"), odd));
+        assertThat(CopySettings.given(settings, 0, ByteString.of("/x/./d"))).isEqualTo(ByteString.of("./d"));
+        assertThat(CopySettings.given(settings, 1, ByteString.of("/x"))).isEqualTo(odd);
+        assertThat(CopySettings.given(settings, 2, ByteString.of("/x/e"))).isEqualTo(ByteString.of("/x/e"));
+        assertThat(CopySettings.parse(settings).where()).isEqualTo(options.where());
+        CopyOptions bySize = CopyOptions.archive().where(FileQuery.parse(List.of(ByteString.of("size>1")))).build();
+        assertThat(CopySettings.of(bySize, List.of(odd))).isEqualTo(CopySettings.of(bySize));
     }
 
     @Property(tries = 300)
