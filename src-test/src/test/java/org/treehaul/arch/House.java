@@ -102,7 +102,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.compare.select",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.compare",
-                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk",
+                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.compare.links",
                             "core.compare.select")),
             Map.entry("core.repair",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.copy",

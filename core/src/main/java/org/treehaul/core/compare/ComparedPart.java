@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
+import org.treehaul.core.compare.links.LinkedPaths;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.KindCounts;
 import org.treehaul.core.event.Progress;
@@ -19,9 +20,9 @@ import org.treehaul.core.event.Progress;
 public final class ComparedPart {
 
     private final CompareResult result;
-    private final LinkGroups links;
+    private final LinkedPaths links;
 
-    ComparedPart(CompareResult result, LinkGroups links) {
+    ComparedPart(CompareResult result, LinkedPaths links) {
         this.result = result;
         this.links = links;
     }
@@ -60,7 +61,7 @@ public final class ComparedPart {
         long[] counts = new long[7];
         Map<DifferenceKind, Long> found = new EnumMap<>(DifferenceKind.class);
         Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
-        LinkGroups links = new LinkGroups();
+        LinkedPaths links = new LinkedPaths();
         boolean isComplete = true;
         for (byte[] part : parts) {
             try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(part))) {

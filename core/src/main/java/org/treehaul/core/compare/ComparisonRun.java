@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.compare.links.LinkedContents;
+import org.treehaul.core.compare.links.LinkedPaths;
 import org.treehaul.core.compare.select.OneSidedTrees;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
@@ -46,7 +48,8 @@ final class ComparisonRun implements AutoCloseable {
     private final Map<Side, OneSidedTrees> oneSided;
     private final DirectoryPool directoriesB;
     private final Set<Side> coarse = ConcurrentHashMap.newKeySet();
-    private final LinkGroups links = new LinkGroups();
+    private final LinkedPaths links = new LinkedPaths();
+    private final LinkedContents<SideException> linkedContents = new LinkedContents<>(new ContentReceiver());
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final Map<DifferenceKind, LongAdder> differences = new EnumMap<>(DifferenceKind.class);
     private final Map<EntryFailure.Kind, LongAdder> failures = new EnumMap<>(EntryFailure.Kind.class);
@@ -138,8 +141,12 @@ final class ComparisonRun implements AutoCloseable {
         return directoriesB;
     }
 
-    LinkGroups links() {
+    LinkedPaths links() {
         return links;
+    }
+
+    LinkedContents<SideException> linkedContents() {
+        return linkedContents;
     }
 
     /** Records a path that exists on both sides and has several links on one of them. */
@@ -273,6 +280,27 @@ final class ComparisonRun implements AutoCloseable {
         }
         progress.entryFailed();
         events.onEvent(new Event.Failed(failure));
+    }
+
+    /** Reports the result for the data of a file, for each of its names. */
+    private final class ContentReceiver implements LinkedContents.Receiver<SideException> {
+        @Override
+        public void compared(TreePath path, long offset) {
+            content(path, offset);
+        }
+
+        @Override
+        public void failed(TreePath path, SideException failure) {
+            ComparisonRun.this.failed(path, failure);
+        }
+    }
+
+    /** Reports the result for the data of a file: the offset of the first difference, or {@link FilePair#NONE}. */
+    void content(TreePath path, long offset) {
+        if (offset != FilePair.NONE) {
+            differs(Difference.ofContent(path, offset));
+        }
+        progress.fileDone();
     }
 
     /** Reports differences that are known only after everything was seen. */

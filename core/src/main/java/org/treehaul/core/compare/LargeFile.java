@@ -75,16 +75,16 @@ final class LargeFile implements ForkedTask<PairedDirectory> {
 
     private void report() {
         // If the common part is equal, the longer file differs at the end of the shorter one.
-        long offset = a.size() == b.size() ? firstDifference.get() : Math.min(firstDifference.get(), end);
-        if (offset != Long.MAX_VALUE) {
-            run.differs(Difference.ofContent(path, offset));
-        }
-        run.progress().fileDone();
+        long least = a.size() == b.size() ? firstDifference.get() : Math.min(firstDifference.get(), end);
+        long offset = least == Long.MAX_VALUE ? FilePair.NONE : least;
+        run.linkedContents().compared(a, b, offset);
+        run.content(path, offset);
     }
 
     private synchronized void fail(SideException e) {
         if (!failed) {
             failed = true;
+            run.linkedContents().failed(a, b, e);
             run.failed(path, e);
         }
     }

@@ -4,6 +4,7 @@ package org.treehaul.core.compare;
 import java.util.EnumSet;
 import java.util.Set;
 
+import org.treehaul.core.compare.links.LinkedContents;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -117,18 +118,35 @@ final class PairComparison {
         DataRange range = run.range(found.number());
         long end = Math.min(range.to(), Math.min(sizeA, sizeB));
         long start = Math.min(range.from(), end);
-        if (end - start > options.chunkBytes() && run.mostThreads() > 1) {
+        boolean isWhole = start == 0 && end > 0 && end == Math.min(sizeA, sizeB);
+        long known = isWhole ? run.linkedContents().result(pair.a(), pair.b(), found.path()) : LinkedContents.UNKNOWN;
+        if (known == LinkedContents.REPORTED) {
+            return;
+        }
+        if (known == LinkedContents.UNKNOWN && end - start > options.chunkBytes() && run.mostThreads() > 1) {
             new LargeFile(run, pair, start, end).fork(found.worker());
             return;
         }
-        long offset = start == end ? FilePair.NONE : firstDifference(pair, start, end);
-        if (offset == FilePair.NONE && sizeA != sizeB) {
-            offset = end;
-        }
+        long offset = known == LinkedContents.UNKNOWN ? offset(pair, start, end) : known;
         if (offset != FilePair.NONE) {
             differs(Difference.ofContent(found.path(), offset));
         }
         run.progress().fileDone();
+    }
+
+    // The offset of the first byte that differs; if the common part is equal, the longer file differs at its end.
+    private long offset(EntryPair pair, long start, long end) throws SideException {
+        try {
+            long offset = start == end ? FilePair.NONE : firstDifference(pair, start, end);
+            if (offset == FilePair.NONE && pair.a().size() != pair.b().size()) {
+                offset = end;
+            }
+            run.linkedContents().compared(pair.a(), pair.b(), offset);
+            return offset;
+        } catch (SideException e) {
+            run.linkedContents().failed(pair.a(), pair.b(), e);
+            throw e;
+        }
     }
 
     private long firstDifference(EntryPair pair, long start, long end) throws SideException {

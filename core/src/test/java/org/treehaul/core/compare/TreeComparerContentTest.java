@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.compare.Trees.Found;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.PosixAcl;
@@ -132,6 +134,45 @@ class TreeComparerContentTest {
                     .contains("user:1234:")
                     .endsWith("| none");
             trees.assertFinds(NO_TIMES.ignoring(DifferenceKind.parse("mode,acl")));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 30, 100_000, 1_000})
+    void theDataOfAFileWithSeveralNamesAreReadOnce(int chunk) {
+        int size = 500_000;
+        Consumer<TreeWriter> names = w -> w.directory(path("d")).directory(path("e"));
+        for (String name : new String[]{"d/2", "d/3", "e/4"}) {
+            names = names.andThen(w -> w.hardLink(path("1"), path(name)));
+        }
+        // No name of the second file of A is a name of the same file in B.
+        Consumer<TreeWriter> alone = w -> w.file(path("x"), 100, 1).file(path("y"), 100, 1);
+        try (Trees trees = Trees.make()
+                .a(w -> w.file(path("1"), size, 9).file(path("x"), 100, 1).hardLink(path("x"), path("y")))
+                .b(w -> w.file(path("1"), size, 9))
+                .both(names)
+                .b(alone)) {
+            Found found = trees.compare(CONTENT.withChunkBytes(chunk).ignoring(DifferenceKind.parse("links")));
+            assertThat(found.differences()).isEmpty();
+            assertThat(found.failures()).isEmpty();
+            assertThat(found.result().counts().bytes()).isEqualTo(size + 200);
+            assertThat(found.result().counts().files()).isEqualTo(6);
+            flip(trees.b().resolve("1"), 400_000);
+            trees.assertFinds(CONTENT.withChunkBytes(chunk).ignoring(DifferenceKind.parse("links")),
+                    "1: content differs at byte 400000", "d/2: content differs at byte 400000",
+                    "d/3: content differs at byte 400000", "e/4: content differs at byte 400000");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 30, 1_000})
+    void aFailureOfAFileWithSeveralNamesIsReportedForEachName(int chunk) {
+        Consumer<TreeWriter> both = w -> w.file(path("1"), 50_000, 9).hardLink(path("1"), path("2"));
+        try (Trees trees = Trees.make().both(both)) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.PREAD, Call.READ).fails(Errno.EIO));
+            assertThat(trees.compare(calls, CONTENT.withChunkBytes(chunk)).failures()).hasSize(2)
+                    .allMatch(failure -> failure.endsWith("pread 5") || failure.endsWith("read 5"));
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.compare;
+package org.treehaul.core.compare.links;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,7 +14,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
 /** Differences of names that are one file in one tree and several in the other. */
-class LinkGroupsTest {
+class LinkedPathsTest {
 
     private static final int MANY = 60_000;
 
@@ -27,7 +27,7 @@ class LinkGroupsTest {
         return TreePath.of(text.getBytes(UTF_8));
     }
 
-    private static List<String> differences(LinkGroups groups) {
+    private static List<String> differences(LinkedPaths groups) {
         List<String> told = new ArrayList<>();
         groups.forEachDifference((path, a, b) -> told.add(path + ": " + a + " | " + b));
         return told;
@@ -35,7 +35,7 @@ class LinkGroupsTest {
 
     @Test
     void eachNameIsReportedWithTheFirstOfTheOthers() {
-        LinkGroups groups = new LinkGroups();
+        LinkedPaths groups = new LinkedPaths();
         groups.add(file(1, 3), 1, file(11, 1), 1, path("c"));
         groups.add(file(1, 3), 1, file(12, 2), 1, path("b"));
         groups.add(file(1, 3), 1, file(12, 2), 1, path("a"));
@@ -47,7 +47,7 @@ class LinkGroupsTest {
     @Test
     @Timeout(60)
     void aFileOfVeryManyNamesIsReportedAtOnce() {
-        LinkGroups groups = new LinkGroups();
+        LinkedPaths groups = new LinkedPaths();
         for (int i = 0; i < MANY; i++) {
             groups.add(file(1, MANY), 1, file(10 + i, 2), 1, path("n" + i));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.compare;
+package org.treehaul.core.compare.links;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
@@ -23,7 +24,8 @@ import org.treehaul.core.entry.TreePath;
  * Memory grows with the paths of files that have several links, until all links of a file were seen and agree. Safe for
  * any number of threads.
  */
-final class LinkGroups {
+@Internal
+public final class LinkedPaths {
 
     private record FileId(long device, long inode) {
         static FileId of(FileStatus status, long rootDevice) {
@@ -52,7 +54,7 @@ final class LinkGroups {
      * @param deviceA the device of the first tree's root
      * @param deviceB the device of the second tree's root
      */
-    synchronized void add(FileStatus a, long deviceA, FileStatus b, long deviceB, TreePath path) {
+    public synchronized void add(FileStatus a, long deviceA, FileStatus b, long deviceB, TreePath path) {
         Pair pair = new Pair(FileId.of(a, deviceA), FileId.of(b, deviceB));
         List<TreePath> group = paths.computeIfAbsent(pair, p -> new ArrayList<>(2));
         group.add(path);
@@ -63,7 +65,7 @@ final class LinkGroups {
     }
 
     /** Writes the groups for {@link #read} in another process. */
-    synchronized void write(DataOutputStream out) throws IOException {
+    public synchronized void write(DataOutputStream out) throws IOException {
         out.writeInt(paths.size());
         for (Map.Entry<Pair, List<TreePath>> group : paths.entrySet()) {
             group.getKey().a.write(out);
@@ -78,7 +80,7 @@ final class LinkGroups {
     }
 
     /** Adds the groups of another process. */
-    synchronized void read(DataInputStream in) throws IOException {
+    public synchronized void read(DataInputStream in) throws IOException {
         for (int groups = in.readInt(); groups > 0; groups--) {
             Pair pair = new Pair(FileId.read(in), FileId.read(in));
             List<TreePath> group = paths.computeIfAbsent(pair, p -> new ArrayList<>(2));
@@ -89,12 +91,12 @@ final class LinkGroups {
     }
 
     /** Receives a path that is linked with different paths on the two sides. */
-    interface Visitor {
+    public interface Visitor {
         void visit(TreePath path, String linksInA, String linksInB);
     }
 
     /** Passes the paths whose groups differ to the visitor, ordered by path. */
-    synchronized void forEachDifference(Visitor visitor) {
+    public synchronized void forEachDifference(Visitor visitor) {
         Map<FileId, List<TreePath>> inA = new HashMap<>();
         Map<FileId, List<TreePath>> inB = new HashMap<>();
         paths.forEach((pair, group) -> {
