@@ -48,7 +48,7 @@ final class Remedies {
             case "--no-verify" -> "use --verify=none";
             case "--bwlimit" -> "use --bandwidth, for example --bandwidth 200M";
             case "--info", "--info=progress2" -> "use --progress";
-            case "-z", "--compress" -> "data are not compressed on their way";
+            case "-z", "--compress" -> "data are not compressed on the way";
             case "-W", "--whole-file" -> "a file that differs is always copied whole; leave it out";
             case "-e", "--rsh", "--rsync-path" ->
                 "remote hosts are not supported: mount their file systems on this one";
@@ -60,19 +60,70 @@ final class Remedies {
             case "--min-size", "--max-size", "--min-age", "--max-age" ->
                 "'treehaul cp' and 'treehaul find' have conditions: cp --where 'size>1M age<7d'";
             case "-c", "--checksum" -> "use --verify to read the copy back; 'treehaul cmp --content' compares data";
-            case "--manifest" ->
-                "'treehaul manifest DEST > FILE' writes the checksums of the copy, and 'treehaul manifest --check FILE DEST' checks it";
             case "--inplace" -> "use --in-place";
             case "--partial", "--append", "--append-verify" ->
-                "a file has its name only when it is complete; a copy by --jobs resumes large files";
+                "a large file has its name only when it is complete; a copy by --jobs resumes it";
             case "--list-only" -> "use --dry-run -v";
             case "--size-only", "--ignore-times" ->
-                "'treehaul sync' has it; for cp use -u to leave files that are not newer";
+                "'treehaul sync' has this option; for cp use -u to leave files that are not newer";
             case "--xattrs", "-X", "--acls", "-A", "--hard-links" -> "-a preserves attributes, ACLs and hard links";
             case "-maxdepth", "--max-depth", "-name", "-size", "-mtime", "-type", "-newer" ->
-                "list the paths with find -print0, and copy them with -0 --files-from -";
+                "use --where with the conditions of 'treehaul find', such as --where 'name=*.h5 size>1G'";
             case "--filter" -> "use --include and --exclude, with patterns as in .gitignore";
             default -> "";
+        };
+    }
+
+    /** Returns what to use for an option of rsync in {@code sync}; empty if nothing is known about it. */
+    static String optionOfSync(String option) {
+        int end = option.indexOf('=');
+        return switch (end < 0 ? option : option.substring(0, end)) {
+            case "-r", "-l", "-p", "-t", "-o", "-g", "-D", "--recursive", "--links", "--perms", "--times", "--owner",
+                    "--group", "--devices", "--specials" ->
+                "leave it out: everything is kept, as with -aHAX";
+            case "-z", "--compress", "-e", "--rsh", "-W", "--whole-file", "--bwlimit", "--inplace", "--partial",
+                    "--append", "--filter" ->
+                option(option);
+            case "-P" -> "use --progress";
+            case "--delete-after", "--delete-before", "--delete-delay" ->
+                "use --delete=" + option.substring("--delete-".length());
+            case "--delete-during", "--del", "--delete-excluded" -> "use --delete, which spares excluded entries";
+            case "-u", "--update" -> "'treehaul cp -aTu' leaves files that are newer at the destination";
+            case "-b", "--backup", "--suffix" -> "use --backup-dir";
+            case "--stats" -> "the last line has the totals; --json prints all of them";
+            default -> "";
+        };
+    }
+
+    /** Returns what to use for an option of GNU rm in {@code rm}; empty if nothing is known about it. */
+    static String optionOfRm(String option) {
+        return switch (option) {
+            case "-d", "--dir" -> "-r removes empty directories too";
+            case "--preserve-root", "--preserve-root=all", "--no-preserve-root" -> "leave it out: '/' is never removed";
+            default -> "";
+        };
+    }
+
+    /** Returns what to use for an option of GNU du in {@code du}; empty if nothing is known about it. */
+    static String optionOfDu(String option) {
+        int end = option.indexOf('=');
+        return switch (end < 0 ? option : option.substring(0, end)) {
+            case "-X" -> "use --exclude-from";
+            case "--time", "--time-style" -> "use --by age, or 'treehaul find --printf' for the time of each entry";
+            case "--files0-from" -> "give the roots as operands, for example by xargs -0";
+            default -> "";
+        };
+    }
+
+    /** Returns what to use for an option of {@code cp} in {@code plan}; empty if nothing is known about it. */
+    static String optionOfPlan(String option) {
+        int end = option.indexOf('=');
+        return switch (end < 0 ? option : option.substring(0, end)) {
+            case "--scheduler", "--queue", "--walltime", "--max-running", "--wait", "--ranks" ->
+                "give it to 'treehaul cp --plan DIR', which carries out the plan";
+            case "--manifest" ->
+                "'treehaul manifest DEST > FILE' writes the checksums of the copy, and 'treehaul manifest --check FILE DEST' checks it";
+            default -> option(option);
         };
     }
 

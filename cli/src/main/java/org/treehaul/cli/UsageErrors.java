@@ -71,7 +71,11 @@ final class UsageErrors {
 
     private static String remedy(CommandLine line, String argument) {
         Function<String, String> remedies = switch (line.getCommandName()) {
-            case "cp", "plan" -> Remedies::option;
+            case "cp" -> Remedies::option;
+            case "plan" -> Remedies::optionOfPlan;
+            case "sync" -> Remedies::optionOfSync;
+            case "rm" -> Remedies::optionOfRm;
+            case "du" -> Remedies::optionOfDu;
             case "walk" -> Remedies::optionOfFind;
             case "find" -> Remedies::optionOfGnuFind;
             case "verify" -> Remedies::optionOfVerify;

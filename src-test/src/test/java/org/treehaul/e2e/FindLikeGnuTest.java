@@ -88,7 +88,7 @@ class FindLikeGnuTest {
                 .contains("the command failed for some entries");
         assertThat(cli.sh("$T find d --exec nosuch").expect(23).err()).contains("there is no such command");
         assertThat(cli.sh("$T find d --exec").expect(2).err()).contains("--exec needs a command");
-        assertThat(cli.sh("$T find d --exec true ';' --json").expect(2).err()).contains("exclude each other");
+        assertThat(cli.sh("$T find d --exec true ';' --json").expect(2).err()).contains("cannot be combined");
     }
 
     @Test

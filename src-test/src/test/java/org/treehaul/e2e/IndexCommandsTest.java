@@ -153,7 +153,7 @@ class IndexCommandsTest {
             value = {"query colour=red|unknown field 'colour'; fields: path directory name extension depth kind",
                     "query size|a shell interprets < and >", "query --sum name|--sum must be size, blocks or links",
                     "query --group-by path|group by directory or name", "query --by size|--by needs --top N",
-                    "query --top 0|1 or more", "query --count --sum size|exclude each other",
+                    "query --top 0|1 or more", "query --count --sum size|only one of",
                     "query --group-by kind --top 2 --by mtime|size, blocks or count",
                     "query -0 --count|-0 is for lists", "index --hash=md5 s|md5", "index|name the trees",
                     "index s s/a|s/a is inside", "index nothing|nothing: stat: No such file",

@@ -69,7 +69,7 @@ class SyncCommandTest {
     @Test
     void theExitCodeSaysWhatHappened() throws Exception {
         assertThat(cli.run("sync", "nothing", "d").expect(2).err()).contains("'nothing' does not exist");
-        assertThat(cli.run("sync", "s/").expect(2).err()).contains("a source and a destination are needed");
+        assertThat(cli.run("sync", "s/").expect(2).err()).contains("no destination given after 's/'");
         assertThat(cli.run("sync", "--delete=never", "s/", "d").expect(2).err()).contains("before, after, delay");
         assertThat(cli.run("sync", "--delete", "--max-delete", "1", "s/", "d").expect(25).err())
                 .contains("1 entry stays because of --max-delete");

@@ -190,12 +190,13 @@ class PlanCommandTest {
 
     @Test
     void argumentsThatMakeNoSenseAreRefused() throws Exception {
-        assertThat(plan(2, "--strategy", "none").err()).contains("unknown strategy none: choose one of ");
+        assertThat(plan(2, "--strategy", "none").err()).contains("unknown strategy 'none'; choose one of ");
         assertThat(plan(2, "--strategy", "streaming", "--batches", "3").err())
                 .contains("--batches cannot be combined with a streaming strategy");
         assertThat(plan(2, "--jobs", "0").err()).contains("--jobs must be 1 or more, not 0");
         assertThat(plan(2, "--batch-files", "0").err()).contains("--batch-files must be 1 or more, not 0");
-        assertThat(plan(2, "--chunk-size", "1").err()).contains("chunks smaller than 1 MiB");
+        assertThat(plan(2, "--chunk-size", "1").err())
+                .contains("the size of chunks must be 1 MiB or more, not 1 bytes");
         assertThat(plan).doesNotExist();
     }
 }

@@ -60,7 +60,7 @@ public final class Strategies {
     public static Batching named(String name) {
         Batching found = all().get(name);
         if (found == null) {
-            throw new IllegalArgumentException("unknown strategy " + ByteString.of(name) + ": choose one of "
+            throw new IllegalArgumentException("unknown strategy '" + ByteString.of(name) + "'; choose one of "
                     + all().keySet().stream().collect(Collectors.joining(", ")));
         }
         return found;

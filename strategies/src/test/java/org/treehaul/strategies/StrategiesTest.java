@@ -25,7 +25,7 @@ class StrategiesTest {
     @Test
     void aNameThatNoneHasIsRefusedWithThoseThereAre() {
         assertThatThrownBy(() -> Strategies.named("round\nrobin")).isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("unknown strategy round\\nrobin: choose one of directory-grouped, every-other, "
+                .hasMessage("unknown strategy 'round\\nrobin'; choose one of directory-grouped, every-other, "
                         + "size-balanced, streaming");
     }
 }

@@ -6,6 +6,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.IGetter;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
@@ -89,6 +90,15 @@ public final class Options {
                 .auxiliaryTypes(type)
                 .getter(new Getter(getter))
                 .setter(new Setter(value -> setter.accept((List<V>) value)));
+    }
+
+    /** Leaves options out of the help of a command; it still accepts them. */
+    public static void hide(CommandSpec command, String... names) {
+        for (String name : names) {
+            OptionSpec option = command.findOption(name);
+            command.remove(option);
+            command.addOption(option.toBuilder().hidden(true).build());
+        }
     }
 
     private record Setter(Consumer<Object> action) implements ISetter {

@@ -30,7 +30,7 @@ public final class ChgrpCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul chgrp -R physics /scratch/run7",
                         "  treehaul chgrp -R --scheduler slurm --jobs 8 --wait physics /scratch/run7",
                         "%nExit codes: 0 all have the group, 2 nothing could be done, 20 interrupted, 23 some entries failed, "
-                                + "24 some vanished.");
+                                + "24 some vanished or changed.");
         input = new OwnerInput(spec, "GROUP", "group");
     }
 

@@ -39,7 +39,7 @@ public final class ChmodCommand implements Callable<Integer> {
                         "  treehaul chmod -R --dry-run 750 /scratch/run7",
                         "  treehaul chmod -R --scheduler slurm --jobs 8 --wait g+rX /scratch/run7",
                         "%nExit codes: 0 all have the mode, 2 nothing could be done, 20 interrupted, 23 some entries failed, "
-                                + "24 some vanished.");
+                                + "24 some vanished or changed.");
         input = new ChangeInput(spec, common, "MODE", "mode");
         spec.addOption(Options.flag(value -> keepsLinks = !value, "-H").hidden(true).build());
         spec.addOption(Options.flag(value -> keepsLinks = value, "-P")

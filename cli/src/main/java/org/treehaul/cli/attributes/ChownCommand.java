@@ -31,7 +31,7 @@ public final class ChownCommand implements Callable<Integer> {
                         "  treehaul chown -R --from 1000 +2000 /scratch/run7",
                         "  treehaul chown -R --scheduler slurm --jobs 8 --wait alice: /scratch/run7",
                         "%nExit codes: 0 all have the owner, 2 nothing could be done, 20 interrupted, 23 some entries failed, "
-                                + "24 some vanished.");
+                                + "24 some vanished or changed.");
         input = new OwnerInput(spec, "OWNER:GROUP", "owner");
         input.addFrom(spec);
     }

@@ -60,7 +60,9 @@ record OwnerSpec(OptionalLong user, OptionalLong group) {
         if (text.matches("\\+?\\d{1,10}") && Long.parseLong(text) <= OwnerChange.LARGEST) {
             return OptionalLong.of(Long.parseLong(text));
         }
-        throw new IllegalArgumentException("there is no " + kind + " '" + text + "'; 'getent " + database
-                + "' lists those that this machine knows");
+        throw new IllegalArgumentException("there is no " + kind + " '" + text + "'; "
+                + (text.matches("[^.]+\\.[^.]+")
+                        ? "owner and group are separated by a colon: '" + text.replace('.', ':') + "'"
+                        : "'getent " + database + "' lists those that this machine knows"));
     }
 }

@@ -176,4 +176,11 @@ public final class CommonOptions {
     public void checkBetween(String option, long least, long most, long value) {
         UsageException.between(command, option, least, most, value);
     }
+
+    /** Refuses a negative number. */
+    public void checkNotNegative(String option, double value) {
+        if (value < 0) {
+            throw usage(option + " must be 0 or more, not " + value);
+        }
+    }
 }

@@ -260,14 +260,14 @@ public final class RankOptions {
 
     public static Distribution distribution(String name, CommonOptions common) {
         return Distribution.named(name.isEmpty() ? DEFAULT_DISTRIBUTION : name)
-                .orElseThrow(() -> common.usage("--distribution must be one of " + NAMES + ", not " + name));
+                .orElseThrow(() -> common.usage("--distribution must be one of " + NAMES + ", not '" + name + "'"));
     }
 
     private Transport transport() {
         return switch (transport) {
             case "", "threads" -> Transport.threads();
             case "mpj" -> process.here();
-            default -> throw common.usage("--transport must be threads or mpj, not " + transport);
+            default -> throw common.usage("--transport must be threads or mpj, not '" + transport + "'");
         };
     }
 

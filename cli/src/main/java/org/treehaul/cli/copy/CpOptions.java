@@ -23,7 +23,6 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.walk.options.Symlinks;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The options of {@code treehaul cp}. If two of them set the same thing, the later one wins, as with cp. */
@@ -243,7 +242,7 @@ public final class CpOptions {
 
     CopyOptionsBuilder toBuilder() {
         if (hardLinks && symbolicLinks) {
-            throw new IllegalArgumentException("-l and -s exclude each other: choose hard or symbolic links");
+            throw new IllegalArgumentException("-l and -s cannot be combined: choose hard or symbolic links");
         }
         // As in cp: hard links are made to the targets of symbolic links.
         Symlinks usual = recursive && !hardLinks ? Symlinks.NEVER : Symlinks.ALWAYS;
@@ -298,11 +297,7 @@ public final class CpOptions {
 
     /** Removes options from the help of {@code plan} that only a copy has. */
     void hideForPlan() {
-        for (String name : List.of("--interactive", "--dry-run")) {
-            OptionSpec option = command.findOption(name);
-            command.remove(option);
-            command.addOption(option.toBuilder().hidden(true).build());
-        }
+        Options.hide(command, "--interactive", "--dry-run");
     }
 
     /**

@@ -33,7 +33,7 @@ public final class ResumeCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public ResumeCommand() {
-        super("resume", "Continue a transfer: copy what is missing or failed.", CommonOptions::new);
+        super("resume", "Continue a transfer with the entries that are missing or failed.", CommonOptions::new);
         spec.usageMessage()
                 .description(
                         "%nEnds the remaining jobs of the transfer, makes sure that they are gone, and submits new ones, with the "

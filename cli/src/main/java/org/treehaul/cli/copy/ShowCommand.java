@@ -34,11 +34,10 @@ public final class ShowCommand implements Callable<Integer> {
         spec.name("show");
         spec.usageMessage()
                 .header("Explain a plan: its batches, their balance, and the time they may take.")
-                .customSynopsis("treehaul show [OPTION]... PLAN", "treehaul show [OPTION]... ID")
+                .customSynopsis("treehaul show [OPTION]... PLAN", "       treehaul show [OPTION]... ID")
                 .description(
                         "%nPrints the totals of a plan that 'treehaul plan' wrote, or of the plan of a transfer, the contents of "
-                                + "each batch, how far the largest batch exceeds the average, and an estimate of the time at "
-                                + "rates that you know better.%n")
+                                + "each batch, how far the largest batch exceeds the average, and an estimate of the time.%n")
                 .footer("%nExamples:", "  treehaul show run7.plan", "  treehaul show last",
                         "  treehaul show --json --entries run7.plan | jq -c 'select(.batch == 3)'",
                         "%nExit codes: 0 shown, 2 there is no such plan, or it is damaged or of another version.");
@@ -68,7 +67,7 @@ public final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (path == null || jobs < 0 || !(fileRate > 0) || byteRate.bytes() == 0) {
+        if (path == null || common.isGiven("--jobs") && jobs < 1 || !(fileRate > 0) || byteRate.bytes() == 0) {
             throw common.usage("--jobs, --file-rate and --byte-rate must be more than 0");
         }
         try (Session session = Session.begin(common, true)) {

@@ -51,6 +51,8 @@ public final class EntryInput {
                         + "JSON objects with the cause instead.");
         jobs = new TransferOptions(spec);
         batches = new BatchOptions(spec);
+        // Nothing is removed or changed before the plan is complete, and no destination may be too small.
+        Options.hide(spec, "--plan-in-job", "--no-space-check");
         ranks = new RankOptions(spec, common);
         common.addQuiet();
         common.addMetrics();

@@ -28,8 +28,8 @@ public final class MvCommand implements Callable<Integer> {
                 .description(
                         "%nRenames each SOURCE within a file system. To another file system, copies it with all attributes, reads "
                                 + "each copy back and compares it, waits until all copies are on disk, and then removes from the "
-                                + "source what is unchanged since it was copied. An entry that fails stays at the source. The same "
-                                + "command moves the rest after a kill.%n")
+                                + "source what is unchanged since it was copied. An entry that fails stays at the source. After "
+                                + "a kill, the same command moves the rest.%n")
                 .footer("%nExamples:", "  treehaul mv run7 run8 /archive",
                         "  treehaul mv -T /scratch/run7 /archive/run7", "  treehaul mv -n *.dat /archive/data",
                         "%nExit codes: 0 all moved, 2 nothing could be moved, 20 interrupted, 23 some entries failed, 24 some "

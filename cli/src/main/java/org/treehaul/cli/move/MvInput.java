@@ -92,7 +92,7 @@ final class MvInput {
     /** Returns the options of the move. */
     CopyOptions options() {
         if (keepsAll && backups.value().isMade()) {
-            throw new UsageException(spec.commandLine(), "--backup and --no-clobber exclude each other");
+            throw new UsageException(spec.commandLine(), "--backup and --no-clobber cannot be combined");
         }
         return CopyOptions.archive()
                 .existing(keepsAll

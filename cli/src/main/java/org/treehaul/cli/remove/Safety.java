@@ -63,7 +63,7 @@ final class Safety {
                 .value(Long.class, value -> rate = UsageException.fromOne(command, "--rate", Long.MAX_VALUE, value),
                         "--rate")
                 .paramLabel("N")
-                .description("Remove at most N entries per second, to leave the file system to others.")
+                .description("Remove at most N entries per second, so that the file system can serve others.")
                 .build());
         command.addOption(Options.flag(value -> detaches = value, "--detach")
                 .description(

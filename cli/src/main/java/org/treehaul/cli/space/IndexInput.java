@@ -38,7 +38,7 @@ final class IndexInput {
         command.addOption(Options.flag(value -> isLossAccepted = value, "--accept-loss")
                 .description(
                         "Remove entries that are no longer listed from the index, even if they are more than a tenth of a "
-                                + "tree of 1,000 or more. Without this option the index stays unchanged in this case.")
+                                + "tree of 1,000 or more entries. Without this option the index stays unchanged in this case.")
                 .build());
     }
 

@@ -69,7 +69,7 @@ final class QueryAnswer {
     void check() {
         long answers = Stream.of(count, sum != null, groupBy != null || top != null).filter(given -> given).count();
         if (answers > 1) {
-            throw common.usage("--count, --sum and --group-by or --top exclude each other");
+            throw common.usage("only one of --count, --sum and --group-by or --top is possible");
         }
         if (by != null && top == null) {
             throw common.usage("--by needs --top N");
@@ -81,7 +81,7 @@ final class QueryAnswer {
             throw common.usage("-0 is for lists of paths only");
         }
         if (sum != null && !which.field("--sum", sum).isAmount()) {
-            throw common.usage("--sum must be size, blocks or links, not " + sum);
+            throw common.usage("--sum must be size, blocks or links, not '" + sum + "'");
         }
         if (groupBy != null && which.field("--group-by", groupBy).isAlias()) {
             throw common.usage(groupBy + " is another way to write a condition on mtime; group by mtime");
@@ -90,10 +90,10 @@ final class QueryAnswer {
             throw common.usage("no two entries have the same path; group by directory or name");
         }
         if (groupBy != null && order().isEmpty()) {
-            throw common.usage("with --group-by, --by must be size, blocks or count, not " + by);
+            throw common.usage("with --group-by, --by must be size, blocks or count, not '" + by + "'");
         }
         if (groupBy == null && top != null && !topField().isOrdered()) {
-            throw common.usage("--by must be size, blocks, links, a time or generation, not " + by);
+            throw common.usage("--by must be size, blocks, links, a time or generation, not '" + by + "'");
         }
     }
 

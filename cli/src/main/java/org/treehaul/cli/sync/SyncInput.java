@@ -78,7 +78,7 @@ final class SyncInput {
                 .build());
         spec.addOption(Options.flag(value -> {
         }, "-a", "-H", "-A", "-X", "--archive")
-                .description("Accepted, because rsync needs them: all attributes and links are kept in any case.")
+                .description("Accepted as by rsync: all attributes and links are always kept.")
                 .build());
         spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
                 .paramLabel("SIZE")
@@ -98,7 +98,7 @@ final class SyncInput {
                 .description("Copy only files whose size differs.")
                 .build());
         spec.addOption(Options.flag(value -> check = SyncOptions.Check.NONE, "-I", "--ignore-times")
-                .description("Copy every file, also with the same size and time.")
+                .description("Copy every file, even with equal size and time.")
                 .build());
         spec.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
                 .paramLabel("SECONDS")
@@ -126,14 +126,21 @@ final class SyncInput {
         spec.addOption(Options.flag(value -> isForced = value, "--force")
                 .description(
                         "Remove also if SOURCE is empty or on another file system than in the last run, or if more than half of the "
-                                + "copy would go, and remove directories that are in the way of other entries.")
+                                + "copy would be removed, and remove directories that are in the way of other entries.")
                 .build());
     }
 
     /** Checks conditions that the option types cannot express. */
     void check() {
-        if (operands.size() != 2) {
-            throw common.usage("a source and a destination are needed, not " + operands.size() + " paths");
+        switch (operands.size()) {
+            case 0 -> throw common.usage("no source given");
+            case 1 -> throw common.usage("no destination given after '" + source() + "'");
+            case 2 -> {
+                common.checkBetween("--max-delete", 0, Long.MAX_VALUE, mostRemovals);
+                common.checkNotNegative("--modify-window", window);
+            }
+            default -> throw common.usage(
+                    "sync has one source and one destination; '" + operands.get(2) + "' is one argument too many");
         }
     }
 

@@ -19,7 +19,7 @@ public final class CancelCommand extends TransferCommand {
         super("cancel", "End the jobs of a transfer; resume continues it.");
         spec.usageMessage()
                 .description(
-                        "%nKeeps everything that was copied. A job that the scheduler cannot end stops by itself at its "
+                        "%nKeeps everything that was done. A job that the scheduler cannot end stops by itself at its "
                                 + "next heartbeat.%n")
                 .footer("%nExit codes: 0 no job is left, 2 jobs may still run.");
     }

@@ -31,10 +31,10 @@ public final class ErrorsCommand extends TransferCommand {
 
     /** Defines the command for Picocli. */
     public ErrorsCommand() {
-        super("errors", "List the entries that a transfer failed to copy: path, system call, cause, tries.");
+        super("errors", "List the entries on which a transfer failed: path, system call, cause, tries.");
         spec.usageMessage()
                 .description(
-                        "%nOmits failures of entries that a later try copied. If the transfer is incomplete, prints the reason on "
+                        "%nOmits failures of entries that a later try completed. If the transfer is incomplete, prints the reason on "
                                 + "standard error.%n")
                 .footer("%nExit codes: 0 nothing failed, 1 something failed or the transfer is incomplete, 2 there is no such "
                         + "transfer.");

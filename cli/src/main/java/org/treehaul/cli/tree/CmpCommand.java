@@ -67,7 +67,8 @@ public final class CmpCommand implements Callable<Integer> {
         ranks.check();
         use.check(ranks);
         if (trees.size() != 2) {
-            throw common.usage("two trees are needed, not " + trees.size());
+            throw common.usage("two trees are needed, A and B; "
+                    + (trees.size() == 1 ? "1 is given" : trees.size() + " are given"));
         }
         if (trees.getFirst().length() == 0 || trees.getLast().length() == 0) {
             throw common.usage("a path is empty; use '.' for the working directory");

@@ -76,6 +76,10 @@ final class ComparisonOptions {
      * @throws CommandLine.ParameterException for an unknown word or a number out of its range
      */
     CompareOptions toCompareOptions() {
+        common.checkNotNegative("--modify-window", window);
+        if (chunkSize != null) {
+            common.checkBetween("--chunk-size", 1, Long.MAX_VALUE, chunkSize.bytes());
+        }
         try {
             CompareOptions options = CompareOptions.defaults()
                     .withContent(content)

@@ -78,7 +78,7 @@ final class FindOptions {
                 .paramLabel("COMMAND")
                 .preprocessor(new Command(words -> each = words))
                 .description(
-                        "Run COMMAND for each entry, several at a time; it ends with ';' or with the arguments. The path takes the place of {}, "
+                        "Run COMMAND for each entry, several at a time; it ends with ';' or with the last argument. The path takes the place of {}, "
                                 + "or follows COMMAND. No shell reads it.")
                 .build());
         command.addOption(Options.value(String.class, value -> {
@@ -178,7 +178,7 @@ final class FindOptions {
             given.add("--exec-batch");
         }
         if (given.size() > 1) {
-            throw common.usage(given.get(0) + " and " + given.get(1) + " exclude each other");
+            throw common.usage(given.get(0) + " and " + given.get(1) + " cannot be combined");
         }
         if (isGiven("--exec") && each.isEmpty() || isGiven("--exec-batch") && batch.isEmpty()) {
             throw common.usage(given.getFirst() + " needs a command, such as " + given.getFirst() + " ls -ld ';'");

@@ -38,6 +38,8 @@ public final class ManifestCommand implements Callable<Integer> {
         common.addQuiet();
         spec.usageMessage()
                 .header("Write the checksums of a tree, or check a tree against them.")
+                .customSynopsis("treehaul manifest [OPTION]... [TREE]",
+                        "       treehaul manifest [OPTION]... --check FILE TREE")
                 .description(
                         "%nReads each regular file below TREE, by default the working directory, and prints a line that 'sha256sum "
                                 + "-c' reads, with the path below TREE. With --check, compares TREE, which must be given, with such lines "
@@ -77,6 +79,12 @@ public final class ManifestCommand implements Callable<Integer> {
         if (checked != null && tree == null) {
             throw common
                     .usage("--check " + checked + " needs the TREE to compare with it; '.' is the working directory");
+        }
+        ByteString standardInput = ByteString.of("-");
+        if (checked != null && checked.equals(standardInput) && select.filesFrom != null
+                && select.filesFrom.equals(standardInput)) {
+            throw common
+                    .usage("--check - and --files-from - cannot both read standard input; put one of them in a file");
         }
         WalkOptions walk = WalkOptions.defaults()
                 .withSymlinks(follow ? Symlinks.ROOTS : Symlinks.NEVER)

@@ -176,6 +176,9 @@ final class SimulationOptions {
                 }
                 int last = size(part.substring(dots + 2));
                 int at = size(part.substring(0, dots));
+                if (at > last) {
+                    throw new NumberFormatException(part);
+                }
                 while (at < last) {
                     sizes.add(at);
                     at = Math.multiplyExact(at, 2);
@@ -199,7 +202,7 @@ final class SimulationOptions {
     /**
      * Returns the parameters of the first simulation.
      *
-     * @throws CommandLine.ParameterException for options that exclude each other, or a number out of its range
+     * @throws CommandLine.ParameterException for options that cannot be combined, or a number out of its range
      */
     Simulation.Parameters parameters(List<Distribution> chosen, List<Integer> sizes, TreeShape shape) {
         checkLister(chosen, sizes);
@@ -246,9 +249,12 @@ final class SimulationOptions {
 
     private Simulation.Parameters parameters(int size, TreeShape shape) {
         boolean byEntry = unit == Unit.entry;
-        if (bytes < 0 || messageMicros < 0 || pauseMicros < 0) {
-            throw common.usage("--entry-bytes, --message-time and --pause must be 0 or more");
-        }
+        common.checkBetween("--per-host", 1, Long.MAX_VALUE, perHost);
+        common.checkBetween("--entry-bytes", 0, Long.MAX_VALUE, bytes);
+        common.checkNotNegative("--message-time", messageMicros);
+        common.checkNotNegative("--pause", pauseMicros);
+        common.checkNotNegative("--status-time", statusMicros);
+        common.checkNotNegative("--server-rate", serverRate);
         Group.Settings settings = Group.Settings.defaults()
                 .withSeed(seed)
                 .withPauses(Math.round(pauseMicros * 1000), Math.round(pauseMicros * 250_000))

@@ -63,7 +63,7 @@ public final class WalkCommand implements Callable<Integer> {
                 .description("Follow symbolic links that are given as ROOT.")
                 .build());
         spec.addOption(Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference")
-                .description("Follow all symbolic links in sources.")
+                .description("Follow all symbolic links.")
                 .build());
     }
 
@@ -71,7 +71,7 @@ public final class WalkCommand implements Callable<Integer> {
     public Integer call() {
         ranks.check();
         if (print && (summary || common.json)) {
-            throw common.usage("--print and --" + (summary ? "summary" : "json") + " exclude each other");
+            throw common.usage("--print and --" + (summary ? "summary" : "json") + " cannot be combined");
         }
         boolean lists = !summary && (print || common.json || select.nul && select.filesFrom == null);
         WalkOptions options = WalkOptions.defaults()

@@ -97,8 +97,8 @@ final class DuOptions {
                 .build());
         command.addOption(Options.value(String.class, value -> index = value, "--index")
                 .paramLabel("DIR")
-                .description("Read no tree, but the index in DIR that 'treehaul index' has made. ROOT: default all "
-                        + "indexed trees.")
+                .description("Read the index in DIR, which 'treehaul index' made, instead of the trees. Default ROOT: "
+                        + "all indexed trees.")
                 .build());
         flag("End each line with NUL instead of a newline.", value -> nul = value, "-0", "--null");
     }
@@ -143,11 +143,12 @@ final class DuOptions {
             return null;
         }
         if (by != null) {
-            throw common.usage("--index excludes --by; 'treehaul query --group-by' groups the entries of an index");
+            throw common.usage(
+                    "--index cannot be combined with --by; 'treehaul query --group-by' groups the entries of an index");
         }
         if (isSelective || symlinks != Symlinks.NEVER) {
-            throw common
-                    .usage("--index excludes -x, --include, --exclude, -D and -L: it sums up all entries of the index");
+            throw common.usage(
+                    "--index sums up all entries of the index; it cannot be combined with -x, --include, --exclude, -D and -L");
         }
         return SpaceOption.directory(command, given);
     }
@@ -155,10 +156,10 @@ final class DuOptions {
     /** Checks conditions that the option types cannot express. */
     void check() {
         if (summarize && all) {
-            throw common.usage("-s prints one line for each ROOT, so it excludes -a");
+            throw common.usage("-s prints one line for each ROOT, so it cannot be combined with -a");
         }
         if (summarize && maxDepth != null && maxDepth != 0) {
-            throw common.usage("-s means -d 0, so it excludes -d " + maxDepth);
+            throw common.usage("-s means -d 0, so it cannot be combined with -d " + maxDepth);
         }
         if (maxDepth != null) {
             common.checkBetween("--max-depth", 0, Long.MAX_VALUE, maxDepth);
@@ -167,13 +168,14 @@ final class DuOptions {
             common.checkBetween("--top", 1, Long.MAX_VALUE, top);
         }
         if (top != null && order != null) {
-            throw common.usage("--top prints the largest first, so it excludes --sort");
+            throw common.usage("--top prints the largest first, so it cannot be combined with --sort");
         }
         if (by != null && (all || separate || nul || maxDepth != null || order != null || threshold != null)) {
-            throw common.usage("--by prints groups of all entries, so it excludes -a, -d, -S, -t, -0 and --sort");
+            throw common.usage(
+                    "--by prints groups of all entries, so it cannot be combined with -a, -d, -S, -t, -0 and --sort");
         }
         if (nul && common.json) {
-            throw common.usage("-0 is for lines of text, so it excludes --json");
+            throw common.usage("-0 is for lines of text, so it cannot be combined with --json");
         }
     }
 

@@ -37,7 +37,7 @@ import org.treehaul.core.walk.options.WalkOptions;
  */
 public final class TreeChanger {
 
-    static final String IS_TOP = "refused to change '/' with its content; --no-preserve-root allows it";
+    static final String IS_TOP = "refused to change '/' with its content; --no-preserve-root permits it";
 
     private static final String IS_LINK = "is a symbolic link; name the directory to which it leads";
 

@@ -62,7 +62,7 @@ final class LayoutResolver {
         if (named.isPresent()) {
             if (arguments.noTargetDirectory()) {
                 throw new CopyRefusedException(
-                        "-t and -T exclude each other: -t names a directory to copy into, -T says that there is none");
+                        "-t and -T cannot be combined: -t names a directory to copy into, -T says that there is none");
             }
             if (!isDirectory(named.get(), "target directory")) {
                 throw new CopyRefusedException(

@@ -76,6 +76,10 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
             try {
                 refuse(calls, tree, backup, options);
             } catch (CopyRefusedException e) {
+                if (e.getCause() != null) {
+                    // The directory above it is missing or cannot be read.
+                    throw e;
+                }
                 throw new CopyRefusedException("the directory of the backups '" + backup + "' is inside '" + tree
                         + "'; choose one outside, such as one beside the destination");
             }

@@ -268,7 +268,8 @@ public final class CopyOptionsBuilder {
             throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
         }
         if (chunkBytes < 1 << 20) {
-            throw new IllegalArgumentException("chunks smaller than 1 MiB: " + chunkBytes);
+            throw new IllegalArgumentException(
+                    "the size of chunks must be 1 MiB or more, not " + chunkBytes + " bytes");
         }
         if (bandwidth < 0) {
             throw new IllegalArgumentException("negative bandwidth: " + bandwidth);
@@ -278,11 +279,11 @@ public final class CopyOptionsBuilder {
                     "--reflink=always needs --sparse=auto, because it shares holes unchanged");
         }
         if (inPlace && removeDestination) {
-            throw new IllegalArgumentException("--in-place and --remove-destination exclude each other");
+            throw new IllegalArgumentException("--in-place and --remove-destination cannot be combined");
         }
         if (backup.isMade() && existing == CopyOptions.Existing.SKIP) {
             throw new IllegalArgumentException(
-                    "--backup and --no-clobber exclude each other: without replaced files there is nothing to back up");
+                    "--backup and --no-clobber cannot be combined: without replaced files there is nothing to back up");
         }
         if (!preserve.containsAll(required)) {
             throw new IllegalArgumentException("required but not preserved: " + required);
