@@ -48,6 +48,34 @@ public final class AbsolutePath {
                 && BytePattern.prefix(FileTuple.join(outer, ByteString.empty())).matches(inner.toBytes());
     }
 
+    /**
+     * Returns bytes by which paths are sorted so that the content of a directory follows it directly: no name contains
+     * a NUL, and it sorts before all other bytes.
+     */
+    public static byte[] key(ByteString path) {
+        byte[] bytes = path.length() == 1 ? new byte[0] : path.toBytes();
+        replace(bytes, (byte) '/', (byte) 0);
+        return bytes;
+    }
+
+    /** Returns the path whose key this is. */
+    public static ByteString ofKey(byte[] key) {
+        return ByteString.of(separated(key.length == 0 ? new byte[1] : key));
+    }
+
+    /** Returns a copy of a part of a key with slashes. */
+    static byte[] separated(byte[] key) {
+        byte[] bytes = key.clone();
+        replace(bytes, (byte) 0, (byte) '/');
+        return bytes;
+    }
+
+    private static void replace(byte[] bytes, byte old, byte next) {
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = bytes[i] == old ? next : bytes[i];
+        }
+    }
+
     private static java.lang.foreign.MemorySegment name(FileAccess access, String name) throws SystemCallException {
         return access.name(name.getBytes(StandardCharsets.US_ASCII));
     }

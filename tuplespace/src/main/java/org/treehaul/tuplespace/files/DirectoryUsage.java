@@ -100,7 +100,7 @@ final class DirectoryUsage {
                 if (!isElsewhere) {
                     count(record);
                     files.run(() -> {
-                        sort.add(key(record.path), record.content());
+                        sort.add(AbsolutePath.key(record.path), record.content());
                         return true;
                     });
                 }
@@ -118,7 +118,7 @@ final class DirectoryUsage {
                     collect(part, isGrouped, records);
                 }
             }
-            return report(files, sort, key(root), name, receiver);
+            return report(files, sort, AbsolutePath.key(root), name, receiver);
         }
     }
 
@@ -211,15 +211,6 @@ final class DirectoryUsage {
         return group.values().get(index) instanceof Number number ? number.longValue() : 0;
     }
 
-    // No name contains a NUL, and it sorts before all other bytes: the content of a directory follows it directly.
-    private static byte[] key(ByteString path) {
-        byte[] bytes = path.length() == 1 ? new byte[0] : path.toBytes();
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = bytes[i] == '/' ? 0 : bytes[i];
-        }
-        return bytes;
-    }
-
     private Usage report(QueryFiles files, ExternalSort sort, byte[] rootKey, ByteString name,
             Consumer<PathUsage> receiver) {
         Sums total = new Sums();
@@ -276,10 +267,7 @@ final class DirectoryUsage {
         byte[] below = key.length == rootKey.length
                 ? new byte[0]
                 : Arrays.copyOfRange(key, rootKey.length + 1, key.length);
-        for (int i = 0; i < below.length; i++) {
-            below[i] = below[i] == 0 ? (byte) '/' : below[i];
-        }
-        TreePath path = TreePath.of(below);
+        TreePath path = TreePath.of(AbsolutePath.separated(below));
         if (path.depth() <= options.maxDepth() && !cancellation.isCancelled()) {
             receiver.accept(new PathUsage(ByteString.of(EntryFailure.fullPath(name, path)), path.depth(), kind, usage));
         }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ import org.treehaul.core.walk.summary.UsageOptions;
 import org.treehaul.tuplespace.Registration;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleEvent;
+import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.EventKind;
@@ -54,6 +56,7 @@ public final class FileIndex implements AutoCloseable {
     @Internal
     public static final SpaceOptions SPACE = SpaceOptions.defaults()
             .index(FileTuple.class, FileField.DIRECTORY.label(), FileField.NAME.label())
+            .index(DirectoryTotals.class, DirectoryTotals.DIRECTORY, DirectoryTotals.NAME)
             .eventCapacity(1 << 16);
 
     // Of a million entries, the database finds this number as fast as it returns all entries to be sorted here.
@@ -97,7 +100,7 @@ public final class FileIndex implements AutoCloseable {
 
     /** Returns the trees that the index in a space contains, in order of their paths. */
     @Internal
-    public static List<IndexedRoot> roots(TupleSpace tuples) {
+    public static List<IndexedRoot> roots(TupleOperations tuples) {
         try (Stream<IndexedRoot> roots = tuples.contents(Template.of(IndexedRoot.class))) {
             return roots.sorted(Comparator.comparing(IndexedRoot::root)).toList();
         }
@@ -172,12 +175,16 @@ public final class FileIndex implements AutoCloseable {
     @Internal
     public Usage usage(List<ByteString> roots, List<ByteString> names, UsageOptions options,
             Consumer<PathUsage> receiver, Progress progress, Cancellation cancellation) {
-        DirectoryUsage usage = new DirectoryUsage(space, memory, options, new InodeSet(), progress, cancellation);
+        InodeSet seen = new InodeSet();
+        TotalsUsage totals = new TotalsUsage(space, memory, options, seen, progress, cancellation);
+        DirectoryUsage usage = new DirectoryUsage(space, memory, options, seen, progress, cancellation);
         Usage total = Usage.NONE;
         for (int i = 0; i < roots.size() && !cancellation.isCancelled(); i++) {
             // As in trees, entries that count for each of their names also count for each of the roots.
             List<ByteString> before = options.countLinks() ? List.of() : roots.subList(0, i);
-            total = total.plus(usage.sum(roots.get(i), names.get(i), before, receiver));
+            Optional<Usage> known = totals.sum(roots.get(i), names.get(i), before, receiver);
+            total = total
+                    .plus(known.isPresent() ? known.get() : usage.sum(roots.get(i), names.get(i), before, receiver));
         }
         return total;
     }

@@ -14,6 +14,7 @@ final class FirstSink implements IndexSink {
 
     private final BulkLoad load;
     private final ListedParts parts;
+    private final TotalsUpdate totals;
     private long added;
 
     /**
@@ -24,6 +25,7 @@ final class FirstSink implements IndexSink {
     FirstSink(BulkLoad load, ListedParts parts) {
         this.load = load;
         this.parts = parts;
+        this.totals = new TotalsUpdate(parts);
     }
 
     @Override
@@ -61,6 +63,7 @@ final class FirstSink implements IndexSink {
 
     private void add(FileTuple entry) {
         load.add(entry);
+        totals.add(entry);
         added++;
     }
 
@@ -72,6 +75,8 @@ final class FirstSink implements IndexSink {
     @Override
     public void finish(List<IndexedRoot> roots) {
         load.addAll(roots);
+        totals.storeNew(roots, load::add);
+        totals.close();
     }
 
     @Override

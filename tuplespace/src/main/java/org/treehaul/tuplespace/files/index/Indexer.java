@@ -130,8 +130,9 @@ public final class Indexer {
             roots.add(absolute(name));
         }
         return IndexLock.holding(space, () -> {
-            try (TupleSpace tuples = FileIndex.openSpace(space)) {
-                return TreeRemoval.remove(tuples, roots);
+            try (ListedParts parts = new ListedParts(space.resolve(LISTINGS));
+                    TupleSpace tuples = FileIndex.openSpace(space)) {
+                return TreeRemoval.remove(tuples, roots, parts);
             }
         });
     }

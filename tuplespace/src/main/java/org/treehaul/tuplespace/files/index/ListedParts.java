@@ -93,16 +93,39 @@ final class ListedParts implements Closeable {
     }
 
     private ExternalSort sort() throws IOException {
+        return new ExternalSort(made(), "listing-" + made++, false, BYTES);
+    }
+
+    private Path made() throws IOException {
         if (!isMade) {
             PrivateFiles.makeDirectory(directory);
             isMade = true;
         }
-        return new ExternalSort(directory, "listing-" + made++, false, BYTES);
+        return directory;
+    }
+
+    /** Returns a sorter with files in the same directory, in ascending order. */
+    ExternalSort sorter(String name, int bytes) {
+        return new ExternalSort(this::made, name, false, bytes);
+    }
+
+    /** A use of such a sorter. */
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /** Runs an action, and throws its failure as that of this storage. */
+    void run(Action action) {
+        try {
+            action.run();
+        } catch (IOException e) {
+            throw failed(e);
+        }
     }
 
     private UncheckedIOException failed(IOException e) {
-        return new UncheckedIOException(new IndexException("cannot keep the names of a large directory in " + directory
-                + ": " + PrivateFiles.describe(e) + "; the index is unchanged", e));
+        return new UncheckedIOException(new IndexException("cannot sort names of directories in " + directory + ": "
+                + PrivateFiles.describe(e) + "; the index is unchanged", e));
     }
 
     private static void add(ExternalSort sort, Listing part) throws IOException {

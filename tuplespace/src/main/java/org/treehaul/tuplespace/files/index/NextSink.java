@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -20,9 +21,11 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.DirectoryTotals;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -54,6 +57,9 @@ final class NextSink implements IndexSink {
     private long changed;
     /** Numbers of entries added to and removed from each root. */
     private final Map<ByteString, long[]> counts = new HashMap<>();
+    private final TotalsUpdate totals;
+    /** Whether the totals can be changed; otherwise they are made again in the end. */
+    private boolean keepsTotals;
     private ByteString current;
     private long[] count;
 
@@ -72,6 +78,11 @@ final class NextSink implements IndexSink {
         current = ByteString.empty();
         count = new long[2];
         counts.put(current, count);
+        totals = new TotalsUpdate(parts);
+        List<IndexedRoot> known = FileIndex.roots(tuples);
+        List<ByteString> trees = new ArrayList<>(roots);
+        known.forEach(root -> trees.add(root.root()));
+        keepsTotals = !TotalsUpdate.areNested(trees) && TotalsState.isCurrent(tuples, known);
     }
 
     /** Selects the counters of the innermost root that contains the directory; none for the parent of a root. */
@@ -226,6 +237,9 @@ final class NextSink implements IndexSink {
 
     private void add(FileTuple now) {
         count[0]++;
+        if (keepsTotals) {
+            totals.add(now);
+        }
         write(now);
     }
 
@@ -237,8 +251,17 @@ final class NextSink implements IndexSink {
             changed++;
             write(next);
             outdated.add(next.name());
-            if (before.kind() == EntryKind.DIRECTORY && next.kind() != EntryKind.DIRECTORY) {
+            // A name of which there are two was counted twice.
+            keepsTotals &= !isDoubled;
+            boolean isGone = before.kind() == EntryKind.DIRECTORY && next.kind() != EntryKind.DIRECTORY;
+            if (isGone) {
                 removeBelow(before.path());
+            }
+            if (keepsTotals) {
+                if (!isGone) {
+                    totals.remove(before);
+                }
+                totals.add(next);
             }
         }
     }
@@ -248,6 +271,8 @@ final class NextSink implements IndexSink {
         outdated.add(before.name());
         if (before.kind() == EntryKind.DIRECTORY) {
             removeBelow(before.path());
+        } else if (keepsTotals) {
+            totals.remove(before);
         }
     }
 
@@ -275,6 +300,19 @@ final class NextSink implements IndexSink {
         for (Template<FileTuple> part : FileIndex.below(directory)) {
             count[1] += tuples.remove(part);
         }
+        if (keepsTotals) {
+            removeTotals(directory);
+        }
+    }
+
+    private void removeTotals(ByteString directory) {
+        try (Stream<DirectoryTotals> found = tuples.contents(DirectoryTotals.entry(directory))) {
+            Optional<DirectoryTotals> gone = found.findFirst();
+            gone.ifPresent(known -> totals.removeTree(directory, known));
+            keepsTotals = gone.isPresent();
+        }
+        tuples.remove(DirectoryTotals.entry(directory));
+        DirectoryTotals.below(directory).forEach(tuples::remove);
     }
 
     private void flush() {
@@ -291,6 +329,12 @@ final class NextSink implements IndexSink {
             tuples.remove(Template.of(IndexedRoot.class).equal("root", root.root()));
         }
         tuples.writeAll(roots, Lease.FOREVER);
+        if (keepsTotals) {
+            totals.apply(tuples, FileIndex.roots(tuples));
+        } else {
+            totals.rebuild(tuples, FileIndex.roots(tuples));
+        }
+        totals.close();
     }
 
     @Override

@@ -12,9 +12,11 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.DirectoryTotals;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -31,8 +33,10 @@ final class TreeRemoval {
      * @param roots absolute paths of indexed trees
      * @throws IndexException if one of them is not indexed; the index is unchanged
      */
-    static List<ForgottenTree> remove(TupleSpace space, List<ByteString> roots) throws IndexException {
-        List<ByteString> known = FileIndex.roots(space).stream().map(IndexedRoot::root).toList();
+    static List<ForgottenTree> remove(TupleSpace space, List<ByteString> roots, ListedParts parts)
+            throws IndexException {
+        List<IndexedRoot> trees = FileIndex.roots(space);
+        List<ByteString> known = trees.stream().map(IndexedRoot::root).toList();
         for (ByteString root : roots) {
             if (!known.contains(root)) {
                 throw new IndexException(root + " is no indexed tree; "
@@ -44,10 +48,21 @@ final class TreeRemoval {
         }
         List<ByteString> kept = new ArrayList<>(known);
         kept.removeAll(roots);
-        return space.atomically(inside -> roots.stream()
-                .distinct()
-                .map(root -> new ForgottenTree(root, remove(inside, root, kept)))
-                .toList());
+        return space.atomically(inside -> {
+            boolean keepsTotals = TotalsState.isCurrent(inside, trees) && !TotalsUpdate.areNested(known);
+            List<ForgottenTree> forgotten = roots.stream()
+                    .distinct()
+                    .map(root -> new ForgottenTree(root, remove(inside, root, kept)))
+                    .toList();
+            try (TotalsUpdate totals = new TotalsUpdate(parts)) {
+                if (keepsTotals) {
+                    totals.apply(inside, FileIndex.roots(inside));
+                } else {
+                    totals.rebuild(inside, FileIndex.roots(inside));
+                }
+            }
+            return forgotten;
+        });
     }
 
     private static long remove(TupleOperations tuples, ByteString root, List<ByteString> kept) {
@@ -64,6 +79,8 @@ final class TreeRemoval {
             }
         }
         long removed = -innerRoots.size();
+        tuples.remove(DirectoryTotals.entry(root));
+        DirectoryTotals.below(root).forEach(tuples::remove);
         for (Template<FileTuple> part : FileIndex.treeOf(root)) {
             Template<FileTuple> outside = part;
             for (ByteString tree : inner) {

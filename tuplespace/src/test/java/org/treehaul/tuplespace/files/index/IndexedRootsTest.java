@@ -120,8 +120,10 @@ class IndexedRootsTest {
     }
 
     private List<ForgottenTree> forget(String... names) throws IndexException {
-        return TreeRemoval.remove(tree.space(),
-                Stream.of(names).map(name -> ByteString.of(tree.resolve(name).toString())).toList());
+        try (ListedParts parts = tree.parts()) {
+            return TreeRemoval.remove(tree.space(),
+                    Stream.of(names).map(name -> ByteString.of(tree.resolve(name).toString())).toList(), parts);
+        }
     }
 
     @Test

@@ -24,9 +24,12 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.files.DirectoryTotals;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.Queries;
+import org.treehaul.tuplespace.files.TotalsState;
+import org.treehaul.tuplespace.tuple.Template;
 
 /** A tree for one test, and a space in memory for its index. */
 final class IndexedTree implements AutoCloseable {
@@ -150,6 +153,15 @@ final class IndexedTree implements AutoCloseable {
             // As texts, which may differ in a few lines of many.
             assertThat(tuples().stream().map(FileTuple::toString).toList())
                     .containsExactlyElementsOf(tuples(fresh).stream().map(FileTuple::toString).toList());
+            assertThat(totals(space)).containsExactlyElementsOf(totals(fresh));
+            assertThat(TotalsState.isCurrent(space, index().roots())).isTrue();
+        }
+    }
+
+    /** Returns the totals of directories as texts, in order of their paths. */
+    static List<String> totals(TupleSpace from) {
+        try (Stream<DirectoryTotals> all = from.contents(Template.of(DirectoryTotals.class))) {
+            return all.sorted(Comparator.comparing(DirectoryTotals::path)).map(DirectoryTotals::toString).toList();
         }
     }
 
