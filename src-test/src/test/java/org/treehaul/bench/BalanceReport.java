@@ -20,7 +20,7 @@ final class BalanceReport {
     private static final String PLANNED = """
             ## What batches hold
 
-            Plans alone, so the machine's load does not matter but for the seconds. Spread is the largest batch less the
+            Plans alone, so the load of the machine affects only the seconds. Spread is the largest batch less the
             smallest, in percent of the mean. A file larger than a chunk (1 GiB) is divided; *whole* means that none is,
             as with Bpct. The last column is the number of batches that contain entries of a directory, on average. `streaming` has its own
             limits (20,000 files, 64 GiB), and as many batches as that makes.

@@ -63,8 +63,8 @@ final class Report {
                 .append("""
                         Whole processes with their start, run in turns. `x` is the median in relation to the tool whose `x` is 1.
                         CPU is user and system time, RSS the peak of the largest process, calls are the system calls on names and
-                        descriptors for each additional file, in directories of 100. The rest is in
-                        [bench.md](../guide/bench.md). The goals are meant for `--scale 1` and a quiet machine.
+                        descriptors for each additional file, in directories of 100. [bench.md](../guide/bench.md)
+                        describes the measurement. The goals apply to `--scale 1` on a quiet machine.
 
                         """);
         table(text, List.of("", ""), rows(facts));

@@ -20,11 +20,11 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
             # Trust: TreeHaul and its peers on the same cases
 
             Written by `src-test/trust-report`, which anyone can repeat (as root, for the cases that mount, give files away or become
-            another user; 15 minutes). Each case makes a tree, lets the tool copy it in fresh directories, and has find, stat, cmp,
-            sha256sum and getfattr judge what is there. Errors, stops and kills are injected by strace at a chosen system call. All
-            runs in the C locale.
+            another user; 15 minutes). Each case makes a tree, and lets the tool copy it in new directories; find, stat, cmp,
+            sha256sum and getfattr then examine the copy. strace injects errors, stops and kills at a chosen system call. All
+            runs use the C locale.
 
-            **right**: all that could be copied was, the rest (if any) was reported by message and exit code. *exit N: ...*: something is
+            **right**: everything that could be copied was copied, and the rest (if any) was reported by message and exit code. *exit N: ...*: something is
             wrong and the exit code says so. **exit 0: ...** or **hangs**: something is wrong and not reported.
             """;
 
@@ -34,12 +34,12 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
 
             Errors of real network file systems, quotas, inode numbers above 2^63, more links than a file system allows, EIO from a
             failing disk, users that swap directories while root copies: TreeHaul's own tests cover some of these. Where a tool has no
-            option for what a case asks (such as to sync), or never makes the call that should fail, the cell is a dash. Metadata that a tool does not set out to copy, such as
+            option for a case (such as to sync), or never makes the call that should fail, the cell is a dash. Metadata that a tool does not set out to copy, such as
             ACLs, still counts as lost: the table shows the content of the copy, whether or not the documentation of the tool warned. So `rsync` fills holes without `-S`, and keeps set-user-ID bits if it
             keeps modes.
 
-            A new file of less than 256 KiB is written by TreeHaul under its final name at once, unless `-n` or `-u` could take a
-            partly written file for a complete one; see [what a copy promises](../guide/promises.md).
+            TreeHaul writes a new file of less than 256 KiB directly under its final name, unless `-n` or `-u` could mistake an
+            incomplete file for a complete one; see [what a copy promises](../guide/promises.md).
             """;
 
     String text() {
@@ -122,7 +122,7 @@ record ReportPage(List<Section> sections, List<Tool> tools, List<String> missing
         if (tools.stream().filter(tool -> tool.program().equals("rsync")).count() < 2) {
             return;
         }
-        page.append("\nWith plain `rsync -a` all is as with `rsync -aHAX`, but for:\n\n");
+        page.append("\nPlain `rsync -a` has the same results as `rsync -aHAX`, except:\n\n");
         for (Section section : sections) {
             for (TrustCase one : section.cases()) {
                 Map<String, Verdict> row = Objects.requireNonNull(verdicts.get(one.id()));
