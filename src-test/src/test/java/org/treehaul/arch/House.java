@@ -95,6 +95,8 @@ record House(String root, int maxClasses, int maxKnot) {
                     Set.of("core.condition", "core.entry", "core.event", "core.fs", "core.storage", "core.walk",
                             "core.copy.options", "core.copy.failure", "core.copy.data", "core.copy.target",
                             "core.copy.metadata", "core.copy.outcome")),
+            Map.entry("core.copy.plain",
+                    Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy", "core.plan")),
             Map.entry("core.remove", Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.move",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.plan",

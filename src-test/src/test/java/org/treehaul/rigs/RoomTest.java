@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.plain.RoomShortage;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
@@ -49,7 +50,7 @@ class RoomTest {
         source = directory.directory("S");
     }
 
-    private List<RoomCheck.Shortage> shortages(CopyOptions options, Path target) throws Exception {
+    private List<RoomShortage> shortages(CopyOptions options, Path target) throws Exception {
         CopyLayout layout = CopyLayout.of(Linux.calls(),
                 CopyArguments.of(List.of(ByteString.of(source.toString()), ByteString.of(target.toString())))
                         .withNoTargetDirectory(true),
@@ -62,7 +63,7 @@ class RoomTest {
         return RoomCheck.of(Linux.calls(), Plan.open(plan));
     }
 
-    private List<RoomCheck.Shortage> shortages(Path target) throws Exception {
+    private List<RoomShortage> shortages(Path target) throws Exception {
         return shortages(CopyOptions.archive().build(), target);
     }
 
@@ -73,7 +74,7 @@ class RoomTest {
             Path target = mount.resolve("T");
             assertThat(shortages(target)).singleElement().satisfies(shortage -> {
                 assertThat(shortage.isSure()).isTrue();
-                assertThat(shortage.kind()).isEqualTo(RoomCheck.Kind.BYTES);
+                assertThat(shortage.kind()).isEqualTo(RoomShortage.Kind.BYTES);
                 assertThat(shortage.needed()).isEqualTo(6 * MIB);
                 assertThat(shortage.free()).isEqualTo(4 * MIB);
             });
@@ -86,7 +87,7 @@ class RoomTest {
             });
             assertThat(shortages(target)).singleElement().satisfies(shortage -> {
                 assertThat(shortage.isSure()).isTrue();
-                assertThat(shortage.kind()).isEqualTo(RoomCheck.Kind.FILES);
+                assertThat(shortage.kind()).isEqualTo(RoomShortage.Kind.FILES);
                 assertThat(shortage.needed()).isEqualTo(52);
             });
         }

@@ -15,13 +15,13 @@ import org.treehaul.cli.report.ProgressDisplay;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.cli.report.Signals;
 import org.treehaul.cli.report.Terminal;
-import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.summary.TotalCount;
 
 /** A running command: its output, its progress, and its cancellation. */
 public final class Session implements EventListener, AutoCloseable {

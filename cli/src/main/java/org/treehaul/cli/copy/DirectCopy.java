@@ -5,47 +5,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Question;
-import org.treehaul.cli.report.TotalCount;
-import org.treehaul.cli.transfer.RoomWatch;
 import org.treehaul.cli.tree.ManifestFiles;
 import org.treehaul.core.copy.CopyArguments;
-import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
-import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.plain.PlainCopy;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
-import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.manifest.ManifestHash;
-import org.treehaul.core.transfer.RoomAhead;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /** A copy by the threads of this process, or by ranks in it. */
 record DirectCopy(CpInput input) {
-
-    /**
-     * The end of a copy.
-     *
-     * @param target the path of the first copy; empty if nothing was copied
-     */
-    private record Copied(ExitCode code, Optional<ByteString> target) {
-
-        static Copied nothing() {
-            return new Copied(ExitCode.TROUBLE, Optional.empty());
-        }
-    }
 
     /** Copies and returns the exit code. */
     int run(CopyOptions asked) throws InterruptedException {
@@ -54,65 +34,69 @@ record DirectCopy(CpInput input) {
         }
         CopyArguments arguments = input.arguments(input.operands);
         try (EventFiles files = input.files.open(input.common.line())) {
-            return files.end(manifest(copy(arguments, asked)), input.common.screen()).code();
+            return files.end(copy(arguments, asked), input.common.screen()).code();
         }
     }
 
-    // The checksums are those of what is there now: read from the copy, also if some entries failed.
-    private ExitCode manifest(Copied copied) {
-        Optional<ByteString> file = input.manifest();
-        ExitCode code = copied.code();
-        if (file.isEmpty() || copied.target().isEmpty() || code == ExitCode.TROUBLE || code == ExitCode.INTERRUPTED) {
-            return code;
-        }
-        ExitCode written = new ManifestFiles(Linux.calls(), input.common,
-                WalkOptions.defaults().withThreads(input.common.threads), Root.of(copied.target().get()))
-                .write("--manifest", file.get(), ManifestHash.SHA256);
-        return code == ExitCode.DONE ? written : code;
-    }
-
-    private Copied copy(CopyArguments arguments, CopyOptions asked) throws InterruptedException {
-        FileSystemCalls calls = Linux.calls();
+    private ExitCode copy(CopyArguments arguments, CopyOptions asked) throws InterruptedException {
+        ExitCode code;
+        ByteString target;
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
-            CopyLayout layout = CopyLayout.of(calls, arguments, asked, session.progress());
-            if (input.manifest().isPresent() && layout.pairs().size() > 1) {
+            CopyOptions options = input.cp.asks()
+                    ? asked.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
+                    : asked;
+            PlainCopy copy = PlainCopy.of(Linux.calls(), arguments, options, listener, session.progress(),
+                    session.cancellation());
+            List<CopyPair> pairs = copy.layout().pairs();
+            if (input.manifest().isPresent() && pairs.size() > 1) {
                 throw new CopyRefusedException("--manifest is for one SOURCE; 'treehaul manifest -o FILE DIRECTORY' "
                         + "writes the checksums of everything in the directory");
             }
-            CopyOptions adapted = layout.adapt(asked);
-            CopyOptions options = input.cp.asks()
-                    ? adapted.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
-                    : adapted;
-            Cancellation stop = Cancellation.of(session.cancellation());
-            Optional<RoomWatch> room = watch(calls, layout, options, stop, listener);
-            session.count(() -> count(calls, layout, options, room.orElse(null)));
-            input.files.copies(layout.pairs());
-            layout.report(listener);
-            if (layout.pairs().isEmpty()) {
+            if (pairs.isEmpty()) {
+                copy.layout().report(listener);
                 session.end(session.problems().counts(), false);
-                return Copied.nothing();
+                return ExitCode.TROUBLE;
             }
-            CopyResult result = TreeCopier.of(calls, options)
-                    .withWalking(walk -> input.ranks.onTwoTrees(calls, walk))
-                    .copy(layout.pairs(), listener, session.progress(), stop);
-            if (options.dryRun() && room.isPresent()) {
-                session.countAll();
-            }
-            Optional<String> refusal = options.dryRun() || !result.isComplete()
-                    ? room.flatMap(RoomWatch::refusal)
-                    : Optional.empty();
-            ExitCode code = input.ranks.ended(end(session, options, result, refusal));
-            if (code == ExitCode.INTERRUPTED && !options.dryRun() && !input.select.listsByStandardInput()) {
-                session.screen()
-                        .note("to copy the rest: treehaul cp "
-                                + CopyRequests.display(continuation(options, layout.pairs())));
-            }
-            return new Copied(code, Optional.of(layout.pairs().getFirst().target()));
+            target = pairs.getFirst().target();
+            code = copied(copy, session);
         } catch (CopyRefusedException e) {
             refuse(String.valueOf(e.getMessage()));
-            return Copied.nothing();
+            return ExitCode.TROUBLE;
         }
+        return manifest(code, target);
+    }
+
+    private ExitCode copied(PlainCopy copy, Session session) throws InterruptedException {
+        if (input.batches.checksSpace()) {
+            copy.checkSpace();
+        }
+        List<CopyPair> pairs = copy.layout().pairs();
+        CopyOptions options = copy.options();
+        session.count(copy::count);
+        input.files.copies(pairs);
+        CopyResult result = copy.copy(walk -> input.ranks.onTwoTrees(Linux.calls(), walk));
+        if (options.dryRun() && copy.isSpaceChecked()) {
+            session.countAll();
+        }
+        ExitCode code = input.ranks.ended(end(session, options, result, copy.refusal(result)));
+        if (code == ExitCode.INTERRUPTED && !options.dryRun() && !input.select.listsByStandardInput()) {
+            session.screen()
+                    .note("to copy the rest: treehaul cp " + CopyRequests.display(continuation(options, pairs)));
+        }
+        return code;
+    }
+
+    // The checksums are those of what is there now: read from the copy, also if some entries failed.
+    private ExitCode manifest(ExitCode code, ByteString target) {
+        Optional<ByteString> file = input.manifest();
+        if (file.isEmpty() || code == ExitCode.TROUBLE || code == ExitCode.INTERRUPTED) {
+            return code;
+        }
+        ExitCode written = new ManifestFiles(Linux.calls(), input.common,
+                WalkOptions.defaults().withThreads(input.common.threads), Root.of(target))
+                .write("--manifest", file.get(), ManifestHash.SHA256);
+        return code == ExitCode.DONE ? written : code;
     }
 
     private void refuse(String reason) {
@@ -136,24 +120,7 @@ record DirectCopy(CpInput input) {
         return line;
     }
 
-    // A shortage neither ends a dry run nor counts as an interruption by the user.
-    private Optional<RoomWatch> watch(FileSystemCalls calls, CopyLayout layout, CopyOptions options, Cancellation stop,
-            EventListener listener) {
-        Cancellation copy = options.dryRun() ? new Cancellation() : stop;
-        return input.batches.checksSpace()
-                ? RoomAhead.of(calls, options, layout.pairs())
-                        .map(room -> new RoomWatch(room, copy, text -> listener.onEvent(new Event.Notice(text))))
-                : Optional.empty();
-    }
-
-    private static TotalCount count(FileSystemCalls calls, CopyLayout layout, CopyOptions options,
-            @Nullable RoomWatch room) {
-        List<Root> roots = layout.pairs().stream().map(CopyPair::source).toList();
-        TotalCount.Work work = new TotalCount.Work(options.verify() == CopyOptions.Verify.NONE ? 1 : 2,
-                options.sparse() != CopyOptions.When.NEVER, options.preserves(Preserve.LINKS));
-        return new TotalCount(calls, options.walk(), roots, work, room);
-    }
-
+    // A shortage does not count as an interruption by the user.
     private ExitCode end(Session session, CopyOptions options, CopyResult result, Optional<String> refusal) {
         session.summarize(result.counts(), result.isComplete());
         ExitCode code = session.end(session.problems().counts(), result.isComplete() && refusal.isEmpty());

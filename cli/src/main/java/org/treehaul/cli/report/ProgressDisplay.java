@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.summary.TotalCount;
 
 /** Shows progress while it is open, on a thread of its own. */
 public final class ProgressDisplay implements AutoCloseable {
@@ -100,7 +101,7 @@ public final class ProgressDisplay implements AutoCloseable {
         line.update(progress.snapshot(), now);
         stalls.look(Instant.now());
         line.during(progress.phase().isEmpty() ? stalls.stalled() : progress.phase());
-        ProgressLine.Total all = total();
+        TotalCount.Total all = total();
         if (isBar) {
             screen.status(line.bar(all, columns));
         } else if (isDue && json == null && hasNews()) {
@@ -119,12 +120,12 @@ public final class ProgressDisplay implements AutoCloseable {
         return isNew;
     }
 
-    private ProgressLine.@Nullable Total total() {
+    private TotalCount.@Nullable Total total() {
         TotalCount counted = total.get();
         return counted == null ? null : counted.total();
     }
 
-    private void writeJson(JsonLines to, ProgressLine.@Nullable Total all) {
+    private void writeJson(JsonLines to, TotalCount.@Nullable Total all) {
         Progress.Snapshot counts = progress.snapshot();
         synchronized (to) {
             to.begin("progress");

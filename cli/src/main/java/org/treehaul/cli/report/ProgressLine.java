@@ -7,24 +7,10 @@ import java.util.Deque;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.summary.TotalCount;
 
 /** Converts counters into a line of text. Not safe for several threads. */
 final class ProgressLine {
-
-    /**
-     * The total work, as far as it was counted.
-     *
-     * @param entries all entries
-     * @param bytes bytes of data of all files
-     * @param passes how often the data are transferred: twice if they are verified
-     * @param isFinal whether everything was counted
-     */
-    record Total(long entries, long bytes, int passes, boolean isFinal) {
-
-        long work() {
-            return bytes * passes;
-        }
-    }
 
     private record Sample(long nanos, long entries, long bytes) {}
 
@@ -87,25 +73,25 @@ final class ProgressLine {
     }
 
     /** Returns the remaining seconds, or -1 if unknown. */
-    long secondsLeft(@Nullable Total total) {
+    long secondsLeft(TotalCount.@Nullable Total total) {
         if (total == null || !total.isFinal()) {
             return -1;
         }
-        return Math.round(estimate.seconds(total.entries - latest.entries, total.work() - latest.bytes));
+        return Math.round(estimate.seconds(total.entries() - latest.entries, total.work() - latest.bytes));
     }
 
     /** Returns the counters and rates as text. */
-    String plain(@Nullable Total total) {
+    String plain(TotalCount.@Nullable Total total) {
         StringBuilder text = new StringBuilder();
         if (total != null && total.isFinal()) {
             text.append(Text.count(counts.entries()))
                     .append(" of ")
-                    .append(Text.count(total.entries, "entry", "entries"))
+                    .append(Text.count(total.entries(), "entry", "entries"))
                     .append(", ")
                     .append(Text.bytes(counts.bytes()));
             // Without passes the data are no work, such as those of a comparison of metadata.
-            if (total.passes > 0) {
-                text.append(" of ").append(Text.bytes(total.bytes));
+            if (total.passes() > 0) {
+                text.append(" of ").append(Text.bytes(total.bytes()));
             }
         } else {
             text.append(Text.count(counts.entries(), "entry", "entries"))
@@ -128,18 +114,18 @@ final class ProgressLine {
     }
 
     /** Returns a line for a log: the time of day, the percentage if known, the counters and rates. */
-    String log(@Nullable Total total, Instant now) {
+    String log(TotalCount.@Nullable Total total, Instant now) {
         String text = plain(total);
         return Text.timeOfDay(now) + " " + (total != null && total.isFinal() ? percent(total) + "%, " : "") + text;
     }
 
     /** Returns the completed part of the work in percent, less than 100 before the end. */
-    int percent(Total total) {
+    int percent(TotalCount.Total total) {
         return (int) Math.min(99, share(total) * 100);
     }
 
     /** Returns a line for a terminal with that many columns. */
-    String bar(@Nullable Total total, int columns) {
+    String bar(TotalCount.@Nullable Total total, int columns) {
         String text = plain(total);
         int room = columns - 1;
         if (total != null && total.isFinal()) {
@@ -156,9 +142,9 @@ final class ProgressLine {
         return text.length() <= room ? text : text.substring(0, Math.max(0, room));
     }
 
-    private double share(Total total) {
-        double left = estimate.seconds(total.entries - latest.entries, total.work() - latest.bytes);
-        double all = estimate.seconds(total.entries, total.work());
+    private double share(TotalCount.Total total) {
+        double left = estimate.seconds(total.entries() - latest.entries, total.work() - latest.bytes);
+        double all = estimate.seconds(total.entries(), total.work());
         return left < 0 || all <= 0 ? 0 : 1 - Math.min(1, left / all);
     }
 }

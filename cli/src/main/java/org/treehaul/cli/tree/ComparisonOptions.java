@@ -11,12 +11,12 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.SelectOptions;
-import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.core.walk.summary.TotalCount;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -108,7 +108,7 @@ final class ComparisonOptions {
                 .withOneFileSystem(options.oneFileSystem())
                 .withFilter(options.filter())
                 .withWhere(options.where());
-        return new TotalCount(calls, walk, List.of(a),
-                new TotalCount.Work(options.compares(DifferenceKind.CONTENT) ? 1 : 0, false, false), null);
+        return TotalCount.start(calls, walk, List.of(a),
+                new TotalCount.Work(options.compares(DifferenceKind.CONTENT) ? 1 : 0, false, false));
     }
 }

@@ -17,7 +17,6 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.common.Texts;
-import org.treehaul.cli.report.TotalCount;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -27,6 +26,7 @@ import org.treehaul.core.manifest.ManifestResult;
 import org.treehaul.core.manifest.TreeManifest;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.core.walk.summary.TotalCount;
 
 /** Writes and checks the manifest files of {@code treehaul manifest}. */
 public record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOptions walk, Root tree) {
@@ -78,8 +78,7 @@ public record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOpt
             Path scratch = scratch();
             try {
                 TreeManifest manifest = TreeManifest.of(calls, walk, scratch);
-                session.count(
-                        () -> new TotalCount(calls, walk, List.of(tree), new TotalCount.Work(1, false, true), null));
+                session.count(() -> TotalCount.start(calls, walk, List.of(tree), new TotalCount.Work(1, false, true)));
                 return work.run(session, own.isPresent() ? manifest.except(own.get()) : manifest);
             } finally {
                 PathUtils.deleteDirectory(scratch);

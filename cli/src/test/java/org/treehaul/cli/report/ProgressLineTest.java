@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.walk.summary.TotalCount;
 
 class ProgressLineTest {
 
@@ -59,7 +60,7 @@ class ProgressLineTest {
         for (int i = 1; i <= 10; i++) {
             line.update(counts(i * 1000L, i * 1L << 20), seconds(i));
         }
-        ProgressLine.Total total = new ProgressLine.Total(20_000, 20 << 20, 1, true);
+        TotalCount.Total total = new TotalCount.Total(20_000, 20 << 20, 1, true);
         assertThat(line.plain(total))
                 .isEqualTo("10,000 of 20,000 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 1,000 entries/s, 10 s left");
         assertThat(line.bar(total, 120)).startsWith(" 50% [").contains("#.");
@@ -71,7 +72,7 @@ class ProgressLineTest {
         for (int i = 1; i <= 10; i++) {
             line.update(counts(0, i * 1L << 20), seconds(i));
         }
-        assertThat(line.plain(new ProgressLine.Total(0, 20 << 20, 2, true)))
+        assertThat(line.plain(new TotalCount.Total(0, 20 << 20, 2, true)))
                 .isEqualTo("0 of 0 entries, 10.0 MiB of 20.0 MiB, 1.0 MiB/s, 0 entries/s, 30 s left");
     }
 
@@ -79,14 +80,14 @@ class ProgressLineTest {
     void dataThatAreNoWorkAreNotCounted() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(10, 0), seconds(1));
-        assertThat(line.plain(new ProgressLine.Total(20, 1L << 30, 0, true))).startsWith("10 of 20 entries, 0 B, ");
+        assertThat(line.plain(new TotalCount.Total(20, 1L << 30, 0, true))).startsWith("10 of 20 entries, 0 B, ");
     }
 
     @Test
     void withoutATotalThereIsNeitherPercentNorTimeLeft() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(10, 10), seconds(1));
-        ProgressLine.Total counting = new ProgressLine.Total(5, 5, 1, false);
+        TotalCount.Total counting = new TotalCount.Total(5, 5, 1, false);
         assertThat(line.bar(counting, 120)).isEqualTo(line.bar(null, 120)).doesNotContain("%", "left");
     }
 
@@ -95,8 +96,7 @@ class ProgressLineTest {
     void theBarFitsTheTerminal(int columns) {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(1_234_567, 1L << 40), seconds(1));
-        assertThat(line.bar(new ProgressLine.Total(9_999_999, 1L << 42, 1, true), columns).length())
-                .isLessThan(columns);
+        assertThat(line.bar(new TotalCount.Total(9_999_999, 1L << 42, 1, true), columns).length()).isLessThan(columns);
     }
 
     @Test
@@ -113,7 +113,7 @@ class ProgressLineTest {
     void moreThanWasCountedIsNotYetAllOfIt() {
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(300, 300), seconds(2));
-        assertThat(line.bar(new ProgressLine.Total(100, 100, 1, true), 120)).startsWith(" 99%");
+        assertThat(line.bar(new TotalCount.Total(100, 100, 1, true), 120)).startsWith(" 99%");
     }
 
     @Test
@@ -121,7 +121,7 @@ class ProgressLineTest {
         Instant now = LocalDateTime.of(2026, 11, 21, 18, 16, 27).atZone(ZoneId.systemDefault()).toInstant();
         ProgressLine line = new ProgressLine(counts(0, 0), 0);
         line.update(counts(100, 1 << 20), 1_000_000_000L);
-        assertThat(line.log(new ProgressLine.Total(300, 3 << 20, 1, true), now))
+        assertThat(line.log(new TotalCount.Total(300, 3 << 20, 1, true), now))
                 .isEqualTo("18:16:27 33%, 100 of 300 entries, 1.0 MiB of 3.0 MiB, 1.0 MiB/s, 100 entries/s, 2 s left");
         assertThat(line.log(null, now)).isEqualTo("18:16:27 100 entries, 1.0 MiB, 1.0 MiB/s, 100 entries/s");
     }

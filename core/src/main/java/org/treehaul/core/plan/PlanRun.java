@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
@@ -18,7 +19,6 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.PlannedFollow;
-import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.options.SelectedEntries;

@@ -13,6 +13,7 @@ import java.util.Optional;
 
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -33,7 +34,6 @@ import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.plan.format.PlannedProbe;
 import org.treehaul.core.plan.format.PlannedRoot;
-import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.state.Host;

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ChunkRange;
@@ -15,7 +16,6 @@ import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedProbe;
 import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.plan.spool.CutFile;
-import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.plan.spool.SpoolKey;
 import org.treehaul.core.plan.spool.SpooledEntry;
@@ -85,7 +85,7 @@ final class SortedBatches {
                 last = key;
                 Chunks chunks = Chunks.of(entry, request.chunkBytes());
                 isCut = chunks.isCut();
-                long toRead = data.of(entry.status());
+                long toRead = entry.status().dataBytes(data);
                 for (int i = 0; i < chunks.count(); i++) {
                     items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory);
                 }

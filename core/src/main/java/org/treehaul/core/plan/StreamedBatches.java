@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestWriter;
@@ -14,7 +15,6 @@ import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.TextFile;
 import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.plan.spool.CutFile;
-import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.plan.spool.RunBuffer;
 import org.treehaul.core.plan.spool.SpoolKey;
@@ -81,14 +81,14 @@ final class StreamedBatches implements EntrySink {
             if (cut != null) {
                 cut.names().add(key);
             } else {
-                addName(new Part(key, entry, data.of(entry.status()), group, null));
+                addName(new Part(key, entry, entry.status().dataBytes(data), group, null));
             }
             return;
         }
         endFile();
         group = entry.role() == SpooledEntry.Role.FIRST ? ++groups : 0;
         Chunks chunks = Chunks.of(entry, request.chunkBytes());
-        long toRead = data.of(entry.status());
+        long toRead = entry.status().dataBytes(data);
         for (int i = 0; i < chunks.count(); i++) {
             ChunkRange range = chunks.range(i);
             add(new Part(key, entry, range.share(toRead, chunks.size()), group, range));

@@ -10,10 +10,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.plain.RoomShortage;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -40,11 +40,6 @@ import org.treehaul.core.transfer.operation.CopySettings;
  */
 public final class RoomCheck {
 
-    // linux/magic.h: ext2 to ext4, XFS, tmpfs, FAT, exFAT. All others may compress or share data, have more space than
-    // they report, or report wrong numbers.
-    private static final long XFS = 0x58465342L;
-    private static final Set<Long> PLAIN = Set.of(0xEF53L, XFS, 0x01021994L, 0x4D44L, 0x2011BAB0L);
-
     private final FileAccess access;
     private final Plan plan;
     private final CopyOptions options;
@@ -58,28 +53,14 @@ public final class RoomCheck {
         this.isRoot = isRoot;
     }
 
-    /** The resource that is short. */
-    public enum Kind {
-        /** Space for data. */
-        BYTES,
-        /** Inodes. */
-        FILES
-    }
-
-    /**
-     * A file system with too little space.
-     *
-     * @param directory a directory on it
-     * @param needed the minimum that the copy needs; if it is not sure, the amount that it is likely to need
-     * @param free the free amount
-     * @param isSure whether the copy is certain to fail unless something is removed
-     */
-    public record Shortage(ByteString directory, Kind kind, long needed, long free, boolean isSure) {}
-
     /** Existing destination files that are replaced or not written. */
     private static final class Saved {
         private long bytes;
         private long files;
+
+        RoomShortage.Saved sum() {
+            return new RoomShortage.Saved(bytes, files);
+        }
     }
 
     /**
@@ -88,7 +69,7 @@ public final class RoomCheck {
      * @param plan a sealed plan
      * @throws IOException if the plan cannot be read; a file system that cannot be queried is skipped
      */
-    public static List<Shortage> of(FileSystemCalls calls, Plan plan) throws IOException {
+    public static List<RoomShortage> of(FileSystemCalls calls, Plan plan) throws IOException {
         CopyOptions options;
         try {
             options = CopySettings.parse(plan.header().settings());
@@ -96,7 +77,7 @@ public final class RoomCheck {
             throw new TransferException("the plan in " + plan.directory() + " cannot be carried out: " + e.getMessage(),
                     e);
         }
-        List<Shortage> shortages = new ArrayList<>();
+        List<RoomShortage> shortages = new ArrayList<>();
         try (FileAccess access = FileAccess.open(calls)) {
             RoomCheck check = new RoomCheck(access, plan, options, ProcessStatus.read().effectiveUid() == 0);
             for (PlannedRoom room : plan.room()) {
@@ -110,7 +91,7 @@ public final class RoomCheck {
         return shortages;
     }
 
-    private void look(PlannedRoom planned, List<Shortage> shortages) throws IOException {
+    private void look(PlannedRoom planned, List<RoomShortage> shortages) throws IOException {
         try (LongPath path = LongPath.of(access, planned.directory())) {
             int descriptor = access.open(path.base(), access.name(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
             try {
@@ -121,51 +102,15 @@ public final class RoomCheck {
         }
     }
 
-    private void look(PlannedRoom planned, int descriptor, List<Shortage> shortages) throws IOException {
-        if (shortages(options, isRoot, planned, access.room(descriptor), new Saved()).isEmpty()) {
+    private void look(PlannedRoom planned, int descriptor, List<RoomShortage> shortages) throws IOException {
+        if (RoomShortage.of(options, isRoot, planned, access.room(descriptor), RoomShortage.Saved.NOTHING).isEmpty()) {
             return;
         }
         // Space that was just freed may still be counted as used.
         access.calls().syncfs(descriptor);
         FileSystemRoom room = access.room(descriptor);
         Saved less = saved().getOrDefault(access.status(descriptor).device(), new Saved());
-        shortages.addAll(shortages(options, isRoot, planned, room, less));
-    }
-
-    /** Returns the shortages of a copy of new entries only. */
-    static List<Shortage> ofNew(CopyOptions options, boolean isRoot, PlannedRoom planned, FileSystemRoom room) {
-        return shortages(options, isRoot, planned, room, new Saved());
-    }
-
-    private static List<Shortage> shortages(CopyOptions options, boolean isRoot, PlannedRoom planned,
-            FileSystemRoom room, Saved less) {
-        List<Shortage> shortages = new ArrayList<>();
-        bytes(options, isRoot, planned, room, less.bytes).ifPresent(shortages::add);
-        files(planned, room, less.files).ifPresent(shortages::add);
-        return shortages;
-    }
-
-    private static Optional<Shortage> bytes(CopyOptions options, boolean isRoot, PlannedRoom planned,
-            FileSystemRoom room, long less) {
-        if (room.bytes() == 0 || options.attributesOnly()) {
-            return Optional.empty();
-        }
-        long free = isRoot ? room.freeBytes() : room.availableBytes();
-        boolean mayShare = room.type() == XFS && options.reflink() != CopyOptions.When.NEVER;
-        long least = planned.bytes() + (mayShare ? 0 : planned.nearBytes()) - less;
-        long likely = planned.roundedBytes() - less;
-        boolean isSure = least > free && PLAIN.contains(room.type());
-        return isSure || likely > free
-                ? Optional.of(new Shortage(planned.directory(), Kind.BYTES, isSure ? least : likely, free, isSure))
-                : Optional.empty();
-    }
-
-    private static Optional<Shortage> files(PlannedRoom planned, FileSystemRoom room, long less) {
-        long needed = planned.inodes() - less;
-        return room.files() > 0 && needed > room.freeFiles()
-                ? Optional.of(new Shortage(planned.directory(), Kind.FILES, needed, room.freeFiles(),
-                        PLAIN.contains(room.type())))
-                : Optional.empty();
+        shortages.addAll(RoomShortage.of(options, isRoot, planned, room, less.sum()));
     }
 
     private Map<Long, Saved> saved() throws IOException {

@@ -12,17 +12,14 @@ import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.TreeComparer;
 import org.treehaul.core.copy.CopyArguments;
-import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
-import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.plain.PlainCopy;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.RemoveResult;
@@ -55,15 +52,13 @@ public final class Trees {
      * @throws TreeFailedException if an entry could not be copied; all others were
      */
     public static CopyResult copy(Path source, Path target) throws CopyRefusedException, TreeFailedException {
-        FileSystemCalls calls = Linux.calls();
-        CopyOptions options = CopyOptions.archive().build();
         CopyArguments arguments = CopyArguments.of(List.of(ByteString.of(source), ByteString.of(target)))
                 .withNoTargetDirectory(true);
-        CopyLayout layout = CopyLayout.of(calls, arguments, options);
         Failures failures = new Failures();
-        layout.failures().forEach(failure -> failures.onEvent(new Event.Failed(failure)));
-        CopyResult result = TreeCopier.of(calls, options)
-                .copy(layout.pairs(), failures, new Progress(), new Cancellation());
+        CopyResult result = PlainCopy
+                .of(Linux.calls(), arguments, CopyOptions.archive().build(), failures, new Progress(),
+                        new Cancellation())
+                .copy();
         failures.check(result.isComplete());
         return result;
     }

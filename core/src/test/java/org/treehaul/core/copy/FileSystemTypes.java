@@ -18,15 +18,33 @@ public final class FileSystemTypes {
     /** LL_SUPER_MAGIC of Lustre's lustre_user.h. */
     public static final long LUSTRE = 0x0BD00BD0;
 
+    /** TMPFS_MAGIC of linux/magic.h. */
+    public static final long TMPFS = 0x01021994;
+
     private FileSystemTypes() {}
 
     public static FileSystemCalls saying(long magic) {
+        return saying(magic, -1);
+    }
+
+    /**
+     * Returns calls on file systems that also claim to have little free space.
+     *
+     * @param freeBlocks the free blocks, for root and for others; -1 for the true numbers
+     */
+    public static FileSystemCalls saying(long magic, long freeBlocks) {
         return (FileSystemCalls) Proxy.newProxyInstance(FileSystemTypes.class.getClassLoader(),
                 new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
                     try {
                         Object result = method.invoke(Linux.calls(), arguments);
                         if (method.getName().equals("fstatfs")) {
-                            ((MemorySegment) arguments[1]).set(ValueLayout.JAVA_LONG, 0, magic);
+                            MemorySegment statfs = (MemorySegment) arguments[1];
+                            statfs.set(ValueLayout.JAVA_LONG, 0, magic);
+                            if (freeBlocks >= 0) {
+                                // f_bfree and f_bavail of struct statfs.
+                                statfs.setAtIndex(ValueLayout.JAVA_LONG, 3, freeBlocks);
+                                statfs.setAtIndex(ValueLayout.JAVA_LONG, 4, freeBlocks);
+                            }
                         }
                         return result;
                     } catch (InvocationTargetException e) {

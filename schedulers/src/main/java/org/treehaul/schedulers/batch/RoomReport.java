@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.CopyRefusedException;
-import org.treehaul.core.entry.Amounts;
+import org.treehaul.core.copy.plain.RoomShortage;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
@@ -29,7 +29,7 @@ public final class RoomReport {
      */
     public static void check(Plan plan, boolean mayRefuse, Consumer<String> notices)
             throws PlanException, CopyRefusedException {
-        List<RoomCheck.Shortage> shortages;
+        List<RoomShortage> shortages;
         try {
             shortages = RoomCheck.of(Linux.calls(), plan);
         } catch (PlanException e) {
@@ -38,27 +38,11 @@ public final class RoomReport {
             notices.accept("cannot check for room in the destination: " + StateDirectory.reason(e));
             return;
         }
-        for (RoomCheck.Shortage shortage : shortages) {
+        for (RoomShortage shortage : shortages) {
             if (shortage.isSure() && mayRefuse) {
-                throw new CopyRefusedException(refusal(shortage));
+                throw new CopyRefusedException(shortage.refusal());
             }
-            notices.accept(text(shortage));
+            notices.accept(shortage.text());
         }
-    }
-
-    /** Returns the message for a user whose copy is refused or stopped because of a sure shortage. */
-    public static String refusal(RoomCheck.Shortage shortage) {
-        return text(shortage)
-                + ": free some space, copy less, or use another destination; --no-space-check copies what fits";
-    }
-
-    /** Returns a shortage as a sentence. */
-    public static String text(RoomCheck.Shortage shortage) {
-        boolean isBytes = shortage.kind() == RoomCheck.Kind.BYTES;
-        String free = isBytes ? Amounts.bytes(shortage.free()) : Amounts.count(shortage.free()) + " inodes";
-        String needed = isBytes ? Amounts.bytes(shortage.needed()) : Amounts.count(shortage.needed());
-        return "the destination " + shortage.directory()
-                + (shortage.isSure() ? " is too small: " : " may be too small: ") + free
-                + " are free, and the copy needs " + (shortage.isSure() ? "at least " : "about ") + needed;
     }
 }

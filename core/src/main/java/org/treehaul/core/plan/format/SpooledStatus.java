@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan.format;
 
+import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
@@ -32,6 +33,11 @@ public record SpooledStatus(EntryKind kind, long size, long blocks, long mtimeSe
     public static SpooledStatus withChangeTime(FileStatus status) {
         return new SpooledStatus(status.kind(), status.size(), status.blocks(), status.mtimeSeconds(),
                 status.mtimeNanos(), status.inode(), status.device(), status.ctimeSeconds(), status.ctimeNanos());
+    }
+
+    /** Returns the bytes to read, according to an estimate. */
+    public long dataBytes(DataBytes estimate) {
+        return estimate.of(kind, device, size, blocks);
     }
 
     /** Returns whether the time of the last change of the status is recorded. */

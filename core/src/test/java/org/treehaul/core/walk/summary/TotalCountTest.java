@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.report;
+package org.treehaul.core.walk.summary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ class TotalCountTest {
             writer.file(ByteString.of("file"), 2 * BLOCK, 1).sparse(ByteString.of("sparse"), SPARSE, 5L * BLOCK);
             List<Root> roots = List.of(Root.of(ByteString.of(directory.path().toString())));
             try (TotalCount count = count(roots, new TotalCount.Work(passes, skipsHoles, false))) {
-                ProgressLine.Total total = count.total();
+                TotalCount.Total total = count.total();
                 assertThat(total.entries()).isEqualTo(3);
                 assertThat(total.bytes()).isEqualTo(2 * BLOCK + (skipsHoles ? BLOCK : SPARSE));
                 assertThat(total.work()).isEqualTo(passes * total.bytes());
@@ -53,7 +53,7 @@ class TotalCountTest {
     }
 
     private static TotalCount count(List<Root> roots, TotalCount.Work work) throws InterruptedException {
-        TotalCount count = new TotalCount(Linux.calls(), WalkOptions.defaults(), roots, work, null);
+        TotalCount count = TotalCount.start(Linux.calls(), WalkOptions.defaults(), roots, work);
         count.await();
         return count;
     }

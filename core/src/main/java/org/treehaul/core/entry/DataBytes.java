@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.plan.spool;
+package org.treehaul.core.entry;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.treehaul.core.entry.FileStatus;
-import org.treehaul.core.plan.format.SpooledStatus;
+import org.treehaul.core.annotation.Internal;
 
 /**
  * Estimates the bytes of a file that must be read from its allocated blocks: holes cost no work. Thread-safe.
@@ -16,6 +15,7 @@ import org.treehaul.core.plan.format.SpooledStatus;
  * counts. The size also counts for a single unit of 512 bytes: ZFS reports it for a file that was just written, and
  * Lustre for a file that was released to its archive.
  */
+@Internal
 public final class DataBytes {
 
     private static final long UNIT = 512;
@@ -34,16 +34,15 @@ public final class DataBytes {
 
     /** Returns the bytes to read of a file, 0 to its size; 0 for any other kind of entry. */
     public long of(FileStatus file) {
-        return of(SpooledStatus.of(file));
+        return of(file.kind(), file.device(), file.size(), file.blocks());
     }
 
-    /** Returns the same number, from the part of the status that a plan records. */
-    public long of(SpooledStatus file) {
-        if (!file.kind().hasData()) {
+    /** Returns the same number, from the parts of the status that it depends on. */
+    public long of(EntryKind kind, long device, long size, long blocks) {
+        if (!kind.hasData()) {
             return 0;
         }
-        long blocks = file.blocks();
-        boolean isKnown = blocks > 1 || blocks == 0 && reporting.contains(file.device());
-        return isKnown && blocks < file.size() / UNIT ? blocks * UNIT : file.size();
+        boolean isKnown = blocks > 1 || blocks == 0 && reporting.contains(device);
+        return isKnown && blocks < size / UNIT ? blocks * UNIT : size;
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.report;
+package org.treehaul.core.walk.summary;
 
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -13,7 +14,6 @@ import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.plan.spool.DataBytes;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeVisitor;
 import org.treehaul.core.walk.TreeWalker;
@@ -22,7 +22,7 @@ import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Counts the total work on one thread while the work is done, so that its end can be predicted. Unreadable entries are
- * left out: the work itself reports them.
+ * left out: the work itself reports them. Any thread may read the counts.
  */
 public final class TotalCount implements AutoCloseable {
 
@@ -32,7 +32,7 @@ public final class TotalCount implements AutoCloseable {
         /** Receives an entry, on the thread that counts. */
         void entry(Entry entry);
 
-        /** Reports that all entries were counted. */
+        /** Reports that all entries were counted, on the thread that counts. */
         void complete();
     }
 
@@ -45,6 +45,22 @@ public final class TotalCount implements AutoCloseable {
      */
     public record Work(int passes, boolean skipsHoles, boolean linksOnce) {}
 
+    /**
+     * The total work, as far as it was counted.
+     *
+     * @param entries all entries
+     * @param bytes bytes of data of all files
+     * @param passes how often the data are transferred: twice if they are verified
+     * @param isFinal whether everything was counted
+     */
+    public record Total(long entries, long bytes, int passes, boolean isFinal) {
+
+        /** Returns the bytes to transfer. */
+        public long work() {
+            return bytes * passes;
+        }
+    }
+
     private final LongAdder entries = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final Work work;
@@ -55,19 +71,38 @@ public final class TotalCount implements AutoCloseable {
     private final Thread thread;
     private volatile boolean isComplete;
 
-    /** Starts counting, and passes what is counted to a receiver, if there is one. */
-    public TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, Work work,
+    private TotalCount(FileSystemCalls calls, WalkOptions options, List<Root> roots, Work work,
             @Nullable Receiver receiver) {
         this.work = work;
         this.receiver = receiver;
         TreeWalker walker = TreeWalker.of(calls, options.withThreads(1));
-        thread = Thread.ofPlatform().name("treehaul-count").daemon().start(() -> {
+        thread = Thread.ofPlatform().name("treehaul-count").daemon().unstarted(() -> {
             boolean isWhole = walker.walk(roots, Counter::new, end).isComplete();
             if (isWhole && receiver != null) {
                 receiver.complete();
             }
             isComplete = isWhole;
         });
+    }
+
+    /**
+     * Starts counting.
+     *
+     * @param options the options of the walk, apart from the number of threads
+     */
+    public static TotalCount start(FileSystemCalls calls, WalkOptions options, List<Root> roots, Work work) {
+        return started(new TotalCount(calls, options, roots, work, null));
+    }
+
+    /** Starts counting, and passes what is counted to a receiver. */
+    public static TotalCount start(FileSystemCalls calls, WalkOptions options, List<Root> roots, Work work,
+            Receiver receiver) {
+        return started(new TotalCount(calls, options, roots, work, receiver));
+    }
+
+    private static TotalCount started(TotalCount count) {
+        count.thread.start();
+        return count;
     }
 
     /** Waits until the entries are counted, or counting has ended early. */
@@ -112,11 +147,13 @@ public final class TotalCount implements AutoCloseable {
         return isComplete ? OptionalLong.of(entries.sum()) : OptionalLong.empty();
     }
 
-    ProgressLine.Total total() {
+    /** Returns the work that was counted so far. */
+    public Total total() {
         boolean isFinal = isComplete;
-        return new ProgressLine.Total(entries.sum(), bytes.sum(), work.passes(), isFinal);
+        return new Total(entries.sum(), bytes.sum(), work.passes(), isFinal);
     }
 
+    /** Ends counting, without waiting for its thread. */
     @Override
     public void close() {
         end.cancel();
