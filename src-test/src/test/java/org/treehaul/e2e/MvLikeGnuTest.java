@@ -43,7 +43,8 @@ class MvLikeGnuTest {
                     "-b f new", "--backup f n", "--backup=t f n", "--backup=numbered f h", "-b f h", "-S .old f n",
                     "--backup=simple f h", "--backup=none f n", "-bu n f", "-bu f n", "-bi f n", "-b lf lg", "-b f lg",
                     "-b p n", "-b f p", "-Tb d e", "-Tb e d", "-Tb d full", "-Tb f d", "-Tb d f", "-Tb ld d",
-                    "-b f n e", "-b d/f full/d", "-Tb --backup=t d full", "-b n h2", "-b f w"})
+                    "-b f n e", "-b d/f full/d", "f lf", "f ./lf", "-b f lf", "-Tb --backup=t d full", "-b n h2",
+                    "-b f w"})
     void theSameLinesMoveTheSame(String line) throws Exception {
         same(line, 0);
     }

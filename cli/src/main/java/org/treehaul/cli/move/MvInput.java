@@ -99,6 +99,7 @@ final class MvInput {
                         ? CopyOptions.Existing.SKIP
                         : keepsNewer ? CopyOptions.Existing.UPDATE : CopyOptions.Existing.REPLACE)
                 .threads(asks && common.threads == 0 ? 1 : common.threads)
+                .takesNames(true)
                 .backup(backups.value())
                 .reportDone(printsEntries() || files.isLogged())
                 .build();

@@ -32,6 +32,11 @@ public final class AttributeSetting implements EntryOperation {
         set(target, false);
     }
 
+    @Override
+    public boolean isDone(FileStatus status) {
+        return !change.isNeeded(status);
+    }
+
     /**
      * Changes an entry if it differs.
      *

@@ -78,8 +78,10 @@ final class OverlapCheck {
                     ? link.get().isSameFile(status) && isSameName(source, target)
                     : followed(source).filter(link.get()::isSameFile).isPresent();
         }
-        // As copy_internal: the data of a regular file are written to the target of a link at the destination.
-        boolean isWrittenTo = status.kind() == EntryKind.REGULAR && options.form() == CopyOptions.Form.COPY;
+        // As copy_internal: the data of a regular file are written to the target of a link at the destination, unless it
+        // is moved.
+        boolean isWrittenTo = status.kind() == EntryKind.REGULAR && options.form() == CopyOptions.Form.COPY
+                && !options.takesNames();
         Optional<FileStatus> written = isWrittenTo ? file : link;
         return written.isPresent() && written.get().isSameFile(status)
                 && !isUnlinkedFirst(source, status, target, link);

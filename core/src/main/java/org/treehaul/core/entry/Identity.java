@@ -19,8 +19,12 @@ public record Identity(EntryKind kind, long inode, long device, @Nullable Timest
 
     /** Returns whether a status is that of the same entry, regardless of its device. */
     public boolean isThatOf(FileStatus status) {
-        return EntryKind.isKnown(status.mode()) && status.kind() == kind && status.inode() == inode
-                && isEqualOrUnknown(ctime, status.ctime()) && isEqualOrUnknown(mtime, status.mtime());
+        return isThatFile(status) && isEqualOrUnknown(ctime, status.ctime()) && isEqualOrUnknown(mtime, status.mtime());
+    }
+
+    /** Returns whether a status is that of the same entry, perhaps changed since, regardless of its device. */
+    public boolean isThatFile(FileStatus status) {
+        return EntryKind.isKnown(status.mode()) && status.kind() == kind && status.inode() == inode;
     }
 
     private static boolean isEqualOrUnknown(@Nullable Timestamp planned, Timestamp found) {

@@ -2,6 +2,7 @@
 package org.treehaul.core.operation;
 
 import org.treehaul.core.annotation.Api;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
@@ -32,6 +33,16 @@ public interface EntryOperation {
      *         continues with other entries
      */
     void directory(OperationTarget target) throws SystemCallException;
+
+    /**
+     * Returns whether an entry already is as the operation leaves it. With {@link Repetition#COMPARED_WITH_PLAN} such
+     * an entry counts as done, although its ctime is not the planned one: an earlier attempt has changed it.
+     *
+     * @param status the status of the planned entry, read directly before
+     */
+    default boolean isDone(FileStatus status) {
+        return false;
+    }
 
     /**
      * Returns whether the operation removes entries. If it does, an entry that no longer exists counts as done, a

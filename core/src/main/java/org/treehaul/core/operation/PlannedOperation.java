@@ -150,8 +150,18 @@ public final class PlannedOperation {
 
     private boolean isPlanned(Identity planned, FileStatus status) {
         return switch (repetition) {
-            case COMPARED_WITH_PLAN -> planned.isThatOf(status) && devices.agree(planned.device(), status.device());
+            case COMPARED_WITH_PLAN -> planned.isThatFile(status) && (planned.isThatOf(status) || isDone(status))
+                    && devices.agree(planned.device(), status.device());
             case IDEMPOTENT, READ_ONLY -> EntryKind.isKnown(status.mode()) && status.kind() == planned.kind();
         };
+    }
+
+    private boolean isDone(FileStatus status) {
+        try {
+            return operation.isDone(status);
+        } catch (RuntimeException | LinkageError e) {
+            // The entry is reported as changed.
+            return false;
+        }
     }
 }

@@ -26,8 +26,8 @@ public enum Repetition {
     /**
      * A second attempt could destroy what a user has created since. Directly before the operation the entry is compared
      * with the plan by device, inode, kind and, except for directories, ctime. One that differs is reported as changed
-     * and left alone, also if the operation itself has changed it in an attempt that was killed. A late worker changes
-     * nothing more.
+     * and left alone, unless {@link EntryOperation#isDone} says that an attempt that was killed has completed it. A
+     * late worker changes nothing more.
      */
     COMPARED_WITH_PLAN
 }

@@ -21,9 +21,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.attributes.AttributeSetting;
+import org.treehaul.core.attributes.ModeChange;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Identity;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
@@ -157,6 +160,29 @@ class PlannedOperationTest {
         assertThat(begun).hasValue(0);
         assertThat(perform(Repetition.IDEMPOTENT, 1)).isEmpty();
         assertThat(mode()).isEqualTo("rwx------");
+    }
+
+    private Optional<EntryFailure> performOnNewer(EntryOperation single) throws SystemCallException {
+        PlannedOperation operation = new PlannedOperation(single, Repetition.COMPARED_WITH_PLAN, mayBegin::get,
+                mayWrite::get);
+        byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
+        try (FileAccess access = FileAccess.open(operation.checked(Linux.calls()))) {
+            FileStatus status = access.status(AT_FDCWD, access.rootName(path));
+            Identity planned = new Identity(status.kind(), status.inode(), status.device(), new Timestamp(1, 0), null);
+            return operation.perform(access, new PlannedOperation.Planned(AT_FDCWD, access.rootName(path), planned,
+                    ByteString.of(path), TreePath.root()));
+        }
+    }
+
+    @Test
+    void aChangeThatTheUserMadeAfterPlanningIsNotUndone() throws IOException {
+        AttributeSetting setting = new AttributeSetting(ModeChange.to(0750));
+        assertThat(performOnNewer(setting).orElseThrow())
+                .hasToString(file + ": changed concurrently: compare with the plan");
+        assertThat(mode()).isEqualTo("rw-------");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-x---"));
+        assertThat(performOnNewer(setting)).as("what an earlier attempt changed").isEmpty();
+        assertThat(performOnNewer(setMode)).isPresent();
     }
 
     /** An operation on files, which may be one that removes. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -121,5 +122,50 @@ class DetachingTest {
         assertThat(detach(RemoveOptions.ofTrees(), List.of("t"), Fault.on(Call.RENAMEAT2).times(1).fails(Errno.EINVAL)))
                 .hasSize(1);
         assertThat(directory.resolve("t")).doesNotExist();
+    }
+
+    /** Ends a run as a kill does: nothing is cleaned up. */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    @Test
+    void afterAnyLastCallEachTreeHasOneNameAndIsWhole() throws IOException {
+        int ended = 0;
+        for (Call call : Call.values()) {
+            boolean isKilled = true;
+            for (int number = 1; isKilled; number++) {
+                tree("t");
+                tree("u");
+                Fault end = Fault.on(call).nth(number).runs(c -> {
+                    throw new Killed();
+                });
+                isKilled = isKilled(end);
+                List<String> names = names();
+                assertThat(names).as(call + " " + number).hasSize(2);
+                for (String name : names) {
+                    assertThat(name).matches("[tu]|\\.treehaul-removed-[0-9a-f]{16}");
+                    assertThat(directory.resolve(name).resolve("f")).isRegularFile();
+                    ended += isKilled && name.startsWith(".") ? 1 : 0;
+                }
+                TreeRemover.of(Linux.calls(), RemoveOptions.ofTrees())
+                        .remove(names.stream().map(name -> ByteString.of(directory.path() + "/" + name)).toList(),
+                                event -> {}, new Progress(), new Cancellation());
+                assertThat(names()).isEmpty();
+            }
+        }
+        assertThat(ended).as("ends between the renames").isPositive();
+    }
+
+    private boolean isKilled(Fault end) {
+        List<ByteString> paths = List.of(ByteString.of(directory.path() + "/t"),
+                ByteString.of(directory.path() + "/u"));
+        try {
+            TreeRemover.of(FaultInjectingCalls.over(Linux.calls(), end), RemoveOptions.ofTrees())
+                    .detach(paths, event -> {}, new Progress());
+            return false;
+        } catch (Killed e) {
+            return true;
+        }
     }
 }

@@ -131,7 +131,8 @@ public final class FinishingRun {
         new FailureReader(directory, record -> failed.add(record.failure())).read();
         PlannedOperation checked = new PlannedOperation(settings.entryOperation(), operation.repetition(),
                 context.lease()::isGood, context.lease()::mayWrite);
-        try (OperationFinishing rest = new OperationFinishing(calls, plan, checked, failed, context::failed)) {
+        PerformedMark mark = PerformedMark.of(history, context.journal());
+        try (OperationFinishing rest = new OperationFinishing(calls, plan, checked, failed, mark, context::failed)) {
             if (!(context.mayGoOn() && rest.run(context.progress(), context.stop()) && context.mayGoOn())) {
                 return survey.result(TransferResult.State.STOPPED, generation,
                         "finishing was stopped; 'treehaul resume' continues");

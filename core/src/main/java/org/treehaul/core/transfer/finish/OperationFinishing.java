@@ -50,6 +50,7 @@ final class OperationFinishing implements AutoCloseable {
     private final PlannedOperation operation;
     private final FailedPlaces failed;
     private final Consumer<EntryFailure> consumer;
+    private final PerformedMark mark;
     private final SyncPoints syncPoints;
     // The devices, numbered as in the plan, whose file systems are synced at the end.
     private final Set<Long> devices = new HashSet<>();
@@ -64,10 +65,11 @@ final class OperationFinishing implements AutoCloseable {
      *
      * @param calls system calls, which the operation checks
      * @param failed the directories in which an entry failed
+     * @param mark the directories that earlier finishing has performed
      * @param consumer receives the failures
      */
     OperationFinishing(FileSystemCalls calls, Plan plan, PlannedOperation operation, FailedPlaces failed,
-            Consumer<EntryFailure> consumer) {
+            PerformedMark mark, Consumer<EntryFailure> consumer) {
         FileSystemCalls checked = operation.checked(calls);
         this.access = FileAccess.open(checked);
         this.pool = DirectoryPool.ofPathDescriptors(checked, DirectoryPool.LARGEST_BUDGET);
@@ -75,23 +77,35 @@ final class OperationFinishing implements AutoCloseable {
         this.plan = plan;
         this.operation = operation;
         this.failed = failed;
+        this.mark = mark;
         this.consumer = consumer;
     }
 
     /** Performs the operation and syncs its changes to disk; returns whether all directories were tried. */
     boolean run(Progress progress, Cancellation stop) throws IOException {
         try (PlanRecords<PlannedDirectory> directories = plan.directories()) {
+            PlannedDirectory last = null;
+            long index = 0;
             for (PlannedDirectory next = directories.next(); next != null; next = directories.next()) {
                 if (stop.isCancelled()) {
                     return false;
                 }
-                if (!operation.removes() || !failed.contain(source(next.root()), next.path())) {
-                    perform(next, progress);
+                if (last != null && operation.writes() && !operation.removes() && contains(next, last)) {
+                    mark.record(index);
                 }
+                if (!operation.removes() || !failed.contain(source(next.root()), next.path())) {
+                    perform(next, index, progress);
+                }
+                last = next;
+                index++;
             }
         }
         syncPoints.sync();
         return !stop.isCancelled();
+    }
+
+    private static boolean contains(PlannedDirectory directory, PlannedDirectory other) {
+        return directory.root() == other.root() && other.path().startsWith(directory.path());
     }
 
     /** Returns the number of failures by kind. */
@@ -103,14 +117,16 @@ final class OperationFinishing implements AutoCloseable {
         return plan.header().roots().get(root).source();
     }
 
-    private void perform(PlannedDirectory directory, Progress progress) {
+    private void perform(PlannedDirectory directory, long index, Progress progress) {
         Optional<EntryFailure> failure;
         try {
             failure = directory.path().isRoot() ? performRoot(directory) : performBelow(directory);
         } catch (SystemCallException e) {
             failure = unreachable(directory, e);
         }
-        failure.ifPresentOrElse(this::fail, progress::directoryDone);
+        // A directory above it that was closed after it denies the way.
+        failure.filter(one -> one.errno() != Errno.EACCES || !mark.isPerformed(index))
+                .ifPresentOrElse(this::fail, progress::directoryDone);
     }
 
     private Optional<EntryFailure> performRoot(PlannedDirectory directory) throws SystemCallException {
@@ -217,6 +233,7 @@ final class OperationFinishing implements AutoCloseable {
     }
 
     private void fail(EntryFailure failure) {
+        mark.stop();
         failed.add(failure);
         failures.merge(failure.kind(), 1L, Long::sum);
         consumer.accept(failure);

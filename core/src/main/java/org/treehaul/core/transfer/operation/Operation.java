@@ -250,9 +250,10 @@ public sealed interface Operation {
             return "changed";
         }
 
+        // A change that the user makes after planning is not undone.
         @Override
         default Repetition repetition() {
-            return Repetition.IDEMPOTENT;
+            return Repetition.COMPARED_WITH_PLAN;
         }
 
         @Override
