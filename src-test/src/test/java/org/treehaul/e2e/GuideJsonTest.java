@@ -42,8 +42,9 @@ class GuideJsonTest {
         COMMANDS.put("cmp", "printf X | dd of=b/f conv=notrunc status=none;" + " $T cmp --json --content --repair a b");
         COMMANDS.put("manifest --check", "$T manifest -o m a; echo 5 > a/g; $T manifest --json --check m a");
         COMMANDS.put("errors", "rm c/f; $T verify --json --wait last > verified; $T errors --json last");
-        COMMANDS.put("index", "$T index --json --space s a; $T index --json --space s --info;"
-                + " $T index --json --space s --forget a; $T index --json --space s a");
+        COMMANDS.put("index",
+                "$T index -q --space w --where size=1 a; $T index --json --space w --info; $T index --json --space s a; $T index --json --space s --info;"
+                        + " $T index --json --space s --forget a; $T index --json --space s a");
         COMMANDS.put("query, watch", "$T query --json --space s; $T query --json --space s --count;"
                 + " $T query --json --space s --sum size; $T query --json --space s --group-by owner");
         COMMANDS.put("space check", "$T space check --json s");

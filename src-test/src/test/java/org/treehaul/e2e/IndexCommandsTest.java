@@ -87,6 +87,28 @@ class IndexCommandsTest {
     }
 
     @Test
+    void anIndexRemembersItsConditions() throws Exception {
+        assertThat(index("--where", "kind=regular not empty=yes", "--where", "size<1G", "s").expect(0).err())
+                .contains("3 entries of ", ": 3 new, 0 changed, 0 gone, in ");
+        assertThat(query("--count").out()).isEqualTo("3\n");
+        assertThat(query("kind=directory").out()).isEmpty();
+        cli.sh("rm -r s/a/b; printf 1 > s/c/e.h5").expect(0);
+        assertThat(index().expect(0).err()).contains("3 entries", ": 1 new, 0 changed, 1 gone");
+        assertThat(sorted(query("-0", "--below", "s").out(), "\0")).hasSize(3).contains("a/f.h5", "c/e.h5");
+        assertThat(index("--where", "size>1K", "s").expect(2).err()).contains(
+                "this index has the entries that meet '( kind=regular not empty=yes ) ( size<1G )', not those that meet 'size>1K'",
+                "use another space");
+        assertThat(index("--info").expect(0).out()).contains("s: 3 entries, ",
+                ", entries that meet '( kind=regular not empty=yes ) ( size<1G )'\n");
+        assertThat(index("--info", "--json").expect(0).out())
+                .contains("\"where\":\"( kind=regular not empty=yes ) ( size<1G )\"");
+        assertThat(index("--forget", "s").expect(0).err()).contains("with 3 entries from the index");
+        assertThat(index("--where", "kind=directory", "s").expect(0).err()).contains("3 entries");
+        assertThat(sorted(query("--below", "s").out(), "\n")).contains("a", "c");
+        assertThat(index("--where", "newer-than=s", "s").expect(2).err()).contains("newer-than=s");
+    }
+
+    @Test
     void theAnswerFeedsCp() throws Exception {
         index("s").expect(0);
         cli.sh("$T query --space space -0 --below s kind=regular 'name=*.h5' | $T cp -a -0 --files-from - s t")

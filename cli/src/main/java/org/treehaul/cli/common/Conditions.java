@@ -25,6 +25,7 @@ public final class Conditions {
     private static final Set<String> OPERATORS = Set.of("=", "!=", "<", "<=", ">", ">=", "^=", "~=", "!~=");
 
     private final CommandSpec command;
+    private final List<List<ByteString>> given = new ArrayList<>();
     private FileQuery where = FileQuery.all();
 
     /** Adds {@code --where} to a command. */
@@ -44,6 +45,21 @@ public final class Conditions {
             throw new UsageException(command.commandLine(), "--where: no condition is given; write 'size>1G'");
         }
         where = where.and(parse(command, "--where: ", words, false));
+        given.add(words);
+    }
+
+    /** Returns the words of {@code --where} as given; of several options, those of each are in parentheses. */
+    public List<ByteString> words() {
+        if (given.size() < 2) {
+            return given.stream().flatMap(List::stream).toList();
+        }
+        List<ByteString> all = new ArrayList<>();
+        for (List<ByteString> words : given) {
+            all.add(ByteString.of("("));
+            all.addAll(words);
+            all.add(ByteString.of(")"));
+        }
+        return all;
     }
 
     /** Returns the conditions of {@code --where}, all of which must hold. */

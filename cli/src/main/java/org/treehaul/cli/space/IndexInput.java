@@ -5,6 +5,7 @@ import java.util.Locale;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.tuplespace.files.index.IndexOptions;
@@ -21,6 +22,7 @@ final class IndexInput {
     }
 
     private final SelectOptions select;
+    private final Conditions conditions;
     private final CommonOptions common;
     private Hash hash = Hash.none;
     private boolean isLossAccepted;
@@ -29,6 +31,7 @@ final class IndexInput {
     IndexInput(CommandSpec command, CommonOptions common) {
         this.common = common;
         select = new SelectOptions(command, false);
+        conditions = new Conditions(command);
         command.addOption(Options.attached(Hash.class, "xxh3", value -> hash = value, "--hash")
                 .paramLabel("KIND")
                 .description(
@@ -53,6 +56,7 @@ final class IndexInput {
                         .withFilter(select.filter())
                         .withThreads(common.threads))
                 .withHash(IndexOptions.Hash.valueOf(hash.name().toUpperCase(Locale.ROOT)))
-                .withLossAccepted(isLossAccepted);
+                .withLossAccepted(isLossAccepted)
+                .withWhere(conditions.words());
     }
 }

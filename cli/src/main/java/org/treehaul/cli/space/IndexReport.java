@@ -29,7 +29,7 @@ record IndexReport(Session session, IndexResult result, boolean isLossAccepted) 
         Map<EntryFailure.Kind, Long> failures = session.problems().counts();
         session.json().ifPresent(this::json);
         ExitCode code = session.end(failures, result.isComplete());
-        if (result.entries() == 0) {
+        if (result.entries() == 0 && code != ExitCode.DONE) {
             return code == ExitCode.PARTIAL || code == ExitCode.UNSETTLED ? ExitCode.TROUBLE : code;
         }
         if (!result.losses().isEmpty() && !isLossAccepted) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.treehaul.cli.args.ExactArguments;
@@ -92,8 +93,10 @@ final class IndexUpkeep {
         Path directory = space.directory();
         List<IndexedRoot> roots;
         List<FileGroup> trees = new ArrayList<>();
+        Optional<String> condition;
         try (FileIndex index = FileIndex.open(directory)) {
             roots = index.roots();
+            condition = index.condition();
             roots.forEach(root -> trees.add(index.tree(root.root())));
         }
         long size = TupleSpaces.bytes(directory);
@@ -110,7 +113,9 @@ final class IndexUpkeep {
                         .text("finished", time(roots.get(i)).toString())
                         .end();
             }
-            json.begin("space").text("space", name).number("roots", trees.size()).number("size", size).end();
+            json.begin("space").text("space", name).number("roots", trees.size()).number("size", size);
+            condition.ifPresent(text -> json.text("where", text));
+            json.end();
         }, () -> {
             for (int i = 0; i < trees.size(); i++) {
                 FileGroup tree = trees.get(i);
@@ -120,7 +125,9 @@ final class IndexUpkeep {
                                 + Text.bytes(tree.size()) + ", read " + Text.dateTime(time(roots.get(i)))
                                 + (failures == 0 ? "" : ", " + Text.count(failures) + " not readable"));
             }
-            session.output().line(name + ": " + Text.count(trees.size(), "tree", "trees") + ", " + Text.bytes(size));
+            session.output()
+                    .line(name + ": " + Text.count(trees.size(), "tree", "trees") + ", " + Text.bytes(size)
+                            + condition.map(text -> ", entries that meet '" + text + "'").orElse(""));
         });
     }
 

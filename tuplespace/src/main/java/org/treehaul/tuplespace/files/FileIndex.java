@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,9 @@ public final class FileIndex implements AutoCloseable {
     // Of a million entries, the database finds this number as fast as it returns all entries to be sorted here.
     private static final int MOST_BOUNDED = 100_000;
 
+    private static final NumberSet SELECTED = NumberSet
+            .of(new NumberSet.Range(1, FileField.GENERATION.domain().high()));
+
     private final TupleSpace space;
     private final QueryMemory memory;
 
@@ -106,6 +110,25 @@ public final class FileIndex implements AutoCloseable {
         }
     }
 
+    /** Returns the conditions that the entries of the index in a space meet; empty if it has all entries. */
+    @Internal
+    public static Optional<IndexCondition> condition(TupleOperations tuples) {
+        try (Stream<IndexCondition> found = tuples.contents(Template.of(IndexCondition.class))) {
+            return found.findFirst();
+        }
+    }
+
+    /** Returns the conditions that the entries of the index meet, as text; empty if it has all entries. */
+    public Optional<String> condition() {
+        return condition(space)
+                .map(one -> one.words().stream().map(ByteString::toString).collect(Collectors.joining(" ")));
+    }
+
+    // The index has directories for later runs that do not meet its conditions.
+    private FileQuery visible(FileQuery query) {
+        return condition(space).isEmpty() ? query : query.with(FileField.GENERATION, SELECTED);
+    }
+
     /** Returns the indexed trees, in order of their paths. */
     public List<IndexedRoot> roots() {
         return roots(space);
@@ -120,7 +143,9 @@ public final class FileIndex implements AutoCloseable {
         long count = 0;
         long size = 0;
         long blocks = 0;
-        for (Template<FileTuple> part : treeOf(root)) {
+        boolean isSelective = condition(space).isPresent();
+        for (Template<FileTuple> all : treeOf(root)) {
+            Template<FileTuple> part = isSelective ? all.atLeast(FileField.GENERATION.label(), 1L) : all;
             count += space.count(part);
             size += space.sum(part, FileField.SIZE.label()).longValue();
             blocks += space.sum(part, FileField.BLOCKS.label()).longValue();
@@ -190,7 +215,8 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
-    public Stream<FileTuple> entries(FileQuery query) {
+    public Stream<FileTuple> entries(FileQuery asked) {
+        FileQuery query = visible(asked);
         Selection selection = Selection.of(query);
         // Queries the templates one after another, because each open stream keeps a connection to the space.
         Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
@@ -199,7 +225,8 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /** Returns the number of entries that match. */
-    public long count(FileQuery query) {
+    public long count(FileQuery asked) {
+        FileQuery query = visible(asked);
         Selection selection = Selection.of(query);
         if (!selection.isExact()) {
             return sum(query, tuple -> 1);
@@ -212,7 +239,8 @@ public final class FileIndex implements AutoCloseable {
      *
      * @throws IllegalArgumentException when the field has no sums
      */
-    public long sum(FileQuery query, FileField field) {
+    public long sum(FileQuery asked, FileField field) {
+        FileQuery query = visible(asked);
         if (!field.isAmount()) {
             throw new IllegalArgumentException(
                     "cannot sum " + field.label() + "; size, blocks and links can be summed");
@@ -264,7 +292,7 @@ public final class FileIndex implements AutoCloseable {
         GroupSums sums = new GroupSums(memory);
         boolean isWhole = false;
         try {
-            add(sums, query, field);
+            add(sums, visible(query), field);
             FileGroups groups = sums.groups(order);
             isWhole = true;
             return groups;
@@ -321,7 +349,8 @@ public final class FileIndex implements AutoCloseable {
      * @throws IllegalArgumentException when the field has no order
      * @throws UncheckedIOException when the entries cannot be sorted in files
      */
-    public Stream<FileTuple> top(FileQuery query, FileField field, int count) {
+    public Stream<FileTuple> top(FileQuery asked, FileField field, int count) {
+        FileQuery query = visible(asked);
         if (!field.isOrdered()) {
             throw new IllegalArgumentException(field.label() + " has no order; use size, blocks, links or a time");
         }
@@ -387,7 +416,7 @@ public final class FileIndex implements AutoCloseable {
         Watch watch = new Watch(new ArrayList<>());
         boolean isWhole = false;
         try {
-            watch(query, action, watch.registrations);
+            watch(visible(query), action, watch.registrations);
             isWhole = true;
         } finally {
             if (!isWhole) {

@@ -37,7 +37,8 @@ import org.treehaul.core.entry.Timestamp;
  * @param hash hash of the data, null if not requested or not made yet
  * @param unread whether this is a directory that the last run could not read completely, so that its entries may be
  *        outdated
- * @param generation number of the index run that found the entry new or changed
+ * @param generation number of the index run that found the entry new or changed; 0 for a directory that does not meet
+ *        the conditions of the index, which later runs need to find what is gone
  */
 public record FileTuple(ByteString directory, ByteString name, EntryKind kind, long size, long blocks, long atime,
         long mtime, long ctime, @Nullable Long btime, int mode, long owner, long group, long links, long inode,
@@ -96,6 +97,12 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
                 && mode == other.mode && owner == other.owner && group == other.group && links == other.links
                 && device == other.device && unread == other.unread && Objects.equals(btime, other.btime)
                 && Objects.equals(target, other.target);
+    }
+
+    /** Returns whether the entry meets the conditions of the index, so that it belongs to the answers of queries. */
+    @Internal
+    public boolean isSelected() {
+        return generation > 0;
     }
 
     /** Returns whether the data of a regular file are unchanged, as far as the status shows. */

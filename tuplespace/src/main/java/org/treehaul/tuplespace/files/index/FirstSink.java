@@ -3,9 +3,11 @@ package org.treehaul.tuplespace.files.index;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexCondition;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.store.BulkLoad;
 
@@ -64,7 +66,7 @@ final class FirstSink implements IndexSink {
     private void add(FileTuple entry) {
         load.add(entry);
         totals.add(entry);
-        added++;
+        added += entry.isSelected() ? 1 : 0;
     }
 
     @Override
@@ -73,8 +75,9 @@ final class FirstSink implements IndexSink {
     }
 
     @Override
-    public void finish(List<IndexedRoot> roots) {
+    public void finish(List<IndexedRoot> roots, Optional<IndexCondition> condition) {
         load.addAll(roots);
+        condition.ifPresent(load::add);
         totals.storeNew(roots, load::add);
         totals.close();
     }

@@ -1,48 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.files.index;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.tuplespace.files.FileTuple;
 
 /** Converts the entries that one thread of a walk finds to tuples, and passes them on directory by directory. */
 final class IndexHandler implements WalkHandler<GatheredDirectory> {
 
     private final IndexRun run;
+    // Null if there are no conditions.
+    private final @Nullable FoundValues values;
 
     IndexHandler(IndexRun run) {
         this.run = run;
+        this.values = run.where().isAll() ? null : new FoundValues(run.roots().stream().map(Root::of).toList());
     }
 
     @Override
     public Step entry(FoundEntry<GatheredDirectory> found) throws SystemCallException {
         FileStatus status = found.status();
         EntryKind kind = status.kind();
+        WalkDirectory<GatheredDirectory> parent = found.parent();
+        boolean isSelected = values == null || run.where().matches(values.of(found));
+        if (!isSelected && kind != EntryKind.DIRECTORY && parent != null) {
+            return run.isUsable() ? Step.CONTINUE : Step.QUIT;
+        }
+        long generation = isSelected ? run.generation() : 0;
         ByteString target = kind == EntryKind.SYMLINK
                 ? found.access().linkTarget(found.parentDescriptor(), found.name())
                 : null;
-        WalkDirectory<GatheredDirectory> parent = found.parent();
         if (parent == null) {
             ByteString path = run.root(found.rootIndex());
-            run.foundRoot(found.rootIndex(), FileTuple.of(FileTuple.directoryOf(path), FileTuple.nameOf(path), status,
-                    target, run.generation()));
+            run.foundRoot(found.rootIndex(),
+                    FileTuple.of(FileTuple.directoryOf(path), FileTuple.nameOf(path), status, target, generation));
         } else {
             GatheredDirectory directory = parent.attachment();
             FileTuple tuple = FileTuple.of(directory.pathForEntries(), ByteString.of(found.nameBytes()), status, target,
-                    run.generation());
+                    generation);
             run.found(directory, tuple.name());
             directory.add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple)
                     .ifPresent(run::put);
         }
-        run.count(found.rootIndex(), kind, status.size());
+        if (isSelected) {
+            run.count(found.rootIndex(), kind, status.size());
+        }
         return run.isUsable() ? Step.CONTINUE : Step.QUIT;
     }
 

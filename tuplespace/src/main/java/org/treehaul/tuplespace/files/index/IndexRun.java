@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -55,6 +56,7 @@ final class IndexRun {
     private final List<ByteString> roots;
     private final IndexOptions options;
     private final IndexLimits limits;
+    private final FileQuery where;
     private final SpacePlace space;
     private final long generation;
     private final Progress progress;
@@ -77,13 +79,15 @@ final class IndexRun {
     /**
      * Creates the shared state of a run.
      *
+     * @param where the conditions that entries must meet
      * @param known returns the index's files of a directory; called only if files are hashed
      */
-    IndexRun(List<ByteString> roots, IndexOptions options, IndexLimits limits, SpacePlace space, long generation,
-            Progress progress, Consumer<EntryFailure> listener,
+    IndexRun(List<ByteString> roots, IndexOptions options, FileQuery where, IndexLimits limits, SpacePlace space,
+            long generation, Progress progress, Consumer<EntryFailure> listener,
             BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
         this.roots = roots;
         this.options = options;
+        this.where = where;
         this.limits = limits;
         this.space = space;
         this.generation = generation;
@@ -102,6 +106,14 @@ final class IndexRun {
 
     ByteString root(int index) {
         return roots.get(index);
+    }
+
+    List<ByteString> roots() {
+        return roots;
+    }
+
+    FileQuery where() {
+        return where;
     }
 
     long generation() {
@@ -187,7 +199,9 @@ final class IndexRun {
     /** Returns the entry of a root once the walk has ended; empty if the root did not exist. */
     Optional<FileTuple> rootTuple(int index) {
         return Optional.ofNullable(rootTuples.get(index))
-                .map(tuple -> failedRoots.get(index) != 0 ? tuple.withUnread(true, generation) : tuple);
+                .map(tuple -> failedRoots.get(index) != 0
+                        ? tuple.withUnread(true, tuple.isSelected() ? generation : 0)
+                        : tuple);
     }
 
     GatheredDirectory enter(Place place, FileStatus status) {

@@ -2,9 +2,11 @@
 package org.treehaul.tuplespace.files.index;
 
 import java.util.List;
+import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexCondition;
 import org.treehaul.tuplespace.files.IndexedRoot;
 
 /** Stores the entries that a walk found in a space. Used by one thread. */
@@ -16,8 +18,8 @@ interface IndexSink {
     /** Adds the entry of a root, whose siblings are unknown. */
     void putRoot(FileTuple root);
 
-    /** Records which trees were read. */
-    void finish(List<IndexedRoot> roots);
+    /** Records which trees were read, and the conditions of the index. */
+    void finish(List<IndexedRoot> roots, Optional<IndexCondition> condition);
 
     /** Returns the number of entries that were new, changed and removed. */
     Changes changes();

@@ -87,7 +87,8 @@ public final class Indexer {
      * @param named paths of the trees, as the user gives them; if empty, the trees already in the space
      * @param failures called for each entry that could not be read, on any thread
      * @param progress counters, updated during the run
-     * @throws IndexException when a tree contains another, or another process indexes into the space
+     * @throws IndexException when a tree contains another, another process indexes into the space, or the conditions
+     *         are not those of the index
      */
     public IndexResult run(Path space, List<ByteString> named, Consumer<EntryFailure> failures, Progress progress,
             Cancellation cancellation) throws IOException {
@@ -99,7 +100,8 @@ public final class Indexer {
             SpacePlace place = place(space);
             try (ListedParts parts = new ListedParts(space.resolve(LISTINGS))) {
                 if (!TupleSpaces.exists(space)) {
-                    return first(space, parts, new Walk(roots, place, 1, failures, progress, cancellation));
+                    return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), place, 1, failures,
+                            progress, cancellation));
                 }
                 try (TupleSpace tuples = FileIndex.openSpace(space)) {
                     return run(tuples, parts, place, roots, failures, progress, cancellation);
@@ -164,7 +166,14 @@ public final class Indexer {
         List<IndexedRoot> known = FileIndex.roots(tuples);
         List<ByteString> all = roots.isEmpty() ? known.stream().map(IndexedRoot::root).toList() : roots;
         long generation = known.stream().mapToLong(IndexedRoot::generation).max().orElse(0) + 1;
-        return next(tuples, parts, new Walk(all, place, generation, failures, progress, cancellation));
+        try {
+            IndexWhere where = known.isEmpty()
+                    ? IndexWhere.of(options.where())
+                    : IndexWhere.of(options.where(), FileIndex.condition(tuples));
+            return next(tuples, parts, new Walk(all, where, place, generation, failures, progress, cancellation));
+        } catch (IndexException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private List<ByteString> absolute(List<ByteString> named) throws IOException {
@@ -199,7 +208,7 @@ public final class Indexer {
         AtomicBoolean isKeptOut = new AtomicBoolean();
         IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut));
         return walk.into(run, finishing -> tuples.atomically(inside -> {
-            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known());
+            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known(), walk.where.condition().isPresent());
             finishing.accept(sink);
             return sink.changes();
         }));
@@ -214,15 +223,17 @@ public final class Indexer {
     private final class Walk {
 
         private final List<ByteString> roots;
+        private final IndexWhere where;
         private final SpacePlace place;
         private final long generation;
         private final Consumer<EntryFailure> failures;
         private final Progress progress;
         private final Cancellation cancellation;
 
-        Walk(List<ByteString> roots, SpacePlace place, long generation, Consumer<EntryFailure> failures,
-                Progress progress, Cancellation cancellation) {
+        Walk(List<ByteString> roots, IndexWhere where, SpacePlace place, long generation,
+                Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
             this.roots = roots;
+            this.where = where;
             this.place = place;
             this.generation = generation;
             this.failures = failures;
@@ -231,7 +242,7 @@ public final class Indexer {
         }
 
         IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
-            return new IndexRun(roots, options, limits, place, generation, progress, failures, known);
+            return new IndexRun(roots, options, where.query(), limits, place, generation, progress, failures, known);
         }
 
         // The walk runs on this thread and those that it starts, the store on a thread of its own.
@@ -312,7 +323,7 @@ public final class Indexer {
                     read.add(new IndexedRoot(roots.get(i), generation, finished, run.entries(i), run.failed(i)));
                 }
             }
-            sink.finish(read);
+            sink.finish(read, where.condition());
         }
     }
 

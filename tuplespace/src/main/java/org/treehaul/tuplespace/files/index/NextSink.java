@@ -24,6 +24,7 @@ import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.DirectoryTotals;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexCondition;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.tuple.Template;
@@ -38,6 +39,7 @@ final class NextSink implements IndexSink {
     private static final Template<FileTuple> FILES = Template.of(FileTuple.class);
     private static final String DIRECTORY = FileField.DIRECTORY.label();
     private static final String NAME = FileField.NAME.label();
+    private static final String GENERATION = FileField.GENERATION.label();
     // SQLite accepts 250,000 values in a statement, but more than this number gains nothing.
     private static final int PORTION = 4096;
     // A page takes this part of the limit: the store copies it, and changed tuples that wait to be written take memory too.
@@ -48,6 +50,7 @@ final class NextSink implements IndexSink {
     private final TupleOperations tuples;
     private final ListedParts parts;
     private final long mostKnown;
+    private final boolean isSelective;
     private final List<FileTuple> written = new ArrayList<>();
     private long writtenBytes;
     /** Names in the current directory whose old tuples must be removed before the new ones are written. */
@@ -69,11 +72,13 @@ final class NextSink implements IndexSink {
      * @param roots absolute paths of the trees that the run reads
      * @param parts keeps the listings of large directories until their end
      * @param mostKnown bytes of known tuples of the directories that are compared at once
+     * @param isSelective whether the index has directories that do not meet its conditions, which are not counted
      */
-    NextSink(TupleOperations tuples, List<ByteString> roots, ListedParts parts, long mostKnown) {
+    NextSink(TupleOperations tuples, List<ByteString> roots, ListedParts parts, long mostKnown, boolean isSelective) {
         this.tuples = tuples;
         this.parts = parts;
         this.mostKnown = mostKnown;
+        this.isSelective = isSelective;
         roots.forEach(root -> counts.put(root, new long[2]));
         current = ByteString.empty();
         count = new long[2];
@@ -236,7 +241,7 @@ final class NextSink implements IndexSink {
     }
 
     private void add(FileTuple now) {
-        count[0]++;
+        count[0] += now.isSelected() ? 1 : 0;
         if (keepsTotals) {
             totals.add(now);
         }
@@ -247,8 +252,13 @@ final class NextSink implements IndexSink {
         FileTuple next = now.hash() == null && before.hash() != null && before.hasSameData(now)
                 ? now.withHash(before.hash())
                 : now;
-        if (isDoubled || !before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())) {
-            changed++;
+        boolean isOther = before.isSelected() != next.isSelected();
+        if (isDoubled || isOther || !before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())) {
+            if (isOther) {
+                count[next.isSelected() ? 0 : 1]++;
+            } else if (next.isSelected()) {
+                changed++;
+            }
             write(next);
             outdated.add(next.name());
             // A name of which there are two was counted twice.
@@ -267,7 +277,7 @@ final class NextSink implements IndexSink {
     }
 
     private void remove(FileTuple before) {
-        count[1]++;
+        count[1] += before.isSelected() ? 1 : 0;
         outdated.add(before.name());
         if (before.kind() == EntryKind.DIRECTORY) {
             removeBelow(before.path());
@@ -298,7 +308,10 @@ final class NextSink implements IndexSink {
 
     private void removeBelow(ByteString directory) {
         for (Template<FileTuple> part : FileIndex.below(directory)) {
-            count[1] += tuples.remove(part);
+            count[1] += tuples.remove(isSelective ? part.atLeast(GENERATION, 1L) : part);
+            if (isSelective) {
+                tuples.remove(part);
+            }
         }
         if (keepsTotals) {
             removeTotals(directory);
@@ -324,7 +337,9 @@ final class NextSink implements IndexSink {
     }
 
     @Override
-    public void finish(List<IndexedRoot> roots) {
+    public void finish(List<IndexedRoot> roots, Optional<IndexCondition> condition) {
+        tuples.remove(Template.of(IndexCondition.class));
+        condition.ifPresent(one -> tuples.write(one, Lease.FOREVER));
         for (IndexedRoot root : roots) {
             tuples.remove(Template.of(IndexedRoot.class).equal("root", root.root()));
         }

@@ -15,6 +15,7 @@ import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.DirectoryTotals;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexCondition;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.tuple.Condition;
@@ -61,6 +62,10 @@ final class TreeRemoval {
                     totals.rebuild(inside, FileIndex.roots(inside));
                 }
             }
+            if (kept.isEmpty()) {
+                // The next tree may have other conditions.
+                inside.remove(Template.of(IndexCondition.class));
+            }
             return forgotten;
         });
     }
@@ -78,7 +83,8 @@ final class TreeRemoval {
                 found.forEach(innerRoots::add);
             }
         }
-        long removed = -innerRoots.size();
+        boolean isSelective = FileIndex.condition(tuples).isPresent();
+        long removed = -innerRoots.stream().filter(FileTuple::isSelected).count();
         tuples.remove(DirectoryTotals.entry(root));
         DirectoryTotals.below(root).forEach(tuples::remove);
         for (Template<FileTuple> part : FileIndex.treeOf(root)) {
@@ -87,7 +93,10 @@ final class TreeRemoval {
                 outside = outside.not(new Condition.Equal(DIRECTORY, tree))
                         .not(new Condition.Prefix(DIRECTORY, FileTuple.join(tree, ByteString.empty())));
             }
-            removed += tuples.remove(outside);
+            removed += tuples.remove(isSelective ? outside.atLeast(FileField.GENERATION.label(), 1L) : outside);
+            if (isSelective) {
+                tuples.remove(outside);
+            }
         }
         tuples.writeAll(innerRoots, Lease.FOREVER);
         return removed;
