@@ -67,6 +67,22 @@ class SyncCommandTest {
     }
 
     @Test
+    void aSnapshotLinksToTheOneBefore() throws Exception {
+        cli.run("sync", "s/", "1").expect(0);
+        Run run = cli.sh("printf 3 > s/new; $T sync -n --link-dest ../1 s/ 2; $T sync -i --link-dest ../1 s/ 2")
+                .expect(0);
+        assertThat(run.out().lines().filter(line -> line.startsWith(">"))).containsExactly(">f+++++++++ new",
+                ">f+++++++++ new");
+        assertThat(run.err()).contains("would copy 1 entry, 2 directories, would link 3 entries;",
+                "copied 1 entry, 2 directories, linked 3 entries, 1 B;");
+        cli.sh("test 1/f -ef 2/f && test 1/d/g -ef 2/d/g").expect(0);
+        assertThat(cli.sh("$T sync --compare-dest ../1 s/ 3; find 3 ! -type d").expect(0).out().lines())
+                .containsExactly("3/new");
+        assertThat(cli.run("sync", "--link-dest", "../1", "--compare-dest", "../1", "s/", "4").expect(2).err())
+                .contains("exclude each other");
+    }
+
+    @Test
     void theExitCodeSaysWhatHappened() throws Exception {
         assertThat(cli.run("sync", "nothing", "d").expect(2).err()).contains("'nothing' does not exist");
         assertThat(cli.run("sync", "s/").expect(2).err()).contains("no destination given after 's/'");

@@ -3,6 +3,7 @@ package org.treehaul.cli.sync;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,8 @@ final class SyncInput {
     private boolean syncs;
     private @Nullable ByteSize bandwidth;
     private @Nullable ByteString backup;
+    private final List<ByteString> linked = new ArrayList<>();
+    private final List<ByteString> compared = new ArrayList<>();
 
     /** Adds the options to a command. */
     SyncInput(CommandSpec spec) {
@@ -66,6 +69,7 @@ final class SyncInput {
                 .build());
         addChecks(spec);
         addRemovals(spec);
+        addEarlier(spec);
         spec.addOption(Options.flag(value -> isDryRun = value, "-n", "--dry-run")
                 .description("Print what would be changed, and change nothing.")
                 .build());
@@ -130,6 +134,19 @@ final class SyncInput {
                 .build());
     }
 
+    private void addEarlier(CommandSpec spec) {
+        spec.addOption(Options.value(ByteString.class, linked::add, "--link-dest")
+                .paramLabel("DIR")
+                .description(
+                        "Make new files hard links to equal ones in DIR, an earlier copy, as for daily snapshots. May be repeated. A "
+                                + "relative DIR is below DEST.")
+                .build());
+        spec.addOption(Options.value(ByteString.class, compared::add, "--compare-dest")
+                .paramLabel("DIR")
+                .description("Leave out new files that DIR, an earlier copy, has. May be repeated.")
+                .build());
+    }
+
     /** Checks conditions that the option types cannot express. */
     void check() {
         switch (operands.size()) {
@@ -141,6 +158,9 @@ final class SyncInput {
             }
             default -> throw common.usage(
                     "sync has one source and one destination; '" + operands.get(2) + "' is one argument too many");
+        }
+        if (!linked.isEmpty() && !compared.isEmpty()) {
+            throw common.usage("--link-dest and --compare-dest exclude each other");
         }
     }
 
@@ -167,6 +187,11 @@ final class SyncInput {
 
     boolean isDryRun() {
         return isDryRun;
+    }
+
+    /** Returns whether entries that an earlier copy has become hard links to it. */
+    boolean linksToEarlier() {
+        return compared.isEmpty();
     }
 
     /** Returns whether a line is printed for each change. */
@@ -202,7 +227,9 @@ final class SyncInput {
                     .withMostRemovals(mostRemovals)
                     .withForced(isForced)
                     .withListsBelow(printsChanges());
-            return backup == null ? options : options.withBackup(backup);
+            boolean isLinked = compared.isEmpty();
+            SyncOptions used = options.withEarlier(new SyncOptions.Earlier(isLinked ? linked : compared, isLinked));
+            return backup == null ? used : used.withBackup(backup);
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }

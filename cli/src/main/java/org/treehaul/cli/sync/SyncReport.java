@@ -85,6 +85,8 @@ final class SyncReport {
         add(text, isDry ? "would copy " : "copied ", result.copied());
         add(text, text.isEmpty() ? (isDry ? "would make " : "made ") : "", result.directories(), "directory",
                 "directories");
+        add(text, input.linksToEarlier() ? isDry ? "would link " : "linked " : isDry ? "would leave out " : "left out ",
+                result.fromEarlier());
         if (result.bytes() > 0) {
             text.append(", ").append(Text.bytes(result.bytes()));
         }
@@ -115,6 +117,7 @@ final class SyncReport {
                     .number("compared", result.compared())
                     .number("copied", result.copied())
                     .number("directories", result.directories())
+                    .number("from_earlier", result.fromEarlier())
                     .number("bytes", result.bytes())
                     .number("attributes", result.attributes())
                     .number("removed", result.removed())

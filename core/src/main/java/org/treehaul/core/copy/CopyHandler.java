@@ -11,6 +11,7 @@ import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.file.FileCopier;
 import org.treehaul.core.copy.file.FileTries;
 import org.treehaul.core.copy.file.FileWorker;
+import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.links.LinkMaker;
 import org.treehaul.core.copy.links.LinkNames;
@@ -41,6 +42,7 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     private final WalkWorker<TargetDirectory> worker;
     private final FileAccess access;
     private final FileTries files;
+    private final EarlierCopies.@Nullable Lookup earlier;
     private final LinkNames links;
     private final NodeTries nodes;
     private final DirectoryCopier directories;
@@ -57,11 +59,12 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
         this.access = worker.access();
         MetadataWriter metadata = new MetadataWriter(context.metadata(), access);
         TargetAccess target = context.targetAccess(access);
+        this.earlier = context.earlierCopies(access);
         this.links = new LinkNames(context.outcomes(), worker,
                 new LinkMaker(context.options(), context.pairs(), target));
-        this.files = new FileTries(context, worker, target, metadata, links);
+        this.files = new FileTries(context, worker, target, metadata, links, earlier);
         this.nodes = new NodeTries(context, access, new NodeCopier(context, target, metadata),
-                new SourceLinker(context.options(), context.pairs(), target), target.existing(), links, files);
+                new SourceLinker(context.options(), context.pairs(), target), target.existing(), links, earlier, files);
         this.directories = new DirectoryCopier(context, access, metadata, target.collisions());
     }
 
@@ -204,6 +207,9 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     @Override
     public void finished(WalkWorker<TargetDirectory> finishing) {
         letGo();
+        if (earlier != null) {
+            earlier.close();
+        }
     }
 
     @Override

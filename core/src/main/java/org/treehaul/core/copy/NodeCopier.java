@@ -167,7 +167,8 @@ final class NodeCopier {
         return as -> calls.mknodat(directory, as, mode, source.specialDevice());
     }
 
-    private SortedMap<ByteString, ByteString> attributes(FileStatus source, int directory, MemorySegment name)
+    /** Reads the attributes of a source that will be copied. */
+    SortedMap<ByteString, ByteString> attributes(FileStatus source, int directory, MemorySegment name)
             throws SystemCallException {
         // A symbolic link can have neither user attributes nor an ACL; the call is skipped unless trusted attributes
         // are requested.

@@ -9,6 +9,7 @@ import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.file.FileTries;
+import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.links.LinkGroups;
 import org.treehaul.core.copy.links.LinkNames;
@@ -17,6 +18,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileAccess;
@@ -36,20 +38,23 @@ final class NodeTries {
     private final LinkNames links;
     private final FileTries files;
     private final CopyOptions.Form form;
+    private final EarlierCopies.@Nullable Lookup earlier;
 
     /**
      * Creates an instance for one thread.
      *
+     * @param earlier earlier copies, or null
      * @param files copies an entry that has become a regular file
      */
     NodeTries(CopyContext context, FileAccess access, NodeCopier nodes, SourceLinker linker, ExistingTarget existing,
-            LinkNames links, FileTries files) {
+            LinkNames links, EarlierCopies.@Nullable Lookup earlier, FileTries files) {
         this.context = context;
         this.access = access;
         this.nodes = nodes;
         this.linker = linker;
         this.existing = existing;
         this.links = links;
+        this.earlier = earlier;
         this.files = files;
         this.form = context.options().form();
     }
@@ -88,12 +93,37 @@ final class NodeTries {
         if (isGrouped && !groups.join(context.hardLinks().group(status), task, status, targetDirectory, nameAtTarget)) {
             return;
         }
+        if (earlier != null && isTaken(task, status, directory, name, targetDirectory, nameAtTarget, groups)) {
+            return;
+        }
         FileStatus made = make(task, status, directory, name, targetDirectory, nameAtTarget, groups.led());
         if (made != null) {
             links.succeeded(groups.led(), task, made);
         } else {
             links.failed(groups.led());
         }
+    }
+
+    private boolean isTaken(CopyTask task, FileStatus status, int directory, MemorySegment name, int targetDirectory,
+            MemorySegment nameAtTarget, LinkGroups groups) throws SystemCallException {
+        EarlierCopies.Lookup lookup = earlier;
+        EarlierCopies.Taken taken = lookup == null
+                ? null
+                : lookup.take(new EarlierCopies.Source(task.path(), status, -1,
+                        nodes.attributes(status, directory, name),
+                        status.kind() == EntryKind.SYMLINK ? access.linkTarget(directory, name) : ByteString.empty()),
+                        targetDirectory, nameAtTarget);
+        if (taken == null) {
+            return false;
+        }
+        if (taken.link() == null) {
+            context.outcomes().skipped(task);
+            links.failed(groups.led());
+        } else {
+            context.outcomes().done("link", task, status, true);
+            links.succeeded(groups.led(), task, taken.link());
+        }
+        return true;
     }
 
     // Returns the status of an entry to which other names can be linked, or null if there is none.

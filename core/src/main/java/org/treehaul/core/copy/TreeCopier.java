@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.context.CopyContext;
+import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
@@ -94,22 +95,23 @@ public final class TreeCopier {
     @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
             @Nullable BatchSettings batch) {
-        return copy(pairs, listener, progress, cancellation, batch, null);
+        return copy(pairs, listener, progress, cancellation, batch, null, null);
     }
 
     /**
      * Copies as {@link #copy(List, EventListener, Progress, Cancellation)} does.
      *
+     * @param earlier earlier copies, whose equal entries need not be copied again; or null
      * @param ending receives further facts at the end
      */
     @Internal
     public CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
-            Ending ending) {
-        return copy(pairs, listener, progress, cancellation, null, ending);
+            @Nullable EarlierCopies earlier, Ending ending) {
+        return copy(pairs, listener, progress, cancellation, null, earlier, ending);
     }
 
     private CopyResult copy(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation,
-            @Nullable BatchSettings batch, @Nullable Ending ending) {
+            @Nullable BatchSettings batch, @Nullable EarlierCopies earlier, @Nullable Ending ending) {
         WalkOptions walk = options.walk()
                 .withStatus(false)
                 .withThreads(TreeWalker.threadsOnTwoTrees(options.threads()))
@@ -122,7 +124,7 @@ public final class TreeCopier {
         Cancellation stop = Cancellation.of(cancellation);
         DryLinks links = new DryLinks();
         try (CopyContext context = new CopyContext(calls, options, pairs, ProcessStatus.read(), listener, progress,
-                stop, batch)) {
+                stop, batch, earlier)) {
             WalkResult<WalkHandler<TargetDirectory>> walked = walker.walkWith(roots,
                     worker -> options.dryRun()
                             ? new DryRunHandler(context, links, worker)

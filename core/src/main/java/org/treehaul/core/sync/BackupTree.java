@@ -23,6 +23,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
 /**
@@ -36,5 +37,38 @@ record Found(TreePath path, EntryKind kind, Mark source, Mark target) {
         in.readFully(bytes);
         TreePath path = bytes.length == 0 ? TreePath.root() : TreePath.of(bytes);
         return new Found(path, kind, Mark.read(in), Mark.read(in));
+    }
+
+    /**
+     * The properties by which an entry is recognised that was compared before.
+     *
+     * @param inode its inode number
+     * @param size its size in bytes; of a directory not compared
+     * @param seconds its mtime, whole seconds since 1970; of a directory not compared
+     * @param nanos the nanoseconds of its mtime
+     */
+    record Mark(long inode, long size, long seconds, int nanos) {
+
+        static final Mark NONE = new Mark(0, 0, 0, 0);
+
+        static Mark of(FileStatus status) {
+            return new Mark(status.inode(), status.size(), status.mtimeSeconds(), status.mtimeNanos());
+        }
+
+        /** Returns whether a file is still the one with this mark, with the same data. */
+        boolean isOf(FileStatus status) {
+            return equals(of(status));
+        }
+
+        void write(DataOutput out) throws IOException {
+            out.writeLong(inode);
+            out.writeLong(size);
+            out.writeLong(seconds);
+            out.writeInt(nanos);
+        }
+
+        static Mark read(DataInput in) throws IOException {
+            return new Mark(in.readLong(), in.readLong(), in.readLong(), in.readInt());
+        }
     }
 }

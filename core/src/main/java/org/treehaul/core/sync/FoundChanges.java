@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import org.treehaul.core.compare.Difference;
@@ -15,6 +16,7 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.sync.Found.Mark;
 
 /** Sorts what the comparison finds by the work that it needs, and keeps it in files. Safe for any number of threads. */
 final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable {
@@ -33,6 +35,8 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     private final Spool newOnTheWay;
     private final Spool goneOnTheWay;
     private final Spool extrasBelow;
+    // Names of files with several names; the comparison keeps these files in memory too.
+    private final Set<TreePath> updatedNames = ConcurrentHashMap.newKeySet();
     private final LongAdder onlyInSource = new LongAdder();
     private final LongAdder newDirectories = new LongAdder();
     private final LongAdder replaced = new LongAdder();
@@ -137,7 +141,8 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     // The other kinds arrive with the status of the entries.
     @Override
     public void onDifference(Difference difference) {
-        if (difference.kind() == DifferenceKind.HARD_LINKS) {
+        // A name that is copied again becomes the right link; its line is printed.
+        if (difference.kind() == DifferenceKind.HARD_LINKS && !updatedNames.contains(difference.path())) {
             linked.add(new Found(difference.path(), EntryKind.REGULAR, Mark.NONE, Mark.NONE));
             reporter.report(
                     new Change(Change.Action.LINK, difference.path(), EntryKind.REGULAR, Set.of(), Optional.empty()));
@@ -155,7 +160,9 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         Set<DifferenceKind> differing = EnumSet.noneOf(DifferenceKind.class);
         differing.addAll(kinds);
         owners.retain(differing, a, b);
-        boolean isCopied = isCopied(kind, differing);
+        // Other names of the file are in earlier copies, which must not change.
+        boolean isShared = options.earlier().isAny() && kind != EntryKind.DIRECTORY && b.linkCount() > 1;
+        boolean isCopied = isCopied(kind, differing) || isShared && !differing.isEmpty();
         boolean areTimesKept = options.copy().preserves(Preserve.TIMESTAMPS);
         if (!areTimesKept && !isCopied) {
             differing.remove(DifferenceKind.MTIME);
@@ -169,6 +176,9 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         }
         Found found = new Found(path, kind, Mark.of(a), Mark.of(b));
         if (isCopied) {
+            if (isLinked(a)) {
+                updatedNames.add(path);
+            }
             (isLinked(a) ? linked : copies).add(found);
             replaced.increment();
         } else {
@@ -212,7 +222,8 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         if (a.kind() == EntryKind.DIRECTORY) {
             newDirectories.increment();
         }
-        if (a.kind() != EntryKind.DIRECTORY || !options.listsBelow()) {
+        boolean isListedLater = options.listsBelow() && (a.kind() == EntryKind.DIRECTORY || options.earlier().isAny());
+        if (!isListedLater) {
             reporter.report(Change.Action.CREATE, path, a.kind(), Set.of());
         }
     }

@@ -4,16 +4,20 @@ package org.treehaul.core.sync;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
@@ -24,7 +28,7 @@ import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
-/** Reports each entry of directories that only the source has. */
+/** Reports each entry of directories that only the source has; with earlier copies, each new entry that they lack. */
 final class NewEntries {
 
     private final FileSystemCalls calls;
@@ -32,20 +36,32 @@ final class NewEntries {
     private final Scope scope;
     private final Symlinks symlinks;
     private final Reporter reporter;
+    private final @Nullable EarlierTrees earlier;
     private final LongAdder count = new LongAdder();
     private final LongAdder directories = new LongAdder();
+    private final Set<FileId> linked = ConcurrentHashMap.newKeySet();
+    private final LongAdder fromEarlier = new LongAdder();
 
-    NewEntries(FileSystemCalls calls, SyncOptions options, Scope scope, Symlinks symlinks, Reporter reporter) {
+    private record FileId(long device, long inode) {}
+
+    NewEntries(FileSystemCalls calls, SyncOptions options, Scope scope, Symlinks symlinks, Reporter reporter,
+            @Nullable EarlierTrees earlier) {
         this.calls = calls;
         this.options = options;
         this.scope = scope;
         this.symlinks = symlinks;
         this.reporter = reporter;
+        this.earlier = earlier;
     }
 
     /** Returns the number of entries reported that are not directories. */
     long count() {
         return count.sum();
+    }
+
+    /** Returns the number of entries that an earlier copy has, which are not reported. */
+    long fromEarlier() {
+        return fromEarlier.sum();
     }
 
     /** Returns the number of directories reported. */
@@ -56,15 +72,16 @@ final class NewEntries {
     /** Reports the directories among these entries, and everything below them. */
     void list(List<Found> portion, Consumer<EntryFailure> failed, Cancellation cancellation) {
         SelectedPaths selection = SelectedPaths.strict();
-        boolean hasDirectories = false;
+        boolean isAny = false;
         for (Found one : portion) {
             // An existing directory is never copied as a whole.
-            if (one.kind() == EntryKind.DIRECTORY) {
+            boolean isNew = earlier != null && one.target().equals(Mark.NONE);
+            if (one.kind() == EntryKind.DIRECTORY || isNew) {
                 scope.select(selection, one.path());
-                hasDirectories = true;
+                isAny = true;
             }
         }
-        if (!hasDirectories) {
+        if (!isAny) {
             return;
         }
         WalkOptions walk = options.copy()
@@ -82,6 +99,7 @@ final class NewEntries {
 
         private final SelectedPaths selection;
         private final Consumer<EntryFailure> failed;
+        private @Nullable EarlierLookup lookup;
 
         Handler(SelectedPaths selection, Consumer<EntryFailure> failed) {
             this.selection = selection;
@@ -90,7 +108,7 @@ final class NewEntries {
 
         @Override
         public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
-            if (selection.covers(found.path())) {
+            if (selection.covers(found.path()) && !isInEarlier(found)) {
                 Optional<ByteString> target = found.kind() == EntryKind.SYMLINK
                         ? Optional.of(found.access().linkTarget(found.parentDescriptor(), found.name()))
                         : Optional.empty();
@@ -98,6 +116,33 @@ final class NewEntries {
                 reporter.report(new Change(Change.Action.CREATE, found.path(), found.kind(), Set.of(), target));
             }
             return Step.CONTINUE;
+        }
+
+        private boolean isInEarlier(FoundEntry<Boolean> found) throws SystemCallException {
+            if (earlier == null || found.kind() == EntryKind.DIRECTORY) {
+                return false;
+            }
+            EarlierLookup opened = lookup;
+            if (opened == null) {
+                opened = earlier.open(found.access());
+                lookup = opened;
+            }
+            boolean isThere = opened.has(found.path(), found.status(), found.parentDescriptor(), found.name());
+            if (isThere) {
+                FileStatus status = found.status();
+                // A run links only one of several names to the earlier copy, and the others to that one.
+                boolean isFirst = status.linkCount() <= 1 || !options.copy().preserves(Preserve.LINKS)
+                        || linked.add(new FileId(status.device(), status.inode()));
+                (isFirst ? fromEarlier : count).increment();
+            }
+            return isThere;
+        }
+
+        @Override
+        public void finished(WalkWorker<Boolean> worker) {
+            if (lookup != null) {
+                lookup.close();
+            }
         }
 
         @Override

@@ -13,6 +13,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;

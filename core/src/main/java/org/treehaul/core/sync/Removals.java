@@ -16,6 +16,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.sync.Found.Mark;
 
 /** The removals of a run: listed first, then checked, then made. Used by one thread. */
 final class Removals implements AutoCloseable {

@@ -2,8 +2,6 @@
 package org.treehaul.core.sync;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
-import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
-import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.MemorySegment;
 
@@ -13,11 +11,9 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Directory;
-import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 
 /**
@@ -37,24 +33,18 @@ final class Remover implements AutoCloseable {
     }
 
     private final FileAccess access;
-    private final DirectoryPool pool;
-    private final Directory top;
-    private Directory current;
+    private final Descent descent;
 
-    private Remover(FileAccess access, DirectoryPool pool, Directory top) {
+    private Remover(FileAccess access, Descent descent) {
         this.access = access;
-        this.pool = pool;
-        this.top = top;
-        this.current = top;
+        this.descent = descent;
     }
 
     /** Opens the root. */
     static Remover open(FileSystemCalls calls, ByteString root) throws SystemCallException {
         FileAccess access = FileAccess.open(calls);
-        try (LongPath path = LongPath.of(access, root)) {
-            int descriptor = access.open(path.base(), access.rootName(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
-            DirectoryPool pool = DirectoryPool.withinLimit(calls, DESCRIPTORS);
-            return new Remover(access, pool, pool.root(descriptor, root));
+        try {
+            return new Remover(access, Descent.open(access, root, DESCRIPTORS));
         } catch (SystemCallException e) {
             access.close();
             throw e;
@@ -68,7 +58,7 @@ final class Remover implements AutoCloseable {
      */
     Outcome remove(Found listed) throws SystemCallException {
         try {
-            Directory parent = directory(listed.path().parent());
+            Directory parent = descent.directory(listed.path().parent());
             int descriptor = parent.acquire(access);
             try {
                 MemorySegment name = access.rootName(listed.path().nameBytes());
@@ -99,19 +89,6 @@ final class Remover implements AutoCloseable {
                         : listed.target().isOf(status));
     }
 
-    // Most entries are in the directory of the one before.
-    private Directory directory(TreePath path) {
-        while (!path.startsWith(current.path())) {
-            Directory done = current;
-            current = current.parent().orElse(top);
-            done.retire();
-        }
-        for (ByteString name : path.names().subList(current.path().depth(), path.depth())) {
-            current = current.child(current.path().child(name.toBytes()));
-        }
-        return current;
-    }
-
     /** Returns the kind of failure that an exception of {@link #remove} is. */
     static EntryFailure failure(ByteString root, TreePath path, SystemCallException e) {
         EntryFailure failure = EntryFailure.of(root, path, e);
@@ -120,8 +97,7 @@ final class Remover implements AutoCloseable {
 
     @Override
     public void close() {
-        pool.closeRoot(top);
-        pool.close();
+        descent.close();
         access.close();
     }
 }

@@ -49,6 +49,17 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
         }
     }
 
+    /** Returns whether a destination exists. */
+    static boolean exists(FileSystemCalls calls, ByteString destination) {
+        try (FileAccess access = FileAccess.open(calls); LongPath path = LongPath.of(access, destination)) {
+            access.followedStatus(path.base(), access.name(path.rest()));
+            return true;
+        } catch (SystemCallException e) {
+            // Anything but a missing one is refused when the place is determined.
+            return e.errno() != Errno.ENOENT;
+        }
+    }
+
     /** Returns whether the source is a directory. */
     boolean isOfDirectory() {
         return source.kind() == EntryKind.DIRECTORY;

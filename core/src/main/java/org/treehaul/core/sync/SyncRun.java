@@ -29,6 +29,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -53,16 +54,18 @@ final class SyncRun implements AutoCloseable {
     private final Removals removals;
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
     private final @Nullable LastSources lastSources;
+    private final @Nullable EarlierTrees earlier;
     private boolean isComplete = true;
     private boolean hasOpenLinks;
     private Duration compareTime = Duration.ZERO;
     private long copied;
     private long bytes;
     private long newDirectories;
+    private long fromEarlier;
 
     SyncRun(FileSystemCalls calls, SyncOptions options, SyncPlace place, @Nullable SelectedPaths list,
             ChangeListener changes, EventListener listener, Progress progress, Cancellation cancellation,
-            Path temporary, @Nullable LastSources lastSources) {
+            Path temporary, @Nullable LastSources lastSources) throws CopyRefusedException {
         this.calls = calls;
         this.options = options;
         this.place = place;
@@ -72,7 +75,9 @@ final class SyncRun implements AutoCloseable {
         this.reporter = new Reporter(calls, place.pair(), options.listsBelow(), changes);
         this.scope = new Scope(place.pair().source().path(), list);
         this.comparison = new Comparison(calls, options, scope, place.pair().target(), symlinks());
-        this.found = new FoundChanges(options, scope, Owners.ofThisProcess(), reporter, temporary);
+        Owners owners = Owners.ofThisProcess();
+        this.earlier = options.earlier().isAny() ? EarlierTrees.of(calls, options, owners, place, this::notice) : null;
+        this.found = new FoundChanges(options, scope, owners, reporter, temporary);
         this.lastSources = lastSources;
         this.removals = new Removals(calls, options, place.pair().target(), reporter, this::failed, temporary);
     }
@@ -96,9 +101,11 @@ final class SyncRun implements AutoCloseable {
         if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
             lastSources.check(place.pair(), this::notice);
         }
-        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter);
+        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter, earlier);
         if (options.listsBelow()) {
-            found.copies().forEachPortion(PORTION, portion -> below.list(portion, this::failed, cancellation));
+            for (Spool spool : earlier == null ? List.of(found.copies()) : List.of(found.copies(), found.linked())) {
+                spool.forEachPortion(PORTION, portion -> below.list(portion, this::failed, cancellation));
+            }
         }
         progress.setPhase(isDry ? "" : "copying");
         if (!isDry && !cancellation.isCancelled()) {
@@ -112,7 +119,8 @@ final class SyncRun implements AutoCloseable {
             lastSources.remember(place.pair(), this::notice);
         }
         if (isDry) {
-            copied = below.count() + found.copiedAlone();
+            copied = below.count() + (earlier != null && options.listsBelow() ? found.replaced() : found.copiedAlone());
+            fromEarlier = below.fromEarlier();
             newDirectories = listed.newDirectories()
                     + (options.listsBelow() ? below.directories() : found.newDirectories());
         }
@@ -120,7 +128,7 @@ final class SyncRun implements AutoCloseable {
     }
 
     private SyncResult result(CompareResult compared, boolean isToEnd) {
-        return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, newDirectories,
+        return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, newDirectories, fromEarlier,
                 found.attributes().count(), removals.done(), removals.kept(), failures,
                 isToEnd && isComplete && !cancellation.isCancelled());
     }
@@ -199,14 +207,19 @@ final class SyncRun implements AutoCloseable {
         CopyPair part = new CopyPair(scope.root(selection), place.pair().target());
         Progress.Snapshot before = progress.snapshot();
         CopyResult result = TreeCopier.of(calls, copy)
-                .copy(List.of(part), listener, progress, cancellation, (hasOpen, made) -> {
-                    hasOpenLinks |= hasOpen;
-                    newDirectories += made;
-                });
+                .copy(List.of(part), listener, progress, cancellation, copy.attributesOnly() ? null : earlier,
+                        (hasOpen, made) -> {
+                            hasOpenLinks |= hasOpen;
+                            newDirectories += made;
+                        });
         result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
         isComplete &= result.isComplete();
         if (!copy.attributesOnly()) {
             Progress.Snapshot after = progress.snapshot();
+            long taken = earlier == null ? 0 : earlier.taken() - fromEarlier;
+            fromEarlier += taken;
+            // Entries that were left out are not among those done.
+            copied -= options.earlier().isLinked() ? taken : 0;
             copied += after.entries() - after.directories() - before.entries() + before.directories();
             bytes += after.bytes() - before.bytes();
         }

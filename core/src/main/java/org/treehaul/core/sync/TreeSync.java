@@ -85,7 +85,7 @@ public final class TreeSync {
      */
     public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
-        SyncOptions resolved = options.below(destination);
+        SyncOptions resolved = options.below(destination, SyncPlace.exists(calls, destination));
         SyncPlace place = SyncPlace.of(calls, source, destination, resolved, list != null);
         try (SyncRun run = new SyncRun(calls, resolved, place, list, changes, listener, progress, cancellation,
                 temporary, lastSources)) {

@@ -13,6 +13,7 @@ import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.FailureTranslator;
 import org.treehaul.core.copy.failure.RetryPolicy;
+import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.metadata.MetadataSettings;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -45,6 +46,7 @@ import org.treehaul.core.fs.SystemCallException;
 public final class CopyContext implements AutoCloseable {
 
     private final @Nullable BatchSettings batch;
+    private final @Nullable EarlierCopies earlier;
     private final CopyOptions options;
     private final List<CopyPair> pairs;
     private final ProcessStatus process;
@@ -65,7 +67,14 @@ public final class CopyContext implements AutoCloseable {
 
     public CopyContext(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
             EventListener listener, Progress progress, Cancellation giveUp, @Nullable BatchSettings batch) {
+        this(calls, options, pairs, process, listener, progress, giveUp, batch, null);
+    }
+
+    public CopyContext(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
+            EventListener listener, Progress progress, Cancellation giveUp, @Nullable BatchSettings batch,
+            @Nullable EarlierCopies earlier) {
         this.batch = batch;
+        this.earlier = earlier;
         this.options = options;
         this.pairs = List.copyOf(pairs);
         this.process = process;
@@ -111,6 +120,11 @@ public final class CopyContext implements AutoCloseable {
         if (batch != null) {
             batch.syncPoints().entered(directory.device(), descriptor);
         }
+    }
+
+    /** Returns the earlier copies for one thread, or null if there are none. */
+    public EarlierCopies.@Nullable Lookup earlierCopies(FileAccess access) {
+        return earlier == null ? null : earlier.open(access);
     }
 
     /** Counts a directory that was created. */

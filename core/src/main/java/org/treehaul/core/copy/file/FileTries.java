@@ -2,6 +2,7 @@
 package org.treehaul.core.copy.file;
 
 import java.lang.foreign.MemorySegment;
+import java.util.SortedMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
@@ -10,6 +11,7 @@ import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.links.LinkGroups;
 import org.treehaul.core.copy.links.LinkNames;
@@ -19,6 +21,7 @@ import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.TargetAccess;
 import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileAccess;
@@ -37,14 +40,21 @@ public final class FileTries implements CopyEnd {
     private final LinkNames links;
     private final FileCopier files;
     private final ExistingTarget existing;
+    private final EarlierCopies.@Nullable Lookup earlier;
 
     public FileTries(CopyContext context, WalkWorker<TargetDirectory> worker, TargetAccess target,
             MetadataWriter metadata, LinkNames links) {
+        this(context, worker, target, metadata, links, null);
+    }
+
+    public FileTries(CopyContext context, WalkWorker<TargetDirectory> worker, TargetAccess target,
+            MetadataWriter metadata, LinkNames links, EarlierCopies.@Nullable Lookup earlier) {
         this.context = context;
         this.access = worker.access();
         this.metadata = metadata;
         this.links = links;
         this.existing = target.existing();
+        this.earlier = earlier;
         this.files = new FileCopier(context, worker, target, metadata, this);
     }
 
@@ -88,13 +98,38 @@ public final class FileTries implements CopyEnd {
                     return;
                 }
             }
-            isHandedOver = !files.copy(new FileAttempt(task, source, status, metadata.attributesOf(source, status),
-                    targetDirectory, nameAtTarget, groups.led(), tries, began));
+            SortedMap<ByteString, ByteString> attributes = metadata.attributesOf(source, status);
+            if (earlier != null && isTaken(task, status, source, attributes, targetDirectory, nameAtTarget, groups)) {
+                return;
+            }
+            isHandedOver = !files.copy(new FileAttempt(task, source, status, attributes, targetDirectory, nameAtTarget,
+                    groups.led(), tries, began));
         } finally {
             if (!isHandedOver) {
                 access.closeQuietly(source);
             }
         }
+    }
+
+    private boolean isTaken(CopyTask task, FileStatus status, int source, SortedMap<ByteString, ByteString> attributes,
+            int targetDirectory, MemorySegment nameAtTarget, LinkGroups groups) {
+        EarlierCopies.Lookup lookup = earlier;
+        EarlierCopies.Taken taken = lookup == null || status.kind() != EntryKind.REGULAR
+                ? null
+                : lookup.take(new EarlierCopies.Source(task.path(), status, source, attributes, ByteString.empty()),
+                        targetDirectory, nameAtTarget);
+        if (taken == null) {
+            return false;
+        }
+        if (taken.link() == null) {
+            context.outcomes().skipped(task);
+            links.failed(groups.led());
+        } else {
+            context.progress().fileDone();
+            context.outcomes().done("link", task, status, true);
+            links.succeeded(groups.led(), task, taken.link());
+        }
+        return true;
     }
 
     @Override
