@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -263,7 +264,8 @@ class KilledRemovalTest {
     @Tag("campaign")
     @Test
     void afterKillsAtManyCallsOnlyPlannedEntriesAreRemoved() throws Exception {
-        for (long seed = 100; seed < 160; seed++) {
+        long end = 100L + Campaign.cases(60);
+        for (long seed = 100; seed < end; seed++) {
             killAndMakeAnew(seed);
         }
     }
@@ -271,7 +273,8 @@ class KilledRemovalTest {
     @Tag("campaign")
     @Test
     void workersThatWereSuspendedAtManyCallsRemoveNothingThatIsNew() throws Exception {
-        for (long seed = 100; seed < 160; seed++) {
+        long end = 100L + Campaign.cases(60);
+        for (long seed = 100; seed < end; seed++) {
             stopAndMakeAnew(seed);
         }
     }
