@@ -194,7 +194,7 @@ class DuLikeGnuTest {
                 .contains("full: find in the index: No such");
         assertThat(cli.sh("$T du --index d/space full").expect(2).out()).isEmpty();
         assertThat(cli.sh("$T du --index nosuch e").expect(2).err()).contains("treehaul index --space DIR");
-        assertThat(cli.sh("$T du --index d/space -x e").expect(2).err()).contains("--index excludes -x");
+        assertThat(cli.sh("$T du --index d/space -x e").expect(2).err()).contains("cannot be combined with -x");
         assertThat(cli.sh("$T du --index d/space --by owner e").expect(2).err()).contains("query --group-by");
         assertThat(cli.sh("$T du -s --index d/space").expect(0).out()).endsWith("/e\n");
     }

@@ -57,13 +57,13 @@ final class UsageReport {
         this.order = order;
         this.most = most;
         this.onlyFiles = onlyFiles;
-        this.kept = new PriorityQueue<>(bySize().reversed());
+        this.kept = new PriorityQueue<>((a, b) -> bySize(b, a));
     }
 
-    private Comparator<PathUsage> bySize() {
-        return Comparator.<PathUsage>comparingLong(line -> format.value(line.usage()))
-                .reversed()
-                .thenComparing(PathUsage::path);
+    // The largest first. No Comparator.comparingLong, for which the JVM makes classes at each start.
+    private int bySize(PathUsage a, PathUsage b) {
+        int compared = Long.compare(format.value(b.usage()), format.value(a.usage()));
+        return compared == 0 ? a.path().compareTo(b.path()) : compared;
     }
 
     /** Receives the space of a path. */
@@ -96,7 +96,7 @@ final class UsageReport {
             lines = new ArrayList<>(kept);
             kept.clear();
         }
-        lines.sort(order == Order.name ? Comparator.comparing(UsageReport::pathKey) : bySize());
+        lines.sort(order == Order.name ? Comparator.comparing(UsageReport::pathKey) : this::bySize);
         for (PathUsage line : lines) {
             if (!session.isWanted()) {
                 return;

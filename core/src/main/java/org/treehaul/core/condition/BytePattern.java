@@ -132,16 +132,21 @@ public final class BytePattern {
 
     /** Returns whether the pattern matches these bytes. */
     public boolean matches(byte[] bytes) {
+        return matches(ByteString.of(bytes));
+    }
+
+    /** Returns whether the pattern matches these bytes. */
+    public boolean matches(ByteString bytes) {
         // Compares head and tail byte by byte, as a store does; only the bytes between them are decoded to characters.
+        int rest = bytes.length() - tail.length;
         if (isLiteral) {
-            return Arrays.equals(head, bytes);
+            return bytes.length() == head.length && bytes.has(head, 0);
         }
-        int rest = bytes.length - tail.length;
-        if (rest < head.length || !Arrays.equals(head, 0, head.length, bytes, 0, head.length)
-                || !Arrays.equals(tail, 0, tail.length, bytes, rest, bytes.length)) {
+        if (rest < head.length || !bytes.has(head, 0) || !bytes.has(tail, rest)) {
             return false;
         }
-        return middle.isAnything() || middle.matches(characters(Arrays.copyOfRange(bytes, head.length, rest)));
+        return middle.isAnything()
+                || middle.matches(characters(Arrays.copyOfRange(bytes.toBytes(), head.length, rest)));
     }
 
     @Override

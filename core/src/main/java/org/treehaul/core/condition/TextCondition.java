@@ -28,12 +28,12 @@ public record TextCondition(boolean isNegated, List<BytePattern> any, boolean ha
 
     /** Returns whether a value matches; null if it is missing. */
     public boolean matches(@Nullable ByteString value) {
-        return (value == null ? hasMissing : isAny(value.toBytes())) != isNegated;
+        return (value == null ? hasMissing : isAny(value)) != isNegated;
     }
 
-    private boolean isAny(byte[] bytes) {
+    private boolean isAny(ByteString value) {
         for (BytePattern pattern : any) {
-            if (pattern.matches(bytes)) {
+            if (pattern.matches(value)) {
                 return true;
             }
         }

@@ -7,7 +7,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
+
+import org.treehaul.core.annotation.Internal;
 
 /**
  * An immutable sequence of bytes: a name, a path or a link target exactly as the kernel returns it, in whatever
@@ -32,6 +35,24 @@ public final class ByteString implements Comparable<ByteString> {
     /** Returns a copy of the bytes. */
     public static ByteString of(byte[] bytes) {
         return bytes.length == 0 ? EMPTY : new ByteString(bytes.clone());
+    }
+
+    /**
+     * Returns a copy of the bytes from an index on, up to another one.
+     *
+     * @throws IndexOutOfBoundsException if they are not the bounds of a range of the array
+     */
+    @Internal
+    public static ByteString of(byte[] bytes, int from, int to) {
+        Objects.checkFromToIndex(from, to, bytes.length);
+        return from == to ? EMPTY : new ByteString(Arrays.copyOfRange(bytes, from, to));
+    }
+
+    /** Returns whether the bytes at an index are these. */
+    @Internal
+    public boolean has(byte[] other, int at) {
+        return at >= 0 && other.length <= bytes.length - at
+                && Arrays.equals(bytes, at, at + other.length, other, 0, other.length);
     }
 
     /** Returns the UTF-8 encoding of the text. */

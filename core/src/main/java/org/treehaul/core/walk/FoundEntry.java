@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -160,6 +161,11 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     @Override
     public byte[] nameBytes() {
         return Arrays.copyOfRange(heap, heapStart, heapStart + nameLength);
+    }
+
+    @Override
+    public ByteString nameString() {
+        return ByteString.of(heap, heapStart, heapStart + nameLength);
     }
 
     /** Returns the number of bytes of the name, without the NUL. */

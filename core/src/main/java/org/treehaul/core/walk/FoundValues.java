@@ -46,6 +46,11 @@ public final class FoundValues implements EntryValues<SystemCallException> {
         /** Returns a copy of the name's bytes, without the NUL; for a root, its path as the user gave it. */
         byte[] nameBytes();
 
+        /** Returns the same bytes. */
+        default ByteString nameString() {
+            return ByteString.of(nameBytes());
+        }
+
         /** Returns the kind; for a link that is followed, the kind of its target. */
         EntryKind kind();
 
@@ -146,10 +151,10 @@ public final class FoundValues implements EntryValues<SystemCallException> {
 
     /** Returns the last name of the path; a slash for the root of the file system. */
     public ByteString name() {
-        byte[] name = entry().nameBytes();
         if (entry().depth() > 0) {
-            return ByteString.of(name);
+            return entry().nameString();
         }
+        byte[] name = entry().nameBytes();
         int end = withoutSlashes(name, name.length);
         int start = lastSlash(name, end) + 1;
         return end <= start ? ByteString.of("/") : ByteString.of(Arrays.copyOfRange(name, start, end));
