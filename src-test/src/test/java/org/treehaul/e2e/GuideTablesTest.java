@@ -33,6 +33,7 @@ class GuideTablesTest {
     private static final Pattern READ_VARIABLE = Pattern
             .compile("(?:getenv|[eE]nvironment\\.get\\w*)\\(\\s*\"([A-Z][A-Z_]+)\"");
 
+    private static final Pattern COMMAND = Pattern.compile("`(\\w+)`");
     private static final Pattern OPTION = Pattern.compile("`(--?[\\w-]+)");
     // A vertical bar in a cell is escaped.
     private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
@@ -153,6 +154,30 @@ class GuideTablesTest {
                 .isEqualTo(rows.stream()
                         .map(row -> "`" + Configuration.variable(row.get(0).replace("`", "")) + "`")
                         .toList());
+    }
+
+    @Test
+    void theCommandsOfASettingAreThoseWithItsOption() throws IOException {
+        // Settings do not change the options of a transfer that exists.
+        Set<String> continuing = Set.of("resume", "verify");
+        for (List<String> row : GuidePage.named("settings.md").rows("All settings")) {
+            String option = "--" + row.get(0).replace("`", "");
+            String users = row.get(2);
+            Set<String> named = COMMAND.matcher(users)
+                    .results()
+                    .map(command -> command.group(1))
+                    .filter(commands()::containsKey)
+                    .collect(Collectors.toSet());
+            Set<String> having = commands().keySet()
+                    .stream()
+                    .filter(name -> command(name).getCommandSpec().findOption(option) != null)
+                    .filter(name -> !continuing.contains(name))
+                    .collect(Collectors.toSet());
+            assertThat(having).as(option).containsAll(named);
+            if (!users.matches(".*(jobs|all|the same).*")) {
+                assertThat(named).as(option).isEqualTo(having);
+            }
+        }
     }
 
     @Test

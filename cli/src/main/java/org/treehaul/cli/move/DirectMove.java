@@ -52,7 +52,8 @@ record DirectMove(MvInput input) {
             MoveResult result = mover.move(layout.pairs(), listener, session.progress(), session.cancellation());
             return end(session, result);
         } catch (CopyRefusedException | UncheckedIOException e) {
-            input.common.screen().error(String.valueOf(e.getMessage()));
+            // The layout of a move is that of a copy, and so is its message.
+            input.common.screen().error(String.valueOf(e.getMessage()).replaceFirst("^cannot copy ", "cannot move "));
             return ExitCode.TROUBLE;
         }
     }
