@@ -14,6 +14,7 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.DestinationTraces;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.OvertakenException;
@@ -94,7 +95,7 @@ public final class PlannerCommand implements Callable<Integer> {
         } catch (CopyRefusedException e) {
             generations.requireNewest(generation);
             // The jobs that follow must not carry out a refused copy.
-            transfers.removeTokens(directory);
+            DestinationTraces.removeTokens(directory);
             transfers.removePlan(directory);
             throw e;
         }

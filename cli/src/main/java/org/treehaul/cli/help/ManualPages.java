@@ -27,13 +27,15 @@ public final class ManualPages {
     // The text is filled by the reader's man(1), not here.
     private static final int UNLIMITED = 100_000;
 
-    /** Commands that the pages of each other mention. */
+    /** Commands that the page of the first one of each group mentions, and those of the others without such a group. */
     private static final List<List<String>> RELATED = List.of(
             List.of("cp", "plan", "cmp", "verify", "status", "resume"), List.of("rm", "walk", "query", "status"),
             List.of("chmod", "chown", "chgrp", "status"),
             List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"), List.of("plan", "show", "cp"),
             List.of("index", "query", "watch", "space"), List.of("find", "walk", "index", "simulate"),
-            List.of("find", "query", "rm"), List.of("config", "completion", "help"));
+            List.of("find", "query", "rm"), List.of("config", "completion", "help"), List.of("cp", "mv", "sync"),
+            List.of("mv", "cp", "sync"), List.of("sync", "cp", "cmp", "mv"), List.of("manifest", "cmp", "cp"),
+            List.of("du", "find", "index"));
 
     /** Variables with a meaning for every command. */
     private static final Map<String, String> VARIABLES = Map.of("JDK_JAVA_OPTIONS",

@@ -68,7 +68,7 @@ public record Refusal(String scheduler, String reason, String places) {
      */
     public static void withdrawTokens(Transfers transfers, TransferDirectory transfer) throws IOException {
         if (of(transfer, transfer.generations().newest()).filter(refusal -> !refusal.places().isEmpty()).isPresent()) {
-            transfers.removeTokens(transfer);
+            DestinationTraces.removeTokens(transfer);
         }
     }
 

@@ -2,7 +2,6 @@
 package org.treehaul.core.transfer;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -16,28 +15,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Consumer;
 
 import org.apache.commons.io.file.PathUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
-import org.treehaul.core.copy.batch.TransferFinisher;
-import org.treehaul.core.copy.options.CopyPair;
-import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EventListener;
-import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.plan.PlanTokens;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.plan.format.PlanRecords;
-import org.treehaul.core.plan.format.PlannedDirectory;
-import org.treehaul.core.transfer.batch.MountCheck;
-import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.Listing;
@@ -48,19 +34,13 @@ import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.directory.WrongMountException;
-import org.treehaul.core.transfer.finish.FinalDirectories;
 import org.treehaul.core.transfer.finish.Finishing;
-import org.treehaul.core.transfer.finish.ManifestDirectories;
-import org.treehaul.core.transfer.journal.Attempts;
 import org.treehaul.core.transfer.journal.FailureReader;
 import org.treehaul.core.transfer.journal.FailureRecord;
-import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.Worker;
-import org.treehaul.core.walk.options.Root;
 
 /**
  * The transfers in a state directory: the entry point of the API.
@@ -76,7 +56,6 @@ import org.treehaul.core.walk.options.Root;
 @Api
 public final class Transfers {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
     // Longer than creating or forgetting a transfer takes, even if the clocks of hosts differ.
     private static final Duration HALF_MADE = Duration.ofDays(1);
 
@@ -265,7 +244,7 @@ public final class Transfers {
     @Internal
     public void removePlan(TransferDirectory transfer) throws IOException {
         // The new plan may use other token directories, because a missing target may exist by now.
-        removeTokens(transfer);
+        DestinationTraces.removeTokens(transfer);
         for (Path part : List.of(transfer.attempts(), transfer.progress(), transfer.finish())) {
             PathUtils.cleanDirectory(part);
         }
@@ -352,7 +331,7 @@ public final class Transfers {
      * may remain, which no longer counts as a transfer.
      */
     public void forget(TransferDirectory transfer) throws IOException {
-        removeTokens(transfer);
+        DestinationTraces.removeTokens(transfer);
         Files.deleteIfExists(transfer.path().resolve("transfer"));
         PathUtils.deleteDirectory(transfer.path());
     }
@@ -365,73 +344,6 @@ public final class Transfers {
             Path half = directory.resolve(id.text());
             if (Files.getLastModifiedTime(half).compareTo(before) < 0) {
                 PathUtils.deleteDirectory(half);
-            }
-        }
-    }
-
-    /**
-     * Removes temporary files that killed workers of a copy left in the destination; for a copy that will not continue.
-     * Files with their final names stay.
-     *
-     * @param listener receives entries that could not be examined
-     * @return the prefix of the names of temporary files, if some may remain because this host does not see the
-     *         destination; empty if all were removed
-     */
-    @Internal
-    public Optional<String> sweep(TransferDirectory transfer, EventListener listener, Cancellation cancellation)
-            throws IOException {
-        if (!transfer.operation().hasTemporaryFiles() || !Plan.exists(transfer.plan())) {
-            return Optional.empty();
-        }
-        Plan plan = Plan.open(transfer.plan());
-        if (Attempts.atBatches(transfer).newest().isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<String> prefix = Optional.of(TransferFinisher.temporaryPrefix(transfer.id().text()));
-        WorkSettings settings = WorkSettings.of(plan, transfer, 0);
-        try (TransferFinisher finisher = TransferFinisher.of(Linux.calls(), settings.options(), transfer.id().text())) {
-            try (MountCheck mounts = MountCheck.of(Linux.calls(), plan, settings, FinishingHistory.read(transfer))) {
-                mounts.checkTargets();
-            } catch (WrongMountException e) {
-                return prefix;
-            }
-            List<CopyPair> pairs = plan.header()
-                    .roots()
-                    .stream()
-                    .map(root -> new CopyPair(Root.of(root.source()), root.target()))
-                    .toList();
-            boolean isSwept = false;
-            try (PlanRecords<PlannedDirectory> directories = plan.isSealed()
-                    ? plan.directories()
-                    : new ManifestDirectories(plan)) {
-                isSwept = finisher.sweep(pairs, new FinalDirectories(directories), listener, cancellation).isComplete();
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
-            return isSwept ? Optional.empty() : prefix;
-        }
-    }
-
-    /**
-     * Writes the tokens of a copy again, some of which finishing has removed: its workers can then continue although
-     * inode numbers have changed.
-     */
-    @Internal
-    public void renewTokens(TransferDirectory transfer) throws IOException {
-        if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
-            PlanTokens.write(Linux.calls(), Plan.open(transfer.plan()));
-        }
-    }
-
-    /** Removes the tokens of a copy from visible destinations. */
-    @Internal
-    public void removeTokens(TransferDirectory transfer) {
-        // Tokens in the plan of a verification belong to the copy.
-        if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
-            try (MountCheck tokens = MountCheck.ofTokens(Linux.calls(), Plan.open(transfer.plan()))) {
-                tokens.removeTokens();
-            } catch (IOException e) {
-                LOG.debug("tokens of {} could not be removed", transfer.id(), e);
             }
         }
     }

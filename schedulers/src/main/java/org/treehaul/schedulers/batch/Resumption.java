@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.DestinationTraces;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
@@ -158,7 +159,7 @@ final class Resumption {
         TransferJobs.Order order = JobOrders.of(request, transfer, jar, workers(options, seen), needsPlan);
         if (force && !needsPlan) {
             // Nodes recognize the destination by these tokens even if its inode numbers have changed.
-            transfers.renewTokens(transfer);
+            DestinationTraces.renewTokens(transfer);
             order = order.trustingMounts();
         } else if (!needsPlan) {
             Refusal.restoreTokens(transfer);

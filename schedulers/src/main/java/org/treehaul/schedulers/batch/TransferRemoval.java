@@ -12,6 +12,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.transfer.DestinationTraces;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -130,7 +131,7 @@ record TransferRemoval(Transfers transfers, TransferDirectory transfer, Transfer
     // No finisher, which would sweep it, will run any more.
     private void sweep() {
         try {
-            transfers.sweep(transfer, event -> {
+            DestinationTraces.sweep(transfer, event -> {
                 if (event instanceof Event.Notice) {
                     listener.onEvent(event);
                 }

@@ -10,13 +10,8 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -31,18 +26,6 @@ final class Rendezvous implements AutoCloseable {
 
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(5);
-    // The limit for connections that have not proved yet that they know the secret; each holds a virtual thread and a
-    // descriptor.
-    private static final int MOST_UNVERIFIED = 256;
-    // A rank on a busy node has this time for its handshake before another connection may replace it.
-    private static final Duration GRACE = Duration.ofMillis(500);
-
-    /** A connection that has not proved yet that it knows the secret. */
-    private record Unverified(Socket socket, InetAddress from, long since) {
-        boolean isYoung() {
-            return System.nanoTime() - since < GRACE.toNanos();
-        }
-    }
 
     /** A rank that has arrived. */
     private static final class Arrival {
@@ -64,8 +47,7 @@ final class Rendezvous implements AutoCloseable {
     private final RankPlace place;
     private final String secret = MeetingPoint.newSecret();
     private final ServerSocket server;
-    // The oldest connection comes first.
-    private final Set<Unverified> unverified = new LinkedHashSet<>();
+    private final UnverifiedConnections unverified = new UnverifiedConnections();
     private final @Nullable Arrival[] arrivals;
     private final List<Thread> farewells = new ArrayList<>();
     private int strangers;
@@ -113,43 +95,15 @@ final class Rendezvous implements AutoCloseable {
     private void accept() {
         while (!server.isClosed()) {
             try {
-                awaitPlace();
+                unverified.awaitPlace(server);
                 Socket socket = server.accept();
-                Unverified connection = new Unverified(socket, socket.getInetAddress(), System.nanoTime());
-                synchronized (unverified) {
-                    unverified.add(connection);
-                }
-                Thread.ofVirtual().name("treehaul-arrival").start(() -> serve(connection));
+                unverified.add(socket);
+                Thread.ofVirtual().name("treehaul-arrival").start(() -> serve(socket));
             } catch (IOException e) {
                 // The server was closed, or the connection ended at once.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            }
-        }
-    }
-
-    /**
-     * Makes room for a connection if there are too many: closes the oldest one from the address with the most
-     * connections. A client that only waits therefore keeps no rank out, and every rank has time for its handshake,
-     * however many connections come.
-     */
-    private void awaitPlace() throws InterruptedException, IOException {
-        synchronized (unverified) {
-            while (unverified.size() >= MOST_UNVERIFIED && !server.isClosed()) {
-                Map<InetAddress, Long> counts = unverified.stream()
-                        .collect(Collectors.groupingBy(Unverified::from, Collectors.counting()));
-                long most = Collections.max(counts.values());
-                Unverified oldest = unverified.stream()
-                        .filter(connection -> counts.getOrDefault(connection.from(), 0L) == most)
-                        .findFirst()
-                        .orElseThrow();
-                if (oldest.isYoung()) {
-                    unverified.wait(GRACE.toMillis() / 10);
-                } else {
-                    unverified.remove(oldest);
-                    oldest.socket().close();
-                }
             }
         }
     }
@@ -190,8 +144,8 @@ final class Rendezvous implements AutoCloseable {
                 + (strangers == 0 ? "" : "; " + strangers + " that did not know the secret were refused");
     }
 
-    private void serve(Unverified connection) {
-        try (Line line = new Line(connection.socket())) {
+    private void serve(Socket socket) {
+        try (Line line = new Line(socket)) {
             Arrival arrival;
             try {
                 line.setPatience(LONGEST_HANDSHAKE);
@@ -202,10 +156,7 @@ final class Rendezvous implements AutoCloseable {
                 }
                 return;
             } finally {
-                synchronized (unverified) {
-                    unverified.remove(connection);
-                    unverified.notifyAll();
-                }
+                unverified.remove(socket);
             }
             if (!(line.read() instanceof Line.Beat)) {
                 throw new IOException(arrival.name() + " starts with something else");

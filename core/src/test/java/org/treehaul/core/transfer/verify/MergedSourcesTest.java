@@ -19,6 +19,7 @@ import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.DestinationTraces;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferTest;
 import org.treehaul.core.transfer.WalkedPlans;
@@ -134,12 +135,12 @@ class MergedSourcesTest {
             if (isStreamed) {
                 Files.delete(transfer.plan().resolve("sealed"));
             }
-            assertThat(fixture.transfers().sweep(transfer, fixture.listener(), new Cancellation())).isEmpty();
+            assertThat(DestinationTraces.sweep(transfer, fixture.listener(), new Cancellation())).isEmpty();
             assertThat(temporaries()).as("those of another").isEqualTo(1);
             Files.delete(foreign);
             Files.delete(
                     fixture.directory().resolve("D").resolve(isStreamed ? "T/" + token(transfer) : token(transfer)));
-            assertThat(fixture.transfers().sweep(transfer, fixture.listener(), new Cancellation())).get()
+            assertThat(DestinationTraces.sweep(transfer, fixture.listener(), new Cancellation())).get()
                     .asString()
                     .startsWith(".treehaul-");
             fixture.transfers().forget(transfer);
@@ -178,7 +179,7 @@ class MergedSourcesTest {
         int checked = fixture.transfers().resume(transfer);
         assertThatThrownBy(() -> fixture.run(transfer, checked, 1)).isInstanceOf(WrongMountException.class)
                 .hasMessageContaining("'treehaul resume --force'");
-        fixture.transfers().renewTokens(transfer);
+        DestinationTraces.renewTokens(transfer);
         int trusted = transfer.generations().raise(Generations.Reason.RESUME, true);
         assertThat(fixture.run(transfer, trusted, 1).state()).isEqualTo(TransferResult.State.COMPLETE);
         fixture.hasNothingLeft();

@@ -17,103 +17,15 @@ import org.treehaul.core.walk.listing.UnitSizes;
  */
 final class TreePool implements SimulatedPool {
 
-    private static final int NAMES = 1;
-    private static final int SLICE = 2;
     // A message begins with the number of bytes that it simulates.
     private static final int SIMULATED_SIZE_BYTES = 8;
-
-    /** A directory: its number, the number of entries below it and the length of its path. */
-    private record Place(long id, long below, int path) {}
-
-    /** A unit of work that waits. */
-    private abstract static sealed class Unit implements Frontier.Work<Unit> {
-        @Override
-        public int units() {
-            return 1;
-        }
-
-        @Override
-        public Unit takeOne() {
-            return this;
-        }
-
-        @Override
-        public Unit takeHalf() {
-            throw new IllegalStateException("not divisible");
-        }
-
-        @Override
-        public boolean isPortable() {
-            return true;
-        }
-    }
-
-    /** Subdirectories of one directory; or the root, with a path length of -1. */
-    private static final class Names extends Unit {
-        private final int path;
-        private final int name;
-        private final long[] ids;
-        private final long[] below;
-        private int from;
-        private int to;
-
-        Names(int path, int name, long[] ids, long[] below, int from, int to) {
-            this.path = path;
-            this.name = name;
-            this.ids = ids;
-            this.below = below;
-            this.from = from;
-            this.to = to;
-        }
-
-        @Override
-        public int units() {
-            return to - from;
-        }
-
-        @Override
-        public Unit takeOne() {
-            from++;
-            return new Names(path, name, ids, below, from - 1, from);
-        }
-
-        @Override
-        public Unit takeHalf() {
-            return take(units() / 2);
-        }
-
-        @Override
-        public Names take(int units) {
-            to -= units;
-            return new Names(path, name, ids, below, to, to + units);
-        }
-
-        Place first() {
-            return new Place(ids[from], below[from], path < 0 ? 0 : path == 0 ? name : path + 1 + name);
-        }
-    }
-
-    /** A part of the listing of a directory. */
-    private static final class Slice extends Unit {
-        private final Place place;
-        private final int record;
-        private final long from;
-        private final long to;
-
-        Slice(Place place, int record, long from, long to) {
-            this.place = place;
-            this.record = record;
-            this.from = from;
-            this.to = to;
-        }
-    }
 
     /**
      * The progress of a thread in a listing: a range of its entries; the thread reads the entries after the range when
      * it has finished it.
      */
     private static final class ListingCursor {
-        private final Place place;
+        private final TreeUnit.Place place;
         private final SimulatedTree.Content content;
         private final long total;
         private final boolean isRoot;
@@ -124,7 +36,7 @@ final class TreePool implements SimulatedPool {
         private long step;
         private int flushed;
 
-        ListingCursor(Place place, SimulatedTree.Content content, boolean isRoot, long from, long to) {
+        ListingCursor(TreeUnit.Place place, SimulatedTree.Content content, boolean isRoot, long from, long to) {
             this.place = place;
             this.content = content;
             this.isRoot = isRoot;
@@ -143,7 +55,7 @@ final class TreePool implements SimulatedPool {
     }
 
     private final SimulatedTree tree;
-    private final Frontier<Unit> frontier;
+    private final Frontier<TreeUnit> frontier;
     private final @Nullable ListingCursor[] cursors;
     private final Chance chance;
     private final int entryBytes;
@@ -166,7 +78,7 @@ final class TreePool implements SimulatedPool {
         this.entryBytes = tree.parameters().entryBytes();
         this.chance = new Chance(tree.parameters().settings().seed() + 31L * rank);
         if (entries >= 0) {
-            frontier.push(0, new Names(-1, 0, new long[]{tree.root()}, new long[]{entries}, 0, 1));
+            frontier.push(0, new TreeUnit.Names(-1, 0, new long[]{tree.root()}, new long[]{entries}, 0, 1));
         }
     }
 
@@ -193,7 +105,7 @@ final class TreePool implements SimulatedPool {
         open();
         ListingCursor cursor = cursors[thread];
         if (cursor == null) {
-            Unit unit = frontier.poll(thread);
+            TreeUnit unit = frontier.poll(thread);
             if (unit == null) {
                 return NOTHING;
             }
@@ -201,7 +113,7 @@ final class TreePool implements SimulatedPool {
             cursors[thread] = cursor;
             busy++;
             tree.begun();
-            if (unit instanceof Names) {
+            if (unit instanceof TreeUnit.Names) {
                 read(thread, cursor);
             }
         } else if (cursor.end > cursor.at) {
@@ -216,25 +128,25 @@ final class TreePool implements SimulatedPool {
         return nanos;
     }
 
-    private ListingCursor cursor(Unit unit) {
+    private ListingCursor cursor(TreeUnit unit) {
         return switch (unit) {
-            case Names names -> {
-                Place place = names.first();
+            case TreeUnit.Names names -> {
+                TreeUnit.Place place = names.first();
                 SimulatedTree.Content content = tree.content(place.id(), place.below());
-                yield new ListingCursor(place, content, names.path < 0, 0, content.entries());
+                yield new ListingCursor(place, content, names.isRoot(), 0, content.entries());
             }
-            case Slice slice -> {
-                ListingCursor cursor = new ListingCursor(slice.place,
-                        tree.content(slice.place.id(), slice.place.below()), false, slice.from, slice.to);
-                cursor.read = slice.to;
-                cursor.end = slice.to;
+            case TreeUnit.Slice slice -> {
+                ListingCursor cursor = new ListingCursor(slice.place(),
+                        tree.content(slice.place().id(), slice.place().below()), false, slice.from(), slice.to());
+                cursor.read = slice.to();
+                cursor.end = slice.to();
                 cursor.isFirst = false;
                 yield cursor;
             }
         };
     }
 
-    // Reads the entries that one call of the kernel returns. If a master cursors out the work, they are cut into parts.
+    // Reads the entries that one call of the kernel returns. If a master deals out the work, they are cut into parts.
     private void read(int thread, ListingCursor cursor) {
         int record = cursor.content.record();
         cursor.at = cursor.read;
@@ -249,12 +161,12 @@ final class TreePool implements SimulatedPool {
             if (start == cursor.at) {
                 cursor.end = start + each;
             } else {
-                frontier.push(thread, new Slice(cursor.place, record, start, start + each));
+                frontier.push(thread, new TreeUnit.Slice(cursor.place, record, start, start + each));
             }
             start += each;
         }
         if (start > cursor.at) {
-            frontier.push(thread, new Slice(cursor.place, record, start, cursor.read));
+            frontier.push(thread, new TreeUnit.Slice(cursor.place, record, start, cursor.read));
         }
     }
 
@@ -266,14 +178,14 @@ final class TreePool implements SimulatedPool {
         }
         long middle = cursor.at + rest / 2;
         flush(thread, cursor);
-        frontier.push(thread, new Slice(cursor.place, cursor.content.record(), middle, cursor.end));
+        frontier.push(thread, new TreeUnit.Slice(cursor.place, cursor.content.record(), middle, cursor.end));
         cursor.end = middle;
     }
 
     private void flush(int thread, ListingCursor cursor) {
         int upTo = cursor.subdirectories(cursor.at);
         if (upTo > cursor.flushed) {
-            frontier.push(thread, new Names(cursor.place.path(), cursor.content.name(), cursor.content.ids(),
+            frontier.push(thread, new TreeUnit.Names(cursor.place.path(), cursor.content.name(), cursor.content.ids(),
                     cursor.content.below(), cursor.flushed, upTo));
         }
         cursor.flushed = cursor.subdirectories(cursor.at);
@@ -328,10 +240,10 @@ final class TreePool implements SimulatedPool {
     public byte[] take(long most, int bytes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         long simulatedSize = 0;
-        for (Unit unit : frontier.takeOldest(most)) {
+        for (TreeUnit unit : frontier.takeOldest(most)) {
             simulatedSize += switch (unit) {
-                case Names names -> put(names, out, bytes - simulatedSize - UnitSizes.HEAD);
-                case Slice slice -> put(slice, out, bytes - simulatedSize - UnitSizes.HEAD);
+                case TreeUnit.Names names -> put(names, out, bytes - simulatedSize - UnitSizes.HEAD);
+                case TreeUnit.Slice slice -> put(slice, out, bytes - simulatedSize - UnitSizes.HEAD);
             };
         }
         if (out.size() == 0) {
@@ -349,18 +261,14 @@ final class TreePool implements SimulatedPool {
         return take(most, bytes);
     }
 
-    private long put(Names names, ByteArrayOutputStream out, long room) {
-        if (names.path < 0) {
-            write(out, NAMES, new Place(names.ids[names.from], names.below[names.from], -1), 0, 1);
-            out.write(ByteBuffer.allocate(2 * Long.BYTES)
-                    .putLong(names.ids[names.from])
-                    .putLong(names.below[names.from])
-                    .array(), 0, 2 * Long.BYTES);
+    private long put(TreeUnit.Names names, ByteArrayOutputStream out, long room) {
+        if (names.isRoot()) {
+            names.write(out);
             frontier.gone(1);
             return UnitSizes.HEAD;
         }
-        int path = entryBytes > 0 ? 0 : names.path;
-        int each = entryBytes > 0 ? entryBytes : names.name + UnitSizes.BESIDES_NAME;
+        int path = entryBytes > 0 ? 0 : names.path();
+        int each = entryBytes > 0 ? entryBytes : names.name() + UnitSizes.BESIDES_NAME;
         int fit = names.units();
         while (fit > 0 && (long) fit * each + path > room) {
             fit /= 2;
@@ -371,44 +279,25 @@ final class TreePool implements SimulatedPool {
         if (fit == 0) {
             return 0;
         }
-        write(out, NAMES, new Place(0, 0, names.path), names.name, fit);
-        ByteBuffer some = ByteBuffer.allocate(2 * Long.BYTES * fit);
-        for (int i = names.from; i < names.to; i++) {
-            some.putLong(names.ids[i]).putLong(names.below[i]);
-        }
-        out.write(some.array(), 0, some.position());
+        names.write(out);
         frontier.gone(fit);
         return UnitSizes.HEAD + path + (long) fit * each;
     }
 
-    private long put(Slice slice, ByteArrayOutputStream out, long room) {
-        long fit = Math.min(slice.to - slice.from, (room - slice.place.path()) / slice.record);
+    private long put(TreeUnit.Slice slice, ByteArrayOutputStream out, long room) {
+        int path = slice.place().path();
+        long fit = Math.min(slice.entries(), (room - path) / slice.record());
         if (fit <= 0) {
             frontier.putBack(slice);
             return 0;
         }
-        write(out, SLICE, slice.place, slice.record, 1);
-        out.write(ByteBuffer.allocate(2 * Long.BYTES).putLong(slice.from).putLong(slice.from + fit).array(), 0,
-                2 * Long.BYTES);
-        if (slice.from + fit < slice.to) {
-            frontier.putBack(new Slice(slice.place, slice.record, slice.from + fit, slice.to));
+        slice.write(out, fit);
+        if (fit < slice.entries()) {
+            frontier.putBack(slice.after(fit));
         } else {
             frontier.gone(1);
         }
-        return UnitSizes.HEAD + slice.place.path() + fit * slice.record;
-    }
-
-    private static final int WRITTEN = 1 + 2 * Long.BYTES + 3 * Integer.BYTES;
-
-    private static void write(ByteArrayOutputStream out, int kind, Place place, int length, int count) {
-        out.write(ByteBuffer.allocate(WRITTEN)
-                .put((byte) kind)
-                .putLong(place.id())
-                .putLong(place.below())
-                .putInt(place.path())
-                .putInt(length)
-                .putInt(count)
-                .array(), 0, WRITTEN);
+        return UnitSizes.HEAD + path + fit * slice.record();
     }
 
     @Override
@@ -416,22 +305,7 @@ final class TreePool implements SimulatedPool {
         ByteBuffer in = ByteBuffer.wrap(bytes).position(SIMULATED_SIZE_BYTES);
         long added = 0;
         while (in.hasRemaining()) {
-            int kind = in.get();
-            Place place = new Place(in.getLong(), in.getLong(), in.getInt());
-            int length = in.getInt();
-            int count = in.getInt();
-            Unit unit;
-            if (kind == SLICE) {
-                unit = new Slice(place, length, in.getLong(), in.getLong());
-            } else {
-                long[] ids = new long[count];
-                long[] below = new long[count];
-                for (int i = 0; i < count; i++) {
-                    ids[i] = in.getLong();
-                    below[i] = in.getLong();
-                }
-                unit = new Names(place.path(), length, ids, below, 0, count);
-            }
+            TreeUnit unit = TreeUnit.read(in);
             added += unit.units();
             frontier.push(nextWorker, unit);
             nextWorker = (nextWorker + 1) % cursors.length;
