@@ -11,6 +11,7 @@ import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.cli.transfer.StateOptions;
@@ -36,6 +37,7 @@ final class SyncInput {
     final CommonOptions common;
     final EventFiles files;
     private final SelectOptions select;
+    private final Conditions conditions;
     private final StateOptions state;
     private List<ByteString> operands = List.of();
     private SyncOptions.Check check = SyncOptions.Check.SIZE_AND_TIME;
@@ -54,6 +56,7 @@ final class SyncInput {
     /** Adds the options to a command. */
     SyncInput(CommandSpec spec) {
         select = new SelectOptions(spec);
+        conditions = new Conditions(spec);
         common = new CommonOptions(spec);
         files = new EventFiles(spec,
                 "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
@@ -212,6 +215,7 @@ final class SyncInput {
             CopyOptionsBuilder copy = CopyOptions.archive()
                     .oneFileSystem(select.oneFileSystem)
                     .filter(select.filter())
+                    .where(conditions.where())
                     .threads(common.threads)
                     .dryRun(isDryRun)
                     .fsync(syncs)

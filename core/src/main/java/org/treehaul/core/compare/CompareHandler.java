@@ -287,9 +287,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         TreePath path = directory.path().child(name);
         EntryFilter filter = run.options().filter();
         boolean isFiltered = !filter.equals(EntryFilter.none());
-        if (isFiltered && kind != null && filter.excludes(path, kind == EntryKind.DIRECTORY)
-                || run.isOfCopy() && !run.options().where().isAll()) {
-            // The source may have it, and its conditions may have excluded it.
+        if (isFiltered && kind != null && filter.excludes(path, kind == EntryKind.DIRECTORY) || run.isUnknownInA()) {
             return;
         }
         try {
@@ -303,6 +301,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
                 return;
             }
             FileStatus a = statusInA(directory, access, entryName);
+            if (a != null && run.isOfCopy() && !run.options().where().isAll()) {
+                // It does not meet the conditions, or is new.
+                return;
+            }
             if (a != null && !isExcluded(path, b, a)) {
                 throw SideException.changed(Side.A, "listing");
             }

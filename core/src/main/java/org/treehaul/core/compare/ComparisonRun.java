@@ -257,6 +257,11 @@ final class ComparisonRun implements AutoCloseable {
         }
     }
 
+    /** Returns whether nothing shows if the first tree has an entry: its conditions may have excluded it. */
+    boolean isUnknownInA() {
+        return isOfCopy() && !options.where().isAll() && (withStatus == null || !withStatus.isOfExtras());
+    }
+
     /** Returns whether a selected path that neither tree has is no failure. */
     boolean acceptsMissing() {
         return withStatus != null && withStatus.acceptsMissing();

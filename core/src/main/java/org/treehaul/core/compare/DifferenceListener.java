@@ -24,6 +24,14 @@ public interface DifferenceListener {
         /** Returns whether pairs without a difference are reported too. */
         boolean isOfEqualPairs();
 
+        /**
+         * Returns whether entries that only the second tree has are reported in a comparison of a copy with conditions,
+         * whether or not they meet them. Each takes a look at the first tree, whose entry may not meet them.
+         */
+        default boolean isOfExtras() {
+            return false;
+        }
+
         /** Returns whether a selected path that neither tree has is no failure. */
         default boolean acceptsMissing() {
             return false;

@@ -4,6 +4,7 @@ package org.treehaul.core.sync;
 import java.util.List;
 import java.util.Map;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -61,7 +62,8 @@ final class BackupTree {
         try (FileAccess access = FileAccess.open(calls)) {
             make(access, directory);
             boolean isLinked = status(access, directory).device() == status(access, target).device();
-            CopyOptionsBuilder options = copy.toBuilder();
+            // A replaced or removed entry is kept, whether or not it meets the conditions.
+            CopyOptionsBuilder options = copy.toBuilder().where(FileQuery.all());
             if (isLinked) {
                 options.form(CopyOptions.Form.HARD_LINK).force(true);
             }

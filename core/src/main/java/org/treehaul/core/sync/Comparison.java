@@ -121,6 +121,7 @@ record Comparison(FileSystemCalls calls, SyncOptions options, Scope scope, ByteS
                 .withModifyWindow(options.modifyWindow())
                 .withOneFileSystem(copy.oneFileSystem())
                 .withFilter(copy.filter())
+                .withWhere(copy.where())
                 .withThreads(copy.threads())
                 .withChunkBytes(Long.MAX_VALUE);
     }

@@ -209,7 +209,7 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     }
 
     private void create(TreePath path, FileStatus a) {
-        if (a.kind() == EntryKind.DIRECTORY && scope.isOnTheWay(path)) {
+        if (a.kind() == EntryKind.DIRECTORY && (scope.isSelective() || scope.isOnTheWay(path))) {
             newOnTheWay.add(new Found(path, a.kind(), Mark.of(a), Mark.NONE));
         } else {
             onlyInFirst(path, a);
@@ -245,6 +245,17 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     /** Adds a listed entry of which only the destination has the directory above it. */
     void onlyInSecondBelow(TreePath path, FileStatus b) {
         extrasBelow.add(new Found(path, b.kind(), Mark.NONE, Mark.of(b)));
+    }
+
+    /** Adds a directory alone that only the source has. */
+    void newDirectory(TreePath path, FileStatus a) {
+        newDirectories.increment();
+        copies.add(new Found(path, EntryKind.DIRECTORY, Mark.of(a), Mark.NONE));
+    }
+
+    @Override
+    public boolean isOfExtras() {
+        return options.deletes();
     }
 
     // As with --delete-missing-args of rsync, a listed path that is gone is to be removed.

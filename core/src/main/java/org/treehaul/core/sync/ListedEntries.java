@@ -19,6 +19,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
@@ -30,7 +31,8 @@ import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /**
- * Looks up the listed paths below directories that only one side has: the comparison does not enter them.
+ * Looks up the listed paths, and the entries that meet conditions, below directories that only one side has: the
+ * comparison does not enter them.
  */
 final class ListedEntries {
 
@@ -95,14 +97,15 @@ final class ListedEntries {
             tops.add(one.path());
             scope.listedBelow(one.path()).forEach(listed::add);
         }
-        walk(scope.root(listed), listed, (path, status) -> {
-            found.onlyInFirst(path, status);
-            for (TreePath at = path; !at.isRoot() && tops.covers(at.parent()); at = at.parent()) {
-                if (!reported.add(at.parent())) {
-                    break;
+        walk(scope.root(listed), listed, true, (path, status) -> {
+            if (status.kind() == EntryKind.DIRECTORY && scope.isSelective()) {
+                found.newDirectory(path, status);
+                report(path, tops);
+            } else {
+                found.onlyInFirst(path, status);
+                if (!path.isRoot()) {
+                    report(path.parent(), tops);
                 }
-                newDirectories.increment();
-                reporter.report(Change.Action.CREATE, at.parent(), EntryKind.DIRECTORY, Set.of());
             }
         }, failure -> {
             boolean isAbsent = failure.errno() == Errno.ENOENT && options.deletes();
@@ -112,10 +115,23 @@ final class ListedEntries {
         }, cancellation);
     }
 
+    // Reports a directory, and those above it, if they are new and were not reported.
+    private void report(TreePath directory, SelectedPaths tops) {
+        TreePath at = directory;
+        while (tops.covers(at) && reported.add(at)) {
+            newDirectories.increment();
+            reporter.report(Change.Action.CREATE, at, EntryKind.DIRECTORY, Set.of());
+            if (at.isRoot()) {
+                return;
+            }
+            at = at.parent();
+        }
+    }
+
     private void lookUpAtDestination(List<Found> portion, FoundChanges found, Cancellation cancellation) {
         SelectedPaths listed = SelectedPaths.strict();
         portion.forEach(one -> scope.listedBelow(one.path()).forEach(listed::add));
-        walk(Root.of(place.pair().target(), listed), listed, found::onlyInSecondBelow, failure -> {
+        walk(Root.of(place.pair().target(), listed), listed, false, found::onlyInSecondBelow, failure -> {
             // Nothing can be below what is no directory, and nothing is looked for behind a symbolic link.
             boolean isAbsent = Set.of(Errno.ENOENT, Errno.ENOTDIR, Errno.ELOOP).contains(failure.errno());
             if (!isAbsent) {
@@ -124,28 +140,30 @@ final class ListedEntries {
         }, cancellation);
     }
 
-    private void walk(Root root, SelectedPaths listed, BiConsumer<TreePath, FileStatus> entries,
+    private void walk(Root root, SelectedPaths listed, boolean isSource, BiConsumer<TreePath, FileStatus> entries,
             Consumer<EntryFailure> failures, Cancellation cancellation) {
         WalkOptions walk = WalkOptions.defaults()
                 .withStatus(true)
                 .withFilter(options.copy().filter())
                 .withThreads(options.copy().threads());
         TreeWalker.of(calls, walk)
-                .walkWith(List.of(root), (WalkWorker<Boolean> worker) -> new Handler(listed, entries, failures),
-                        cancellation, workers -> {
+                .walkWith(List.of(root), (WalkWorker<Boolean> worker) -> new Handler(isSource && scope.isSelective(),
+                        scope, scope.values(), listed, entries, failures), cancellation, workers -> {
                         });
     }
 
-    private record Handler(SelectedPaths listed, BiConsumer<TreePath, FileStatus> entries,
-            Consumer<EntryFailure> failures) implements WalkHandler<Boolean> {
+    private record Handler(boolean isSelective, Scope scope, FoundValues values, SelectedPaths listed,
+            BiConsumer<TreePath, FileStatus> entries, Consumer<EntryFailure> failures) implements WalkHandler<Boolean> {
 
         @Override
         public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
             if (!listed.covers(found.path())) {
                 return Step.CONTINUE;
             }
-            entries.accept(found.path(), found.status());
-            return Step.SKIP;
+            if (!isSelective || scope.where().matches(values.of(found))) {
+                entries.accept(found.path(), found.status());
+            }
+            return isSelective ? Step.CONTINUE : Step.SKIP;
         }
 
         @Override

@@ -76,7 +76,9 @@ final class NewEntries {
         for (Found one : portion) {
             // An existing directory is never copied as a whole.
             boolean isNew = earlier != null && one.target().equals(Mark.NONE);
-            if (one.kind() == EntryKind.DIRECTORY || isNew) {
+            // Where only some entries of a directory are copied, these were reported one by one.
+            boolean isWhole = one.kind() == EntryKind.DIRECTORY && !scope.isSelective();
+            if (isWhole || isNew && one.kind() != EntryKind.DIRECTORY) {
                 scope.select(selection, one.path());
                 isAny = true;
             }

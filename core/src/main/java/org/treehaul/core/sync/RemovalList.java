@@ -2,12 +2,15 @@
 package org.treehaul.core.sync;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
@@ -15,6 +18,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
@@ -34,12 +38,17 @@ final class RemovalList {
 
     private final FileSystemCalls calls;
     private final SyncOptions options;
+    private final Scope scope;
     private final ByteString root;
     private final Consumer<EntryFailure> failed;
+    // Directories in progress that do not meet the conditions.
+    private final Set<TreePath> staying = ConcurrentHashMap.newKeySet();
 
-    RemovalList(FileSystemCalls calls, SyncOptions options, ByteString root, Consumer<EntryFailure> failed) {
+    RemovalList(FileSystemCalls calls, SyncOptions options, Scope scope, ByteString root,
+            Consumer<EntryFailure> failed) {
         this.calls = calls;
         this.options = options;
+        this.scope = scope;
         this.root = root;
         this.failed = failed;
     }
@@ -53,7 +62,8 @@ final class RemovalList {
         SelectedPaths directories = SelectedPaths.strict();
         boolean hasDirectories = false;
         for (Found one : portion) {
-            if (one.kind() == EntryKind.DIRECTORY) {
+            // Conditions need more than the mark.
+            if (one.kind() == EntryKind.DIRECTORY || scope.isSelective()) {
                 directories.add(one.path());
                 hasDirectories = true;
             } else {
@@ -65,8 +75,8 @@ final class RemovalList {
         }
         WalkOptions walk = WalkOptions.defaults().withStatus(true).withThreads(options.copy().threads());
         WalkResult<Handler> result = TreeWalker.of(calls, walk)
-                .walkWith(List.of(Root.of(root, directories)), (WalkWorker<AtomicBoolean> worker) -> new Handler(into),
-                        cancellation, workers -> {
+                .walkWith(List.of(Root.of(root, directories)),
+                        (WalkWorker<AtomicBoolean> worker) -> new Handler(directories, into), cancellation, workers -> {
                         });
         return result.isComplete();
     }
@@ -74,16 +84,20 @@ final class RemovalList {
     /** The attachment of a directory is whether something in it stays. */
     private final class Handler implements WalkHandler<AtomicBoolean> {
 
+        private final SelectedPaths selected;
         private final Spool into;
+        private final FoundValues values = scope.values();
 
-        Handler(Spool into) {
+        Handler(SelectedPaths selected, Spool into) {
+            this.selected = selected;
             this.into = into;
         }
 
         @Override
         public Step entry(FoundEntry<AtomicBoolean> found) throws SystemCallException {
             WalkDirectory<AtomicBoolean> parent = found.parent();
-            if (parent == null || !parent.isListed()) {
+            boolean isListed = parent != null && parent.isListed();
+            if (parent == null || !isListed && !(scope.isSelective() && selected.covers(found.path()))) {
                 // The entry was selected, or is on the way to one.
                 return Step.CONTINUE;
             }
@@ -94,7 +108,13 @@ final class RemovalList {
             }
             try {
                 Mark mark = Mark.of(found.status());
-                if (!isDirectory) {
+                if (scope.isSelective() && !scope.where().matches(values.of(found))) {
+                    // An entry that does not meet the conditions stays, and with it the directories above.
+                    parent.attachment().set(true);
+                    if (isDirectory) {
+                        staying.add(found.path());
+                    }
+                } else if (!isDirectory) {
                     into.add(new Found(found.path(), found.kind(), Mark.NONE, mark));
                 }
             } catch (SystemCallException e) {
@@ -123,7 +143,7 @@ final class RemovalList {
             if (!directory.isListed() || parent == null || !directory.isAttached()) {
                 return;
             }
-            if (directory.isIncomplete() || directory.attachment().get()) {
+            if (staying.remove(directory.path()) || directory.isIncomplete() || directory.attachment().get()) {
                 parent.attachment().set(true);
             } else {
                 into.add(new Found(directory.path(), EntryKind.DIRECTORY, Mark.NONE, Mark.of(directory.status())));

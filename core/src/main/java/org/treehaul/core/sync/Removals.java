@@ -44,14 +44,14 @@ final class Removals implements AutoCloseable {
     private long done;
     private long kept;
 
-    Removals(FileSystemCalls calls, SyncOptions options, ByteString root, Reporter reporter,
+    Removals(FileSystemCalls calls, SyncOptions options, Scope scope, ByteString root, Reporter reporter,
             Consumer<EntryFailure> failed, Path temporary) {
         this.calls = calls;
         this.options = options;
         this.root = root;
         this.reporter = reporter;
         this.failed = failed;
-        this.list = new RemovalList(calls, options, root, failed);
+        this.list = new RemovalList(calls, options, scope, root, failed);
         this.temporary = temporary;
         this.planned = new Spool(temporary);
         this.inTheWay = new Spool(temporary);

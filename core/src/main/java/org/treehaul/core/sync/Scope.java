@@ -4,8 +4,11 @@ package org.treehaul.core.sync;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
 
@@ -14,12 +17,23 @@ import org.treehaul.core.walk.options.SelectedPaths;
  *
  * @param source the path of the source
  * @param list the listed paths, or null
+ * @param where the conditions that its entries meet
  */
-record Scope(ByteString source, @Nullable SelectedPaths list) {
+record Scope(ByteString source, @Nullable SelectedPaths list, FileQuery where) {
 
     /** Returns whether paths are listed. */
     boolean isOfList() {
         return list != null;
+    }
+
+    /** Returns whether only some entries of a directory belong to the part. */
+    boolean isSelective() {
+        return !where.isAll();
+    }
+
+    /** Returns the values of entries of either side for the conditions; paths begin with the source. */
+    FoundValues values() {
+        return new FoundValues(List.of(Root.of(source)));
     }
 
     /** Returns the root of a walk that covers the part. */
@@ -45,6 +59,15 @@ record Scope(ByteString source, @Nullable SelectedPaths list) {
     /** Returns the listed paths at or below a directory on the way to them. */
     List<TreePath> listedBelow(TreePath path) {
         return list == null ? List.of(path) : list.listedBelow(path);
+    }
+
+    /** Adds an entry to a selection of the source, a directory without its content if only some of it belongs to it. */
+    void select(SelectedPaths selection, Found found) {
+        if (found.kind() == EntryKind.DIRECTORY && isSelective()) {
+            selectDirectory(selection, found.path());
+        } else {
+            select(selection, found.path());
+        }
     }
 
     /** Adds a path, with everything below it, to a selection of the source. */

@@ -83,7 +83,15 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
 
     private void checkBackup(FileSystemCalls calls, ByteString backup, CopyOptions options)
             throws CopyRefusedException {
-        for (ByteString tree : List.of(pair.source().path(), pair.target())) {
+        List<ByteString> trees = List.of(pair.source().path(), pair.target());
+        for (ByteString tree : trees) {
+            // Without '..' the path shows it even if the directory above the backups is missing.
+            String path = backup.toString();
+            if (path.startsWith(UserPath.stripSlashes(tree) + "/") && !path.contains("/../")) {
+                throw isInside(backup, tree);
+            }
+        }
+        for (ByteString tree : trees) {
             try {
                 refuse(calls, tree, backup, options);
             } catch (CopyRefusedException e) {
@@ -91,10 +99,14 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
                     // The directory above it is missing or cannot be read.
                     throw e;
                 }
-                throw new CopyRefusedException("the directory of the backups '" + backup + "' is inside '" + tree
-                        + "'; choose one outside, such as one beside the destination");
+                throw isInside(backup, tree);
             }
         }
+    }
+
+    private static CopyRefusedException isInside(ByteString backup, ByteString tree) {
+        return new CopyRefusedException("the directory of the backups '" + backup + "' is inside '" + tree
+                + "'; choose one outside, such as one beside the destination");
     }
 
     private static void refuse(FileSystemCalls calls, ByteString from, ByteString to, CopyOptions options)

@@ -73,13 +73,13 @@ final class SyncRun implements AutoCloseable {
         this.progress = progress;
         this.cancellation = cancellation;
         this.reporter = new Reporter(calls, place.pair(), options.listsBelow(), changes);
-        this.scope = new Scope(place.pair().source().path(), list);
+        this.scope = new Scope(place.pair().source().path(), list, options.copy().where());
         this.comparison = new Comparison(calls, options, scope, place.pair().target(), symlinks());
         Owners owners = Owners.ofThisProcess();
         this.earlier = options.earlier().isAny() ? EarlierTrees.of(calls, options, owners, place, this::notice) : null;
         this.found = new FoundChanges(options, scope, owners, reporter, temporary);
         this.lastSources = lastSources;
-        this.removals = new Removals(calls, options, place.pair().target(), reporter, this::failed, temporary);
+        this.removals = new Removals(calls, options, scope, place.pair().target(), reporter, this::failed, temporary);
     }
 
     SyncResult run() throws CopyRefusedException {
@@ -96,7 +96,7 @@ final class SyncRun implements AutoCloseable {
         listed.complete(found, cancellation);
         removals.list(found, cancellation);
         boolean isEmpty = compared.counts().entries() <= 1 && removals.isAnyPlanned()
-                && (!scope.isOfList() || listed.isSourceEmpty(cancellation));
+                && (!scope.isOfList() && !scope.isSelective() || listed.isSourceEmpty(cancellation));
         removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place);
         if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
             lastSources.check(place.pair(), this::notice);
@@ -193,7 +193,7 @@ final class SyncRun implements AutoCloseable {
         SelectedPaths selection = SelectedPaths.strict();
         for (Found one : portion) {
             if (!removals.isBlocked(one.path())) {
-                scope.select(selection, one.path());
+                scope.select(selection, one);
             }
         }
         copy(copy, selection);
