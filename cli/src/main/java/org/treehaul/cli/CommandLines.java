@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
@@ -220,6 +221,13 @@ public final class CommandLines {
         return Terminal.wantsColor("auto", Terminal.OUT) ? Ansi.ON : Ansi.OFF;
     }
 
+    // Values that are checked after parsing are reported with the name of the option in the message.
+    private static boolean isAbout(ParameterException problem, String option) {
+        return problem.getArgSpec() instanceof OptionSpec spec
+                ? spec.longestName().equals(option)
+                : Pattern.compile(Pattern.quote(option) + "(?![a-z-])").matcher(problem.getMessage()).find();
+    }
+
     private static int explain(ParameterException problem, List<Setting> settings) {
         CommandLine line = problem.getCommandLine();
         String name = line.getParent() == null ? "" : line.getCommandName();
@@ -227,11 +235,9 @@ public final class CommandLines {
         screen.error(problem instanceof UsageException
                 ? String.valueOf(problem.getMessage())
                 : ExactArguments.printable(UsageErrors.describe(problem)));
-        if (problem.getArgSpec() instanceof OptionSpec option) {
-            settings.stream()
-                    .filter(setting -> option.longestName().equals("--" + setting.name()))
-                    .forEach(setting -> screen.note(setting.name() + " is set by " + setting.origin()));
-        }
+        settings.stream()
+                .filter(setting -> isAbout(problem, "--" + setting.name()))
+                .forEach(setting -> screen.note(setting.name() + " is set by " + setting.origin()));
         screen.note("try 'treehaul " + (name.isEmpty() ? "" : name + " ") + "--help'");
         return ExitCode.TROUBLE.code();
     }

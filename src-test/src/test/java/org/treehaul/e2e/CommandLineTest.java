@@ -178,6 +178,11 @@ class CommandLineTest {
                 .expect(0);
         assertThat(cli.sh(home + "$T cp --threads x a b").expect(2).err()).contains("'x'").doesNotContain("is set by");
         assertThat(cli.sh(home + "$T cp --preset bad a b").expect(2).err()).contains("jobs is set by ");
+        cli.sh("printf 'threads = -3\\nverify = md5\\n' > .config/treehaul/config").expect(0);
+        assertThat(cli.sh(home + "$T cp a b").expect(2).err()).contains("threads is set by ", "/config:1")
+                .doesNotContain("verify is set by");
+        assertThat(cli.sh(home + "$T cp --threads 2 a b").expect(2).err()).contains("verify is set by ", "/config:2");
+        assertThat(cli.sh(home + "$T cp --threads=-1 a b").expect(2).err()).doesNotContain("threads is set by");
     }
 
     @Test

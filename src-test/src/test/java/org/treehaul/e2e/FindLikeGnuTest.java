@@ -21,7 +21,7 @@ class FindLikeGnuTest {
     void make() throws Exception {
         cli.sh("mkdir -p d/raw/deep d/none 'd/with space' && echo 1 > d/raw/a.h5 && printf 22 > d/raw/deep/B.H5 && : > d/empty"
                 + " && ln d/raw/a.h5 d/hard && ln -s raw/a.h5 d/link && ln -s /no/where d/dangling && mkfifo d/fifo"
-                + " && chmod 4751 d/hard && chmod 1777 d/none && chmod 2644 d/empty && touch -d '2021-02-03 04:05:06.7 UTC' d/empty"
+                + " && chmod 4751 d/hard && chmod 1777 d/none && : > d/closed && chmod 0 d/closed && chmod 2644 d/empty && touch -d '2021-02-03 04:05:06.7 UTC' d/empty"
                 + " && touch -d '1960-02-03 UTC' d/raw/deep/B.H5 && f=$(printf 'd/caf\\351\\n') && echo 3 > \"$f\""
                 // Sets the times of the last access, which a second reading does not change.
                 + " && find d -printf %l > /dev/null").expect(0);
@@ -41,7 +41,8 @@ class FindLikeGnuTest {
                     "d/ ./d/raw -name '?' -o -links +1 | d/ ./d/raw name=? or 'links>1'", "-type d | kind=directory",
                     "-H d/link -type f | -H d/link kind=regular", "d -path 'd/raw/*' | d path=d/raw/*",
                     "d -newer d/raw/a.h5 | d newer-than=d/raw/a.h5", "d -maxdepth 0 | d depth=0",
-                    "d -name raw -prune -o -print | d --exclude raw"})
+                    "d -name raw -prune -o -print | d --exclude raw", "d -type f -size +1c | d kind=regular 'size > 1'",
+                    "d -name 'with space' | d 'name = with space'"})
     void theSameEntriesAreFound(String find, String ours) throws Exception {
         String print = find.contains("-print") ? find.replace("-print", "-print0") : grouped(find) + " -print0";
         assertThat(sorted("$T find -0 " + ours)).isEqualTo(sorted("find " + print)).isNotEmpty();
@@ -107,6 +108,8 @@ class FindLikeGnuTest {
         assertThat(cli.run("find", "d", "--printf", "%Q").expect(2).err()).contains("unknown '%Q'");
         assertThat(cli.run("find", "d", "-mtime", "+7").expect(2).err()).contains("use 'age>7d'");
         assertThat(cli.run("find", "nosuch", "size>1").expect(2).err()).contains("nosuch");
+        assertThat(cli.run("find", "d", "*.nosuch").expect(2).err())
+                .contains("'*.nosuch' does not exist", "write 'name=*.nosuch' after the roots");
     }
 
     @Test

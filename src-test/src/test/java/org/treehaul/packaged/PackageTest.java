@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -47,6 +48,23 @@ class PackageTest {
         assumeTrue(script.isPresent(), "this Java has no jlink");
         unpacked = script.get().resolve("../..").normalize();
         archive = Installation.archive();
+    }
+
+    @Test
+    void theLinksOfItsDocumentationLeadToFilesOfThePackage() throws IOException {
+        Pattern link = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
+        Path documents = unpacked.resolve("share/doc/treehaul");
+        List<Path> pages;
+        try (Stream<Path> files = Files.walk(documents)) {
+            pages = files.filter(file -> file.toString().endsWith(".md")).toList();
+        }
+        assertThat(pages).hasSizeGreaterThan(60);
+        for (Path page : pages) {
+            Matcher found = link.matcher(Files.readString(page));
+            while (found.find()) {
+                assertThat(page.resolveSibling(found.group(1)).normalize()).as(page.toString()).exists();
+            }
+        }
     }
 
     @ParameterizedTest

@@ -196,7 +196,7 @@ class PlanCommandTest {
         assertThat(plan(2, "--jobs", "0").err()).contains("--jobs must be 1 or more, not 0");
         assertThat(plan(2, "--batch-files", "0").err()).contains("--batch-files must be 1 or more, not 0");
         assertThat(plan(2, "--chunk-size", "1").err())
-                .contains("the size of chunks must be 1 MiB or more, not 1 bytes");
+                .contains("--chunk-size must be 1 MiB or more, not 1 bytes");
         assertThat(plan).doesNotExist();
     }
 }

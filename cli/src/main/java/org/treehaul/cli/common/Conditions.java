@@ -2,9 +2,12 @@
 package org.treehaul.cli.common;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.condition.ConditionContext;
@@ -23,6 +26,8 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class Conditions {
 
     private static final Set<String> OPERATORS = Set.of("=", "!=", "<", "<=", ">", ">=", "^=", "~=", "!~=");
+
+    private static final Pattern SPACED = Pattern.compile("([a-zA-Z][a-zA-Z-]*) +(!?~=|!=|\\^=|[<>]=?|=) +(.*)", Pattern.DOTALL);
 
     private final CommandSpec command;
     private final List<List<ByteString>> given = new ArrayList<>();
@@ -80,10 +85,19 @@ public final class Conditions {
     private static FileQuery parse(CommandSpec command, String option, List<ByteString> words, boolean isIndex) {
         FileTimes files = Conditions::mtime;
         try {
-            return FileQuery.parse(words, isIndex ? ConditionContext.ofIndex(files) : ConditionContext.ofTrees(files));
+            return FileQuery.parse(words.stream().map(Conditions::withoutBlanks).toList(), isIndex ? ConditionContext.ofIndex(files) : ConditionContext.ofTrees(files));
         } catch (ConditionException e) {
             throw new UsageException(command.commandLine(), option + e.getMessage());
         }
+    }
+
+    /** Returns a condition without the blanks around its operator, such as size>4K for 'size > 4K'. */
+    public static ByteString withoutBlanks(ByteString condition) {
+        String text = new String(condition.toBytes(), StandardCharsets.ISO_8859_1);
+        Matcher spaced = SPACED.matcher(text);
+        return spaced.matches()
+                ? ByteString.of((spaced.group(1) + spaced.group(2) + spaced.group(3)).getBytes(StandardCharsets.ISO_8859_1))
+                : condition;
     }
 
     private static Timestamp mtime(ByteString path) throws SystemCallException {

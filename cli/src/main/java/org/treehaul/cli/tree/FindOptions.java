@@ -18,6 +18,10 @@ import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.Symlinks;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
@@ -29,6 +33,7 @@ final class FindOptions {
     // A root that looks so is given as ./NAME.
     private static final Pattern CONDITION = Pattern.compile("[a-zA-Z][a-zA-Z-]*(?:!?~=|!=|\\^=|[=<>]).*",
             Pattern.DOTALL);
+    private static final Pattern PATTERN = Pattern.compile("[*?\\[]");
     private static final List<String> WORDS = List.of("(", ")", "not", "or", "and");
 
     private final CommandSpec command;
@@ -132,7 +137,7 @@ final class FindOptions {
     }
 
     private static boolean isCondition(ByteString operand) {
-        String text = new String(operand.toBytes(), StandardCharsets.ISO_8859_1);
+        String text = new String(Conditions.withoutBlanks(operand).toBytes(), StandardCharsets.ISO_8859_1);
         return WORDS.contains(text) || CONDITION.matcher(text).matches();
     }
 
@@ -153,8 +158,30 @@ final class FindOptions {
         return given == null ? otherwise : given;
     }
 
+    // A pattern that the shell found no file for.
+    private void checkRoots() {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            for (ByteString root : roots()) {
+                if (PATTERN.matcher(root.toString()).find() && isMissing(access, root)) {
+                    throw common.usage("'" + root + "' does not exist; to find names by a pattern, write 'name="
+                            + root + "' after the roots");
+                }
+            }
+        }
+    }
+
+    private static boolean isMissing(FileAccess access, ByteString root) {
+        try {
+            return LongPath.find(access, root, false) == null;
+        } catch (SystemCallException e) {
+            // The walk reports it.
+            return false;
+        }
+    }
+
     /** Checks conditions that the option types cannot express. */
     void check(boolean endsWithNul) {
+        checkRoots();
         if (limit < 1) {
             throw common.usage("--limit must be 1 or more, not " + limit);
         }

@@ -269,7 +269,7 @@ public final class CopyOptionsBuilder {
         }
         if (chunkBytes < 1 << 20) {
             throw new IllegalArgumentException(
-                    "the size of chunks must be 1 MiB or more, not " + chunkBytes + " bytes");
+                    "--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
         }
         if (bandwidth < 0) {
             throw new IllegalArgumentException("negative bandwidth: " + bandwidth);
