@@ -58,7 +58,7 @@ public final class Errors {
         }
         return switch (code(e)) {
             case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED,
-                    text + ". The file was not changed; its readable tuples can be recovered into another", e);
+                    text + "; it was not changed", e);
             case BUSY, LOCKED -> new SpaceException(Reason.BUSY, text, e);
             case PERM, READONLY, AUTH, CANTOPEN -> new SpaceException(Reason.DENIED, text, e);
             case PROTOCOL -> noLocks(file, e);

@@ -39,7 +39,7 @@ public final class Inspector {
         List<String> problems = new Inspector(file).run().problems();
         if (!problems.isEmpty()) {
             throw new SpaceException(Reason.DAMAGED, problems.getFirst()
-                    + ". The file was not changed; its readable tuples can be recovered into another");
+                    + "; it was not changed");
         }
     }
 
