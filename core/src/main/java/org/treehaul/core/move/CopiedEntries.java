@@ -22,6 +22,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.threads.ParallelLoop;
 
 /**
  * The entries whose copies are complete, in files of a private temporary directory, so that memory does not grow with
@@ -82,15 +83,8 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
         return bytes.toByteArray();
     }
 
-    /** Entries one after another. */
-    @FunctionalInterface
-    interface Source<T> {
-        /** Returns the next one, or null after the last. */
-        @Nullable T next() throws IOException;
-    }
-
     /** Entries that are read from files. */
-    interface Reader<T> extends Source<T>, Closeable {}
+    interface Reader<T> extends ParallelLoop.Source<T>, Closeable {}
 
     /** Ends the writing; afterwards nothing is added. */
     synchronized void complete() throws IOException {

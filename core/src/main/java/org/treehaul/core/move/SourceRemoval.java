@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.threads.ParallelLoop;
 
 /**
  * Removes the entries of sources whose copies are complete and durable, with several threads: files, then files with
@@ -27,7 +28,7 @@ final class SourceRemoval {
             .thenComparing(CopiedEntry::path);
 
     private final RemovalContext context;
-    private final RemovalThreads threads;
+    private final ParallelLoop loop;
 
     /**
      * Creates a removal.
@@ -36,7 +37,7 @@ final class SourceRemoval {
      */
     SourceRemoval(RemovalContext context, int threads) {
         this.context = context;
-        this.threads = new RemovalThreads(context, threads);
+        this.loop = new ParallelLoop(context.calls(), threads);
     }
 
     /**
@@ -48,7 +49,7 @@ final class SourceRemoval {
      */
     void run(CopiedEntries entries, Predicate<List<CopiedEntry>> isWhole, BegunGroups begun) throws IOException {
         try (CopiedEntries.Reader<CopiedEntry> files = entries.files()) {
-            long each = entries.fileCount() / (4L * threads.number());
+            long each = entries.fileCount() / (4L * loop.threads());
             removeEach(files, Math.clamp(each, FEW, MOST_AT_ONCE));
         }
         try (CopiedEntries.Reader<List<CopiedEntry>> groups = entries.groups()) {
@@ -60,16 +61,16 @@ final class SourceRemoval {
     }
 
     private void removeEach(CopiedEntries.Reader<CopiedEntry> files, int number) throws IOException {
-        threads.each(() -> {
+        each(() -> {
             List<CopiedEntry> some = some(files, number);
             if (some != null) {
                 some.sort(BY_DIRECTORY);
             }
             return some;
-        }, (remover, some) -> forEach(some, remover::remove));
+        }, NameRemover::remove);
     }
 
-    private static <T> @Nullable List<T> some(CopiedEntries.Source<T> source, int number) throws IOException {
+    private static <T> @Nullable List<T> some(ParallelLoop.Source<T> source, int number) throws IOException {
         List<T> some = new ArrayList<>();
         while (some.size() < number) {
             T next = source.next();
@@ -81,12 +82,33 @@ final class SourceRemoval {
         return some.isEmpty() ? null : some;
     }
 
-    private <T> void forEach(List<T> some, Consumer<T> work) {
-        for (T one : some) {
-            if (context.cancellation().isCancelled()) {
-                return;
+    private <T> void each(ParallelLoop.Source<List<T>> source, BiConsumer<NameRemover, T> work) throws IOException {
+        loop.each(source, () -> new Worker<>(new NameRemover(context), work));
+    }
+
+    /** Removes lists of items on one thread. */
+    private final class Worker<T> implements ParallelLoop.Worker<List<T>> {
+        private final NameRemover remover;
+        private final BiConsumer<NameRemover, T> work;
+
+        Worker(NameRemover remover, BiConsumer<NameRemover, T> work) {
+            this.remover = remover;
+            this.work = work;
+        }
+
+        @Override
+        public void process(List<T> some) {
+            for (T one : some) {
+                if (context.cancellation().isCancelled()) {
+                    return;
+                }
+                work.accept(remover, one);
             }
-            work.accept(one);
+        }
+
+        @Override
+        public void close() {
+            remover.close();
         }
     }
 
@@ -98,14 +120,13 @@ final class SourceRemoval {
                 && !context.cancellation().isCancelled(); portion = portion(groups)) {
             begun.record(portion.stream().filter(isWhole).toList());
             Iterator<List<CopiedEntry>> all = portion.iterator();
-            threads.each(() -> some(() -> all.hasNext() ? all.next() : null, FEW),
-                    (remover, some) -> forEach(some, group -> {
-                        if (!isWhole.test(group)) {
-                            remover.keep(group);
-                        } else if (!remover.remove(group)) {
-                            begun.leave();
-                        }
-                    }));
+            each(() -> some(() -> all.hasNext() ? all.next() : null, FEW), (remover, group) -> {
+                if (!isWhole.test(group)) {
+                    remover.keep(group);
+                } else if (!remover.remove(group)) {
+                    begun.leave();
+                }
+            });
         }
         begun.end();
     }
@@ -128,13 +149,13 @@ final class SourceRemoval {
         CopiedEntry ahead = directories.next();
         while (ahead != null && !context.cancellation().isCancelled()) {
             Level level = new Level(directories, ahead);
-            threads.each(() -> some(level, FEW), (remover, some) -> forEach(some, remover::removeDirectory));
+            each(() -> some(level, FEW), NameRemover::removeDirectory);
             ahead = level.ahead;
         }
     }
 
     /** The directories at one depth, none of which contains another one. */
-    private static final class Level implements CopiedEntries.Source<CopiedEntry> {
+    private static final class Level implements ParallelLoop.Source<CopiedEntry> {
         private final CopiedEntries.Reader<CopiedEntry> directories;
         private final int depth;
         private @Nullable CopiedEntry ahead;

@@ -29,6 +29,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.core.walk.options.SelectedEntries;
 

@@ -18,6 +18,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.threads.ParallelLoop;
 
 /** Verifies whole files that were copied in chunks, each by several threads. Not safe for several threads. */
 final class ChunkVerifier {

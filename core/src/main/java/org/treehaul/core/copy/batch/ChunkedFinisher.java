@@ -44,6 +44,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.threads.ParallelLoop;
 
 /** Gives large files whose chunks are all copied their metadata and names. Not safe for several threads. */
 final class ChunkedFinisher {

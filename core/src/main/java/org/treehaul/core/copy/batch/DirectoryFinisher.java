@@ -25,6 +25,7 @@ import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.threads.ParallelLoop;
 
 /**
  * Gives the directories of a transfer their metadata. Each directory arrives after everything below it. They are

@@ -40,6 +40,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.walk.options.EntryFilter;
 
 /**
