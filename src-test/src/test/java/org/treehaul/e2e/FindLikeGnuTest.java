@@ -108,8 +108,8 @@ class FindLikeGnuTest {
         assertThat(cli.run("find", "d", "--printf", "%Q").expect(2).err()).contains("unknown '%Q'");
         assertThat(cli.run("find", "d", "-mtime", "+7").expect(2).err()).contains("use 'age>7d'");
         assertThat(cli.run("find", "nosuch", "size>1").expect(2).err()).contains("nosuch");
-        assertThat(cli.run("find", "d", "*.nosuch").expect(2).err())
-                .contains("'*.nosuch' does not exist", "write 'name=*.nosuch' after the roots");
+        assertThat(cli.run("find", "d", "*.nosuch").expect(2).err()).contains("'*.nosuch' does not exist",
+                "write 'name=*.nosuch' after the roots");
     }
 
     @Test

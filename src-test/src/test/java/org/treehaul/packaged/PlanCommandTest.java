@@ -195,8 +195,7 @@ class PlanCommandTest {
                 .contains("--batches cannot be combined with a streaming strategy");
         assertThat(plan(2, "--jobs", "0").err()).contains("--jobs must be 1 or more, not 0");
         assertThat(plan(2, "--batch-files", "0").err()).contains("--batch-files must be 1 or more, not 0");
-        assertThat(plan(2, "--chunk-size", "1").err())
-                .contains("--chunk-size must be 1 MiB or more, not 1 bytes");
+        assertThat(plan(2, "--chunk-size", "1").err()).contains("--chunk-size must be 1 MiB or more, not 1 bytes");
         assertThat(plan).doesNotExist();
     }
 }

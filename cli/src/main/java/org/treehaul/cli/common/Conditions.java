@@ -27,7 +27,8 @@ public final class Conditions {
 
     private static final Set<String> OPERATORS = Set.of("=", "!=", "<", "<=", ">", ">=", "^=", "~=", "!~=");
 
-    private static final Pattern SPACED = Pattern.compile("([a-zA-Z][a-zA-Z-]*) +(!?~=|!=|\\^=|[<>]=?|=) +(.*)", Pattern.DOTALL);
+    private static final Pattern SPACED = Pattern.compile("([a-zA-Z][a-zA-Z-]*) +(!?~=|!=|\\^=|[<>]=?|=) +(.*)",
+            Pattern.DOTALL);
 
     private final CommandSpec command;
     private final List<List<ByteString>> given = new ArrayList<>();
@@ -85,7 +86,8 @@ public final class Conditions {
     private static FileQuery parse(CommandSpec command, String option, List<ByteString> words, boolean isIndex) {
         FileTimes files = Conditions::mtime;
         try {
-            return FileQuery.parse(words.stream().map(Conditions::withoutBlanks).toList(), isIndex ? ConditionContext.ofIndex(files) : ConditionContext.ofTrees(files));
+            return FileQuery.parse(words.stream().map(Conditions::withoutBlanks).toList(),
+                    isIndex ? ConditionContext.ofIndex(files) : ConditionContext.ofTrees(files));
         } catch (ConditionException e) {
             throw new UsageException(command.commandLine(), option + e.getMessage());
         }
@@ -96,7 +98,8 @@ public final class Conditions {
         String text = new String(condition.toBytes(), StandardCharsets.ISO_8859_1);
         Matcher spaced = SPACED.matcher(text);
         return spaced.matches()
-                ? ByteString.of((spaced.group(1) + spaced.group(2) + spaced.group(3)).getBytes(StandardCharsets.ISO_8859_1))
+                ? ByteString
+                        .of((spaced.group(1) + spaced.group(2) + spaced.group(3)).getBytes(StandardCharsets.ISO_8859_1))
                 : condition;
     }
 

@@ -163,8 +163,8 @@ final class FindOptions {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             for (ByteString root : roots()) {
                 if (PATTERN.matcher(root.toString()).find() && isMissing(access, root)) {
-                    throw common.usage("'" + root + "' does not exist; to find names by a pattern, write 'name="
-                            + root + "' after the roots");
+                    throw common.usage("'" + root + "' does not exist; to find names by a pattern, write 'name=" + root
+                            + "' after the roots");
                 }
             }
         }

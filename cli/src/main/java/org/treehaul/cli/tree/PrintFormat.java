@@ -184,7 +184,8 @@ final class PrintFormat {
             case 's' -> Long.toString(status.size());
             case 'b' -> Long.toString(status.blocks());
             case 'k' -> Long.toString((status.blocks() + 1) / 2);
-            case 'm' -> (part.isAlternative && status.permissions() != 0 ? "0" : "") + Integer.toOctalString(status.permissions());
+            case 'm' -> (part.isAlternative && status.permissions() != 0 ? "0" : "")
+                    + Integer.toOctalString(status.permissions());
             case 'M' -> permissions(status);
             case 'n' -> Long.toString(status.linkCount());
             case 'D' -> Long.toUnsignedString(status.device());

@@ -88,7 +88,12 @@ final class BegunGroups {
         }
         try (FileAccess access = FileAccess.open(calls)) {
             for (ByteString place : places.values()) {
-                PrivateNote.remove(access, place);
+                try {
+                    UnfinishedMove.end(access, place);
+                } catch (SystemCallException e) {
+                    listener.onEvent(new Event.Notice(
+                            "cannot remove '" + place + "', which is not needed any more: " + e.getMessage()));
+                }
             }
         }
     }

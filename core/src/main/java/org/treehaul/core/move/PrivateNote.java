@@ -56,9 +56,14 @@ final class PrivateNote {
                 remove(access, temporary);
                 throw e;
             }
-            access.close(file);
-            FileAccess.check("rename", access.calls()
-                    .renameat2(from.base(), access.name(from.rest()), to.base(), access.otherName(to.rest()), 0));
+            try {
+                access.close(file);
+                FileAccess.check("rename", access.calls()
+                        .renameat2(from.base(), access.name(from.rest()), to.base(), access.otherName(to.rest()), 0));
+            } catch (SystemCallException e) {
+                remove(access, temporary);
+                throw e;
+            }
         }
     }
 

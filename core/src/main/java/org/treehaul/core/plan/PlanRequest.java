@@ -88,8 +88,7 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
         unplaced = List.copyOf(unplaced);
         settings = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         if (chunkBytes != 0 && chunkBytes < 1 << 20) {
-            throw new IllegalArgumentException(
-                    "--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
+            throw new IllegalArgumentException("--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
         }
         if (jobs < 1) {
             throw new IllegalArgumentException("jobs must be 1 or more: " + jobs);

@@ -268,8 +268,7 @@ public final class CopyOptionsBuilder {
             throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
         }
         if (chunkBytes < 1 << 20) {
-            throw new IllegalArgumentException(
-                    "--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
+            throw new IllegalArgumentException("--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
         }
         if (bandwidth < 0) {
             throw new IllegalArgumentException("negative bandwidth: " + bandwidth);

@@ -120,7 +120,8 @@ public final class OutcomeCounter {
         // An entry in progress may succeed and reset the count.
         if (inARow == HOPELESS_IN_A_ROW && noticed.add("giving up")) {
             listener.onEvent(new Event.Notice("giving up after " + HOPELESS_IN_A_ROW + " failures in a row: "
-                    + Errno.describe(failure.errno()) + "; the remaining entries were not copied: repeat the copy when the destination is usable again"));
+                    + Errno.describe(failure.errno())
+                    + "; the remaining entries were not copied: repeat the copy when the destination is usable again"));
         }
     }
 
