@@ -16,6 +16,7 @@ import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.FreeText;
+import org.treehaul.cli.args.HelpLetter;
 import org.treehaul.cli.args.OptionHeadings;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.args.PathConverter;
@@ -42,6 +43,10 @@ import picocli.CommandLine.ParseResult;
 public final class CommandLines {
 
     private static final Set<String> OF_EVERY_COMMAND = Set.of("state-dir", "color", "progress", "progress-interval");
+
+    // The help of what their words name is meant.
+    private static final Set<CommandEntry> HAVE_WORDS = Set.of(CommandEntry.CONFIG, CommandEntry.HELP,
+            CommandEntry.COMPLETION);
 
     private static final String SETTINGS = "Environment variables and settings files set defaults of options: "
             + "'treehaul config show --all' lists them.";
@@ -95,6 +100,10 @@ public final class CommandLines {
                 }
             } catch (IllegalArgumentException e) {
                 return explain(new UsageException(spec.commandLine(), String.valueOf(e.getMessage())), List.of());
+            }
+            if (HelpLetter.isMisused(spec, given) && !HAVE_WORDS.contains(command)) {
+                return explain(new UsageException(spec.commandLine(),
+                        "-h prints the help and does no work; leave it out, or give it alone"), List.of());
             }
             completed = configuration.complete(given, selector(command, spec, given, configuration));
             completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)

@@ -78,18 +78,32 @@ final class Remedies {
     static String optionOfSync(String option) {
         int end = option.indexOf('=');
         return switch (end < 0 ? option : option.substring(0, end)) {
-            case "-r", "-l", "-p", "-t", "-o", "-g", "-D", "--recursive", "--links", "--perms", "--times", "--owner",
-                    "--group", "--devices", "--specials" ->
-                "leave it out: everything is kept, as with -aHAX";
-            case "-z", "--compress", "-e", "--rsh", "-W", "--whole-file", "--bwlimit", "--inplace", "--partial",
-                    "--append", "--filter" ->
+            case "-z", "--compress", "--compress-level", "-e", "--rsh", "--rsync-path", "--bwlimit", "--filter",
+                    "--list-only", "--min-size", "--max-size" ->
                 option(option);
-            case "-P" -> "use --progress";
-            case "--delete-after", "--delete-before", "--delete-delay" ->
-                "use --delete=" + option.substring("--delete-".length());
-            case "--delete-during", "--del", "--delete-excluded" -> "use --delete, which spares excluded entries";
+            case "-P", "--info" -> "use --progress";
+            case "--partial", "--partial-dir", "--append", "--append-verify" ->
+                "leave it out: a file gets its name when it is complete, and an interrupted one is copied again";
+            case "--inplace" -> "a changed file is a new file that takes the name when it is complete; to write into "
+                    + "existing files, use 'treehaul cp -aT --in-place'";
+            case "-S", "--sparse" -> "leave it out: holes stay holes; 'treehaul cp --sparse=always' makes new ones";
+            case "--delete-during", "--del" -> "use --delete, which removes before the copy, or --delete=after";
+            case "--delete-excluded" -> "use --delete, which spares excluded entries; 'treehaul rm' removes them";
+            case "--delete-missing-args" -> "use --delete with --files-from";
             case "-u", "--update" -> "'treehaul cp -aTu' leaves files that are newer at the destination";
+            case "--ignore-existing" -> "'treehaul cp -aTn' leaves files that exist";
+            case "--existing", "--ignore-non-existing" ->
+                "every entry of the source is copied; 'treehaul cmp' lists those that differ, for --files-from";
             case "-b", "--backup", "--suffix" -> "use --backup-dir";
+            case "--copy-dest" -> "use --link-dest or --compare-dest";
+            case "-L", "--copy-links", "-k", "--copy-dirlinks" ->
+                "links are copied as links; 'treehaul cp -aTL' copies what they lead to";
+            case "-R", "--relative" -> "use --files-from, whose paths are below the source";
+            case "--remove-source-files" ->
+                "a sync removes nothing from the source; 'treehaul mv' removes it when the copy is verified";
+            case "--chmod", "--chown" -> "everything is kept; 'treehaul chmod' and 'treehaul chown' change the copy";
+            case "--no-owner", "--no-o", "--no-group", "--no-g", "--no-perms", "--no-p", "--no-times", "--no-t" ->
+                "everything is kept; 'treehaul cp -rT --preserve=LIST' keeps what is listed";
             case "--stats" -> "the last line has the totals; --json prints all of them";
             default -> "";
         };

@@ -40,6 +40,16 @@ class SyncCommandTest {
     }
 
     @Test
+    void optionsOfRsyncThatChangeNothingAreAccepted() throws Exception {
+        String given = "sync -ah -rlptgoDW --numeric-ids --whole-file --human-readable --delete-delay s/ d";
+        assertThat(cli.run(given.split(" ")).expect(0).err()).contains("copied 3 entries", "removed 2 entries");
+        cli.run("cmp", "--content", "s", "d").expect(0);
+        cli.sh("mkdir d/gone; $T sync -h --delete-after s/ d; test ! -e d/gone; mkdir d/gone; "
+                + "$T sync -q --delete-before s/ d; test ! -e d/gone").expect(0);
+        assertThat(cli.run("sync", "-h").expect(2).err()).contains("no source given");
+    }
+
+    @Test
     void aSourceWithoutASlashHasItsName() throws Exception {
         assertThat(cli.run("sync", "-i", "s", "d").expect(0).out().lines()).contains("cd+++++++++ s/",
                 "cL+++++++++ s/l -> f");

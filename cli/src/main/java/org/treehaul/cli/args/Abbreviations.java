@@ -67,14 +67,14 @@ public final class Abbreviations {
         return fitting.isEmpty() ? given : fitting.iterator().next();
     }
 
-    private static boolean takesNext(CommandSpec command, String name) {
+    static boolean takesNext(CommandSpec command, String name) {
         @Nullable OptionSpec option = command.findOption(name);
         return option != null && option.arity().min() > 0;
     }
 
     // In a group of one-letter options, the first one that needs a value takes the rest of the group, or the next
     // argument.
-    private static boolean endsInValue(CommandSpec command, String arg) {
+    static boolean endsInValue(CommandSpec command, String arg) {
         for (int i = 1; i < arg.length(); i++) {
             if (takesNext(command, "-" + arg.charAt(i))) {
                 return i == arg.length() - 1;

@@ -12,6 +12,7 @@ import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
+import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.cli.transfer.StateOptions;
@@ -57,7 +58,7 @@ final class SyncInput {
     SyncInput(CommandSpec spec) {
         select = new SelectOptions(spec);
         conditions = new Conditions(spec);
-        common = new CommonOptions(spec);
+        common = new CommonOptions(spec, "--help");
         files = new EventFiles(spec,
                 "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
                         + "JSON objects with the cause instead.");
@@ -86,6 +87,21 @@ final class SyncInput {
         spec.addOption(Options.flag(value -> {
         }, "-a", "-H", "-A", "-X", "--archive")
                 .description("Accepted as by rsync: all attributes and links are always kept.")
+                .build());
+        // What rsync does with these is done in any case.
+        spec.addOption(Options.flag(value -> {
+        }, "-r", "-l", "-p", "-t", "-g", "-o", "-D", "-W", "-h", "--recursive", "--links", "--perms", "--times",
+                "--group", "--owner", "--devices", "--specials", "--whole-file", "--numeric-ids", "--human-readable")
+                .description("Accepted as by rsync: this is always done.")
+                .hidden(true)
+                .build());
+        spec.addOption(Options.flag(value -> when = When.after, "--delete-after", "--delete-delay")
+                .description("The same as --delete=after.")
+                .hidden(true)
+                .build());
+        spec.addOption(Options.flag(value -> when = When.before, "--delete-before")
+                .description("The same as --delete=before.")
+                .hidden(true)
                 .build());
         spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
                 .paramLabel("SIZE")
@@ -152,6 +168,9 @@ final class SyncInput {
 
     /** Checks conditions that the option types cannot express. */
     void check() {
+        RemotePaths.problem(operands).ifPresent(problem -> {
+            throw common.usage(problem);
+        });
         switch (operands.size()) {
             case 0 -> throw common.usage("no source given");
             case 1 -> throw common.usage("no destination given after '" + source() + "'");

@@ -2,7 +2,6 @@
 package org.treehaul.core.sync;
 
 import java.util.List;
-import java.util.Map;
 
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -16,8 +15,6 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -91,10 +88,9 @@ final class BackupTree {
     /**
      * Keeps the existing entries among these that are not directories, unless others could not be kept.
      *
-     * @param failures counts the failures
+     * @param failures receives and counts the failures
      */
-    void keep(List<Found> portion, EventListener listener, Map<EntryFailure.Kind, Long> failures,
-            Cancellation cancellation) {
+    void keep(List<Found> portion, Reporter.Failures failures, Cancellation cancellation) {
         SelectedPaths selection = SelectedPaths.strict();
         boolean isAny = false;
         for (Found one : portion) {
@@ -105,8 +101,8 @@ final class BackupTree {
         }
         if (isAny && isWhole) {
             CopyPair part = new CopyPair(Root.of(pair.source().path(), selection), pair.target());
-            CopyResult result = TreeCopier.of(calls, copy).copy(List.of(part), listener, new Progress(), cancellation);
-            result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+            CopyResult result = TreeCopier.of(calls, copy).copy(List.of(part), failures, new Progress(), cancellation);
+            failures.add(result.failures());
             isWhole = result.isSuccess();
         }
     }

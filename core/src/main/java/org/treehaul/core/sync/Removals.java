@@ -39,18 +39,20 @@ final class Removals implements AutoCloseable {
     private final Spool changedDirectories;
     private final Set<TreePath> obstacles = new HashSet<>();
     private final Set<TreePath> blocked = new HashSet<>();
+    private final Consumer<String> notices;
     private long obstacleContent;
     private boolean isListed = true;
     private long done;
     private long kept;
 
     Removals(FileSystemCalls calls, SyncOptions options, Scope scope, ByteString root, Reporter reporter,
-            Consumer<EntryFailure> failed, Path temporary) {
+            Consumer<EntryFailure> failed, Consumer<String> notices, Path temporary) {
         this.calls = calls;
         this.options = options;
         this.root = root;
         this.reporter = reporter;
         this.failed = failed;
+        this.notices = notices;
         this.list = new RemovalList(calls, options, scope, root, failed);
         this.temporary = temporary;
         this.planned = new Spool(temporary);
@@ -92,23 +94,29 @@ final class Removals implements AutoCloseable {
                 inTheWay.add(one);
                 continue;
             }
-            long before = inTheWay.count();
             try (Spool content = new Spool(temporary)) {
                 isListed &= list.list(List.of(one), content, cancellation);
                 boolean[] isWhole = new boolean[1];
-                content.forEachPortion(PORTION, entries -> {
-                    isWhole[0] = entries.getLast().path().equals(one.path());
-                    if (mayHaveContent || content.count() == 1) {
-                        entries.forEach(inTheWay::add);
-                    }
-                });
-                if (!isWhole[0] || inTheWay.count() == before) {
+                content.forEachPortion(PORTION, entries -> isWhole[0] = entries.getLast().path().equals(one.path()));
+                // The directory itself is replaced, not removed, as with rsync.
+                long below = content.count() - (isWhole[0] ? 1 : 0);
+                boolean mayRemove = mayHaveContent || isWhole[0] && below == 0;
+                if (mayRemove && below > options.mostRemovals() - obstacleContent) {
+                    blocked.add(one.path());
+                    kept += below;
+                    notices.accept("'" + one.path() + "' was not copied: the directory in its way contains "
+                            + entries(below) + ", more than --max-delete permits to remove");
+                    continue;
+                }
+                if (mayRemove) {
+                    content.forEachPortion(PORTION, entries -> entries.forEach(inTheWay::add));
+                    obstacleContent += below;
+                }
+                if (!isWhole[0] || !mayRemove) {
                     blocked.add(one.path());
                     failed.accept(Remover.failure(root, one.path(), new SystemCallException(isWhole[0]
                             ? "make way for another kind of entry (remove the directory, or add --delete or --force)"
                             : "make way for another kind of entry", Errno.ENOTEMPTY)));
-                } else {
-                    obstacleContent += content.count() - 1;
                 }
             }
         }
@@ -160,7 +168,7 @@ final class Removals implements AutoCloseable {
     /** Removes the entries that only the destination has. */
     void remove(Cancellation cancellation) {
         if (isListed) {
-            remove(planned, options.mostRemovals(), cancellation);
+            remove(planned, options.mostRemovals() - done, cancellation);
         }
     }
 
@@ -173,7 +181,7 @@ final class Removals implements AutoCloseable {
             Set<TreePath> notEmpty = new HashSet<>();
             spool.forEachPortion(PORTION, portion -> {
                 for (Found one : portion) {
-                    if (left[0] == 0) {
+                    if (left[0] <= 0) {
                         kept++;
                     } else if (!cancellation.isCancelled() && !notEmpty.contains(one.path())) {
                         left[0] -= remove(remover, one, notEmpty) ? 1 : 0;
@@ -206,7 +214,7 @@ final class Removals implements AutoCloseable {
     void reportAll() {
         report(inTheWay, Long.MAX_VALUE);
         if (isListed) {
-            report(planned, options.mostRemovals());
+            report(planned, options.mostRemovals() - done);
         }
     }
 

@@ -83,30 +83,31 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
 
     private void checkBackup(FileSystemCalls calls, ByteString backup, CopyOptions options)
             throws CopyRefusedException {
-        List<ByteString> trees = List.of(pair.source().path(), pair.target());
-        for (ByteString tree : trees) {
-            // Without '..' the path shows it even if the directory above the backups is missing.
-            String path = backup.toString();
-            if (path.startsWith(UserPath.stripSlashes(tree) + "/") && !path.contains("/../")) {
-                throw isInside(backup, tree);
-            }
-        }
-        for (ByteString tree : trees) {
-            try {
-                refuse(calls, tree, backup, options);
-            } catch (CopyRefusedException e) {
-                if (e.getCause() != null) {
-                    // The directory above it is missing or cannot be read.
-                    throw e;
+        SystemCallException problem = null;
+        for (ByteString tree : List.of(pair.source().path(), pair.target())) {
+            // The directories above it that do not exist are no reason to make it inside a tree.
+            for (ByteString at = backup; at != null;) {
+                try {
+                    refuse(calls, tree, at, options);
+                    at = null;
+                } catch (CopyRefusedException e) {
+                    if (!(e.getCause() instanceof SystemCallException cause)) {
+                        throw new CopyRefusedException("the directory of the backups '" + backup + "' is inside '"
+                                + tree + "'; choose one outside, such as one beside the destination");
+                    }
+                    problem = problem == null ? cause : problem;
+                    ByteString above = UserPath.parent(at);
+                    at = above.equals(at) ? null : above;
                 }
-                throw isInside(backup, tree);
             }
         }
-    }
-
-    private static CopyRefusedException isInside(ByteString backup, ByteString tree) {
-        return new CopyRefusedException("the directory of the backups '" + backup + "' is inside '" + tree
-                + "'; choose one outside, such as one beside the destination");
+        if (problem != null) {
+            ByteString above = UserPath.parent(backup);
+            throw new CopyRefusedException("the directory '" + above + "' above that of the backups"
+                    + (problem.errno() == Errno.ENOENT
+                            ? " " + UserPath.remedyIfMissing(above)
+                            : ": " + problem.getMessage()));
+        }
     }
 
     private static void refuse(FileSystemCalls calls, ByteString from, ByteString to, CopyOptions options)

@@ -3,7 +3,6 @@ package org.treehaul.core.sync;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +45,12 @@ final class SyncRun implements AutoCloseable {
     private final SyncPlace place;
     private final Scope scope;
     private final Comparison comparison;
-    private final EventListener listener;
     private final Progress progress;
     private final Cancellation cancellation;
     private final Reporter reporter;
     private final FoundChanges found;
     private final Removals removals;
-    private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+    private final Reporter.Failures failures;
     private final @Nullable LastSources lastSources;
     private final @Nullable EarlierTrees earlier;
     private boolean isComplete = true;
@@ -69,7 +67,7 @@ final class SyncRun implements AutoCloseable {
         this.calls = calls;
         this.options = options;
         this.place = place;
-        this.listener = listener;
+        this.failures = new Reporter.Failures(listener);
         this.progress = progress;
         this.cancellation = cancellation;
         this.reporter = new Reporter(calls, place.pair(), options.listsBelow(), changes);
@@ -79,14 +77,15 @@ final class SyncRun implements AutoCloseable {
         this.earlier = options.earlier().isAny() ? EarlierTrees.of(calls, options, owners, place, this::notice) : null;
         this.found = new FoundChanges(options, scope, owners, reporter, temporary);
         this.lastSources = lastSources;
-        this.removals = new Removals(calls, options, scope, place.pair().target(), reporter, this::failed, temporary);
+        this.removals = new Removals(calls, options, scope, place.pair().target(), reporter, this::failed, this::notice,
+                temporary);
     }
 
     SyncResult run() throws CopyRefusedException {
         progress.setPhase("comparing");
         long start = System.nanoTime();
-        CompareResult compared = comparison.all(found, listener, progress, cancellation);
-        compared.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+        CompareResult compared = comparison.all(found, failures, progress, cancellation);
+        failures.add(compared.failures());
         compareTime = Duration.ofNanos(System.nanoTime() - start);
         boolean isDry = options.copy().dryRun();
         if (!compared.isComplete()) {
@@ -115,7 +114,8 @@ final class SyncRun implements AutoCloseable {
         }
         progress.setPhase("");
         // An empty source says nothing about where the next one must be.
-        if (lastSources != null && !isDry && compared.counts().entries() > 1 && place.isOfDirectory()) {
+        long seen = Math.max(compared.counts().entries(), copied + newDirectories + fromEarlier);
+        if (lastSources != null && !isDry && seen > 1 && place.isOfDirectory()) {
             lastSources.remember(place.pair(), this::notice);
         }
         if (isDry) {
@@ -129,7 +129,7 @@ final class SyncRun implements AutoCloseable {
 
     private SyncResult result(CompareResult compared, boolean isToEnd) {
         return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, newDirectories, fromEarlier,
-                found.attributes().count(), removals.done(), removals.kept(), failures,
+                found.attributes().count(), removals.done(), removals.kept(), failures.counts(),
                 isToEnd && isComplete && !cancellation.isCancelled());
     }
 
@@ -164,7 +164,7 @@ final class SyncRun implements AutoCloseable {
         }
         BackupTree backup = BackupTree.open(calls, directory, place, options.copy());
         for (Spool spool : List.of(found.copies(), found.linked(), removals.planned(), removals.inTheWay())) {
-            spool.forEachPortion(PORTION, portion -> backup.keep(portion, listener, failures, cancellation));
+            spool.forEachPortion(PORTION, portion -> backup.keep(portion, failures, cancellation));
         }
         return backup.isWhole();
     }
@@ -207,12 +207,12 @@ final class SyncRun implements AutoCloseable {
         CopyPair part = new CopyPair(scope.root(selection), place.pair().target());
         Progress.Snapshot before = progress.snapshot();
         CopyResult result = TreeCopier.of(calls, copy)
-                .copy(List.of(part), listener, progress, cancellation, copy.attributesOnly() ? null : earlier,
+                .copy(List.of(part), failures, progress, cancellation, copy.attributesOnly() ? null : earlier,
                         (hasOpen, made) -> {
                             hasOpenLinks |= hasOpen;
                             newDirectories += made;
                         });
-        result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+        failures.add(result.failures());
         isComplete &= result.isComplete();
         if (!copy.attributesOnly()) {
             Progress.Snapshot after = progress.snapshot();
@@ -228,13 +228,13 @@ final class SyncRun implements AutoCloseable {
     // A new name of a file whose other names were equal before was copied alone. Names that exist are not copied again.
     private void linkToExisting(CopyOptions copy) {
         Spool parted = found.parted();
-        boolean hasFailures = !failures.isEmpty();
+        boolean hasFailures = failures.isAny();
         // What failed in the first comparison fails again, and was reported.
         CompareResult result = comparison.links(
                 path -> parted.add(new Found(path, EntryKind.REGULAR, Mark.NONE, Mark.NONE)), hasFailures ? event -> {
-                } : listener, cancellation);
+                } : failures, cancellation);
         if (!hasFailures) {
-            result.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+            failures.add(result.failures());
         }
         CopyOptions kept = copy.toBuilder().existing(CopyOptions.Existing.UPDATE).build();
         parted.forEachPortion(Integer.MAX_VALUE, portion -> copy(kept, portion));
@@ -267,13 +267,12 @@ final class SyncRun implements AutoCloseable {
     }
 
     private void notice(String text) {
-        listener.onEvent(new Event.Notice(text));
+        failures.onEvent(new Event.Notice(text));
     }
 
     private void failed(EntryFailure failure) {
-        failures.merge(failure.kind(), 1L, Long::sum);
         progress.entryFailed();
-        listener.onEvent(new Event.Failed(failure));
+        failures.failed(failure);
     }
 
     @Override

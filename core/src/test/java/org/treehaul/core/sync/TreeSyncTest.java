@@ -11,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -191,9 +192,13 @@ class TreeSyncTest {
                 }, event -> trees.events.add(event.toString()), new Progress(), new Cancellation());
     }
 
-    @Test
-    void aSourceOnAnotherFileSystemThanThatOfTheLastRunRemovesNothingUnlessForced() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSourceOnAnotherFileSystemThanThatOfTheLastRunRemovesNothingUnlessForced(boolean isNew) throws Exception {
         try (TestDirectory elsewhere = TestDirectory.make()) {
+            if (isNew) {
+                Files.delete(trees.copy);
+            }
             trees.source(w -> files(w, "f", 5));
             TreeWriter.in(Linux.calls(), elsewhere.path()).file(bytes("f1"), 3, 1).close();
             assertThat(remembering(DELETING, trees.source).isSuccess()).isTrue();
@@ -269,6 +274,19 @@ class TreeSyncTest {
         }
     }
 
+    // It fails in the comparison, and again when its attributes are copied.
+    @Test
+    void aDirectoryThatCannotBeReadIsReportedOnce() throws Exception {
+        trees.source(w -> files(w.directory(bytes("sub")).mode(bytes("sub"), 0700), "sub/f", 2));
+        trees.copy(w -> w.directory(bytes("sub")));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("sub").fails(Errno.EACCES));
+        SyncResult result = trees.sync(calls, COPYING);
+        assertThat(trees.events).singleElement().asString().contains("sub", "EACCES");
+        assertThat(result.failures().values()).containsExactly(1L);
+        assertThat(result.isSuccess()).isFalse();
+    }
+
     @Test
     void anEntryMadeAnewAfterTheComparisonIsNotRemoved() throws Exception {
         trees.source(w -> files(w, "f", 5));
@@ -342,6 +360,17 @@ class TreeSyncTest {
     }
 
     @Test
+    void backupsBelowADirectoryThatDoesNotExistAreRefusedWithItsName() throws Exception {
+        trees.source(w -> files(w, "f", 2));
+        for (String directory : new String[]{"../nowhere/kept", trees.place.path() + "/nowhere/there/kept"}) {
+            assertThatThrownBy(() -> trees.sync(DELETING.withBackup(bytes(directory))))
+                    .isInstanceOf(CopyRefusedException.class)
+                    .hasMessageContaining(Path.of(directory).getParent() + "' above that of the backups does not exist")
+                    .hasMessageNotContaining("inside");
+        }
+    }
+
+    @Test
     void noMoreThanTheLimitIsRemoved() throws Exception {
         trees.source(w -> files(w, "f", 5));
         trees.sync(COPYING);
@@ -351,6 +380,37 @@ class TreeSyncTest {
         assertThat(result.removed()).isEqualTo(2).isEqualTo(dry.removed());
         assertThat(result.kept()).isEqualTo(2).isEqualTo(dry.kept());
         assertThat(trees.copy.resolve("x").toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void withoutDeleteNothingIsRemovedFromADirectoryInTheWayWithExcludedContent() throws Exception {
+        trees.source(w -> w.file(bytes("x"), 3, 1));
+        trees.copy(w -> w.directory(bytes("x")).file(bytes("x/a.o"), 1, 1).file(bytes("x/b"), 1, 1));
+        CopyOptions excluding = CopyOptions.archive().filter(Patterns.builder().exclude(bytes("*.o")).build()).build();
+        assertThat(trees.sync(COPYING.withCopy(excluding)).isSuccess()).isFalse();
+        assertThat(trees.copy.resolve("x").toFile().list()).containsExactlyInAnyOrder("a.o", "b");
+    }
+
+    // rsync --max-delete removes part of such a directory, up to the limit, and then cannot make way either.
+    @ParameterizedTest
+    @CsvSource({"0,0,8", "2,2,6", "4,3,5", "5,5,3", "7,7,1", "8,8,0"})
+    void theLimitCountsWhatIsInTheWay(long most, long removed, long kept) throws Exception {
+        trees.source(w -> files(w.file(bytes("x"), 3, 1), "f", 5));
+        trees.copy(w -> {
+            files(w.directory(bytes("x")), "x/", 5);
+            files(w, "g", 3);
+        });
+        SyncOptions options = DELETING.withMostRemovals(most);
+        SyncResult dry = trees.sync(options.withCopy(CopyOptions.archive().dryRun(true).build()));
+        SyncResult result = trees.sync(options);
+        assertThat(List.of(dry.removed(), dry.kept())).containsExactly(result.removed(), result.kept());
+        assertThat(result.removed()).isEqualTo(removed);
+        assertThat(result.kept()).isEqualTo(kept);
+        assertThat(Files.isRegularFile(trees.copy.resolve("x"))).isEqualTo(most >= 5);
+        if (most < 5) {
+            assertThat(trees.copy.resolve("x").toFile().list()).hasSize(5);
+            assertThat(trees.events).singleElement().asString().contains("'x' was not copied", "5 entries");
+        }
     }
 
     @ParameterizedTest
