@@ -62,6 +62,42 @@ class FinishedTransferTest {
     }
 
     @Test
+    void aTransferThatNeverBeganIsNotOneWithoutErrors() throws Exception {
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "false", cli.tree("source", 2, 10),
+                cli.resolve("copy"));
+        cli.awaitEnd(id);
+        assertThat(cli.run("errors", id).expect(1).err()).contains(id + " is waiting, so entries may be missing");
+        assertThat(cli.run("status").expect(0).out())
+                .contains("'treehaul status " + id + "' shows whether it still has jobs");
+        assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left",
+                " waiting, as last reported\n");
+    }
+
+    @Test
+    void aForcedResumeDoesNotTrustJournalsInAnotherDirectory() throws Exception {
+        Path source = cli.tree("source", 2, 10);
+        Path late = cli.resolve("late");
+        Path mount = Files.createDirectory(cli.path().resolve("mount"));
+        Path other = cli.path().resolve("other");
+        Run first = cli.run("cp", "-a", "--scheduler", "local", "--wait", source, late, mount).expect(23);
+        String id = first.out().strip();
+        Files.writeString(late, "there now");
+        Files.move(mount, other);
+        for (boolean isThere : List.of(false, true)) {
+            if (isThere) {
+                Files.createDirectory(mount);
+            }
+            assertThat(cli.run("resume", "--force", "--wait", id).expect(2).err()).contains("wrong mount: " + mount,
+                    "no entry of the copy was found there", "'treehaul forget --force " + id + "'");
+        }
+        assertThat(mount).isEmptyDirectory();
+        Files.delete(mount);
+        Files.move(other, mount);
+        cli.run("resume", "--force", "--wait", id).expect(0);
+        assertThat(mount.resolve("late")).hasContent("there now");
+    }
+
+    @Test
     void theLastJobOfACompleteTransferEnds() throws Exception {
         Path source = cli.tree("source", 2, 10);
         Path go = cli.resolve("go");

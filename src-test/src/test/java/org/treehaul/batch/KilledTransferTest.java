@@ -52,8 +52,8 @@ class KilledTransferTest {
         cli.killWorkers(id);
         String status = cli.awaitEnd(id);
         assertThat(status).contains("\"state\":\"incomplete\"");
-        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ",
-                "'treehaul resume' continues with them");
+        assertThat(cli.run("status", id).expect(0).out()).contains("not complete: ", " batches are not done: ",
+                "; 'treehaul resume " + id + "' continues");
         assertThat(cli.run("forget", id).expect(2).err()).contains(id + " is incomplete", "--force");
         Run resumed = cli.run("resume", "--wait", id.substring(id.length() - 4)).expect(0);
         assertThat(resumed.err()).contains("resumed " + id + " with 2 jobs of local", "complete: 32 of 32 entries");

@@ -259,6 +259,7 @@ class LocalTransferTest {
         assertThat(cli.run("cp", "--scheduler", "local", "--plan", cli.resolve("none")).expect(2).err())
                 .contains("there is no plan in");
         Run run = cli.run("cp", "--scheduler", "local", "--wait", "--plan", plan).expect(0);
+        assertThat(run.err()).doesNotContain("Exception");
         assertThat(run.err()).contains("complete: 62 of 62 entries");
         cli.expectCopy(source, copy);
         Files.writeString(source.resolve("d0/f3"), "changed since");

@@ -43,7 +43,9 @@ class RmByJobsTest {
     @Test
     void aTreeIsRemovedAndTheTransferIsReported() throws Exception {
         RandomTree.make(Linux.calls(), tree, 11, 300);
-        String id = rm("--wait").expect(0).out().strip();
+        Run removed = rm("--wait").expect(0);
+        assertThat(removed.err()).containsPattern("complete: [0-9]+ of [0-9]+ entries in [0-9.]+ s\n");
+        String id = removed.out().strip();
         assertThat(tree).doesNotExist();
         assertThat(Run.treehaul("status", "--json", "--state-dir", state, id).expect(0).out())
                 .contains("\"kind\":\"remove\"", "\"state\":\"complete\"");

@@ -45,7 +45,12 @@ class TransferControlTest {
         assertThat(cli.run("status", "--json", id).expect(0).out()).containsPattern("\"jobs\":\\{\"running\":[1-3]}");
         assertThat(cli.run("forget", "--force", id).expect(2).err()).contains(id + " still has jobs (",
                 "'treehaul cancel " + id + "' first");
+        assertThat(cli.run("errors", id).expect(1).err()).contains(id + " is running, so entries may be missing");
         cli.cancelStopped(id);
+        Run cancelled = cli.run("errors", "-0", id).expect(1);
+        assertThat(cancelled.out()).isEmpty();
+        assertThat(cancelled.err()).contains(id + " is cancelled, so entries may be missing that are not listed here: "
+                + "'treehaul status " + id + "' shows how far it got");
         assertThat(cli.run("status").expect(0).out()).startsWith(id + "  cancelled; ");
         assertThat(cli.run("forget", "all").expect(0).err()).contains(id + " is cancelled and is kept");
         cli.run("resume", "--wait", "last").expect(0);

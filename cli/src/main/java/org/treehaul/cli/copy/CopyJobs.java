@@ -4,7 +4,6 @@ package org.treehaul.cli.copy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.cli.common.CommonOptions;
@@ -12,6 +11,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -40,8 +40,12 @@ final class CopyJobs {
                 options.suggestJobs(Plan.open(input.planAhead().get()).header().jobs());
             }
             try (Session session = Session.beginPlanning(input.common)) {
-                // The mount of the destination may hang on the first access.
-                session.progress().setBusy(() -> List.of(input.operands.getLast().toString()));
+                // The mount of the destination may hang on the first access. With --plan there are no operands.
+                session.progress()
+                        .setBusy(() -> input.operands.stream()
+                                .skip(Math.max(0, input.operands.size() - 1L))
+                                .map(ByteString::toString)
+                                .toList());
                 return new JobSubmission(options, input.common).run(session, create());
             }
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {

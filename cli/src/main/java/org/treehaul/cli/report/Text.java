@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -10,6 +11,8 @@ import org.treehaul.core.entry.Amounts;
 
 /** Formats numbers for users, the same in every locale. */
 public final class Text {
+
+    private static final long HALF_SECOND = 500;
 
     private static final DateTimeFormatter DATE_TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
@@ -56,6 +59,11 @@ public final class Text {
         return hours > 0
                 ? parts(hours, " h", minutes % 60, " min")
                 : minutes > 0 ? parts(minutes, " min", seconds % 60, " s") : seconds + " s";
+    }
+
+    /** Returns a duration, rounded to seconds, as {@link #duration(long)} does. */
+    public static String duration(Duration duration) {
+        return duration(duration.plusMillis(HALF_SECOND).toSeconds());
     }
 
     private static String parts(long large, String unit, long small, String smallUnit) {

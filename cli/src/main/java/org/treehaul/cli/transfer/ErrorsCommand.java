@@ -14,10 +14,8 @@ import org.treehaul.cli.report.Output;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.FailureRecord;
 
 /** {@code treehaul errors}: lists the failures of a transfer. */
@@ -34,10 +32,10 @@ public final class ErrorsCommand extends TransferCommand {
         super("errors", "List the entries on which a transfer failed: path, system call, cause, tries.");
         spec.usageMessage()
                 .description(
-                        "%nOmits failures of entries that a later try completed. If the transfer is incomplete, prints the reason on "
+                        "%nOmits failures of entries that a later try completed. If the transfer is not complete, prints the reason on "
                                 + "standard error.%n")
-                .footer("%nExit codes: 0 nothing failed, 1 something failed or the transfer is incomplete, 2 there is no such "
-                        + "transfer.");
+                .footer("%nExit codes: 0 nothing failed, 1 something failed or the transfer is not complete, 2 there is no such "
+                        + "transfer, or it is not planned yet.");
         spec.addOption(Options.flag(value -> nul = value, "-0", "--null")
                 .description("Print only the paths, each ended by NUL.")
                 .build());
@@ -61,21 +59,13 @@ public final class ErrorsCommand extends TransferCommand {
             common.screen().error(output.problem().get());
             return ExitCode.TROUBLE;
         }
-        String problem = problem(transfer);
+        String problem = TransferReport.notDone(state.reading().status(transfer), count > 0);
         if (!problem.isEmpty()) {
             common.screen().error(problem);
         } else if (count == 0 && output.isTerminal()) {
             common.screen().note("no entry failed");
         }
         return count == 0 && problem.isEmpty() ? ExitCode.DONE : ExitCode.DIFFERENT;
-    }
-
-    // Entries that were not tried have no failures, so that a list without failures must not look like success.
-    private String problem(TransferDirectory transfer) throws IOException {
-        TransferStatus status = state.reading().status(transfer);
-        return status.state() == TransferStatus.State.INCOMPLETE
-                ? status.result().map(TransferResult::problem).orElse("")
-                : "";
     }
 
     private void print(Output output, JsonLines json, FailureRecord record) {

@@ -28,8 +28,8 @@ public final class ForgetCommand extends TransferCommand {
         spec.usageMessage()
                 .customSynopsis("treehaul forget [--force] ID", "       treehaul forget [--force] all")
                 .description(
-                        "%nWith 'all', removes those of all complete transfers. Refuses transfers that still have jobs.%n")
-                .footer("%nExit codes: 0 removed, 2 something was refused.");
+                        "%nWith 'all', removes those of all complete transfers and names those that it keeps. Refuses transfers that still have jobs.%n")
+                .footer("%nExit codes: 0 removed, or kept by 'all' because it is not complete, 2 something was refused.");
         spec.addOption(Options.flag(value -> force = value, "--force")
                 .description(
                         "Remove it even if it is not complete, or if its scheduler does not say whether it has jobs.")

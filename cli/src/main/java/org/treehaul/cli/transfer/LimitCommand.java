@@ -28,7 +28,7 @@ public final class LimitCommand extends TransferCommand {
                         "%nAll jobs and ranks of the transfer share the limit. They follow a change at their next heartbeat, "
                                 + "within ten seconds; it also holds after resume.%n")
                 .footer("%nExamples:", "  treehaul limit last 200M", "  treehaul limit last none",
-                        "%nExit codes: 0 done, 2 there is no such transfer, or it has ended.");
+                        "%nExit codes: 0 done, 2 there is no such transfer, or the limit of one that is complete was to change.");
         spec.addPositional(Options.optionalOperand(String.class, value -> limit = value)
                 .index("1")
                 .paramLabel("LIMIT")

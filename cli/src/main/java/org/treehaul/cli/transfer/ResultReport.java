@@ -20,23 +20,27 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** Prints the result of a transfer to the user who waited for it. */
 public record ResultReport(TransferDirectory transfer, CommonOptions common) {
 
     // Bytes, time and rate, and whether the data were verified.
     private String amounts(TransferStatus status) throws IOException {
-        StringBuilder text = new StringBuilder(", ").append(Text.bytes(status.total(BatchStatus::bytesDone)));
+        // An operation on entries moves no data.
+        boolean movesData = !(status.operation() instanceof Operation.OnEntries);
+        StringBuilder text = new StringBuilder(
+                movesData ? ", " + Text.bytes(status.total(BatchStatus::bytesDone)) : "");
         Duration elapsed = status.elapsed(Instant.now());
         if (verifiesData(transfer)) {
             text.append(" verified");
         }
         text.append(" in ").append(Text.tenths(elapsed.toMillis() / 1000.0)).append(" s");
-        if (!status.paused().isZero()) {
-            text.append(" without pauses of ").append(Text.duration(status.paused().toSeconds()));
-        }
+        text.append(new TransferSummary(status, Instant.now()).pauses());
         long rate = status.bytesPerSecond(Instant.now());
-        return rate == 0 ? text.toString() : text.append(", ").append(Text.bytes(rate)).append("/s").toString();
+        return rate == 0 || !movesData
+                ? text.toString()
+                : text.append(", ").append(Text.bytes(rate)).append("/s").toString();
     }
 
     /** Returns whether a transfer reads back the data that it copies. */

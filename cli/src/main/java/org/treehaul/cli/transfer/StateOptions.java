@@ -2,6 +2,7 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -49,6 +51,18 @@ public final class StateOptions {
     /** Returns the transfers for reading only, so that nothing is created or written. */
     public Transfers reading() throws TransferException {
         return Transfers.reading(directory());
+    }
+
+    /**
+     * Returns the transfers for reading only.
+     *
+     * @throws TransferException if the command line names a directory that does not exist
+     */
+    Transfers existing(CommonOptions common) throws TransferException {
+        if (common.isGiven("--state-dir") && !Files.isDirectory(directory())) {
+            throw new TransferException("--state-dir " + directory() + " does not exist or is no directory");
+        }
+        return reading();
     }
 
     /**

@@ -40,7 +40,7 @@ public final class StatusCommand implements Callable<Integer> {
                         "%nWithout ID, lists all transfers, one per line. With an ID, the end of one, or 'last': shows that transfer, its "
                                 + "jobs, and the paths on which workers hang.%n")
                 .footer("%nExamples:", "  treehaul status", "  treehaul status --watch last",
-                        "%nExit codes: 0 shown, 2 there is no such transfer, 20 interrupted during --watch.");
+                        "%nExit codes: 0 shown, 2 there is no such transfer or state directory, 20 interrupted during --watch.");
         spec.addPositional(Options.optionalOperand(String.class, value -> named = value)
                 .paramLabel("ID")
                 .description("A transfer.")
@@ -80,7 +80,7 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     private boolean show() throws IOException {
-        Transfers transfers = state.reading();
+        Transfers transfers = state.existing(common);
         StatusReport report = named == null
                 ? StatusReport.ofAll(transfers)
                 : StatusReport.of(transfers, state.open(named), live);

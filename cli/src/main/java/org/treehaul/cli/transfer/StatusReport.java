@@ -97,7 +97,10 @@ final class StatusReport {
         for (TransferStatus status : shown) {
             TransferSummary summary = new TransferSummary(status, now);
             if (isBrief && !isWhole) {
-                text.append(TransferReport.brief(status, now)).append(repaired(status)).append('\n');
+                text.append(TransferReport.brief(status, now))
+                        .append(repaired(status))
+                        .append(waiting(status))
+                        .append('\n');
                 continue;
             }
             text.append(TransferReport.line(status)).append(repaired(status));
@@ -112,7 +115,7 @@ final class StatusReport {
                 if (status.result().filter(result -> !result.problem().isEmpty()).isPresent()) {
                     text.append("; 'treehaul status ").append(status.id()).append("' shows the reason");
                 }
-                text.append('\n');
+                text.append(waiting(status)).append('\n');
             }
         }
         problems.forEach((id, problem) -> text.append(id)
@@ -122,6 +125,13 @@ final class StatusReport {
                 .append(StateDirectory.reason(problem))
                 .append('\n'));
         return text.toString().stripTrailing();
+    }
+
+    // Dead jobs look like queued ones, and a scheduler is asked only about a single transfer.
+    private static String waiting(TransferStatus status) {
+        return status.state() == TransferStatus.State.WAITING
+                ? "; 'treehaul status " + status.id() + "' shows whether it still has jobs"
+                : "";
     }
 
     // The result of a verification stays what it was when it compared.
@@ -167,7 +177,8 @@ final class StatusReport {
         text.append("  ").append(summary.what()).append('\n');
         text.append("  ").append(summary.when()).append('\n');
         if (!status.batches().isEmpty()) {
-            text.append("  ").append(summary.batches()).append('\n');
+            boolean hasNoJobs = left.flatMap(JobsLeft::counts).filter(Map::isEmpty).isPresent();
+            text.append("  ").append(summary.batches()).append(hasNoJobs ? ", as last reported" : "").append('\n');
         }
         text.append("  ").append(status.commandLine()).append('\n');
     }

@@ -14,6 +14,7 @@ import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.journal.WorkInProgress;
 
@@ -78,7 +79,7 @@ final class TransferReport {
             if (status.failed() > 0) {
                 line.append(", ").append(Text.count(status.failed(), "error", "errors"));
             }
-            line.append("; ").append(Text.duration(status.elapsed(now).toSeconds()));
+            line.append("; ").append(Text.duration(status.elapsed(now)));
             if (status.state().isActive()) {
                 line.append(" so far");
                 status.rest()
@@ -86,6 +87,26 @@ final class TransferReport {
             }
         }
         return line.append("; ").append(new TransferSummary(status, now).what()).toString();
+    }
+
+    /**
+     * Returns why a list of failures may not be all, empty if it is: entries that were not tried have no failures, so
+     * that a list without failures must not look like success.
+     *
+     * @param hasFailures whether the list has at least one
+     */
+    static String notDone(TransferStatus status, boolean hasFailures) {
+        if (status.state() == TransferStatus.State.COMPLETE
+                || status.state() == TransferStatus.State.PARTIAL && hasFailures) {
+            return "";
+        }
+        String reason = status.state() == TransferStatus.State.INCOMPLETE
+                ? status.result().map(TransferResult::problem).orElse("")
+                : "";
+        return reason.isEmpty()
+                ? status.id() + " is " + words(status.state()) + ", so entries may be missing that are not listed here: "
+                        + "'treehaul status " + status.id() + "' shows how far it got"
+                : reason;
     }
 
     /** Returns the progress of a batch. */

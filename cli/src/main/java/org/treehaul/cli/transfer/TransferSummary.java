@@ -30,6 +30,8 @@ public record TransferSummary(TransferStatus status, Instant now) {
     // Three heartbeats: a shorter silence may be one slow call.
     private static final Duration SILENT = Duration.ofSeconds(30);
     private static final int MOST_SLOW = 10;
+    // Shorter ones would be shown as 0 s.
+    private static final long LEAST_PAUSE = 500;
 
     /** Returns the operation and the places, such as {@code copy /data/run7 -> /archive/run7}. */
     public String what() {
@@ -57,16 +59,21 @@ public record TransferSummary(TransferStatus status, Instant now) {
 
     /** Returns when it began and ended, how long it took without pauses, and its mean rate. */
     public String when() {
-        long seconds = status.elapsed(now).toSeconds();
+        String elapsed = Text.duration(status.elapsed(now));
         String times = status.ended()
                 .map(end -> "began " + Text.dateTime(status.began()) + ", ended " + Text.dateTime(end) + ", took "
-                        + Text.duration(seconds))
-                .orElseGet(() -> "began " + Text.dateTime(status.began()) + ", " + Text.duration(seconds) + " so far");
-        if (!status.paused().isZero()) {
-            times += " without pauses of " + Text.duration(status.paused().toSeconds());
-        }
+                        + elapsed)
+                .orElseGet(() -> "began " + Text.dateTime(status.began()) + ", " + elapsed + " so far");
+        times += pauses();
         long rate = status.bytesPerSecond(now);
-        return rate == 0 ? times : times + ", " + Text.bytes(rate) + "/s";
+        return rate == 0 || status.operation() instanceof Operation.OnEntries
+                ? times
+                : times + ", " + Text.bytes(rate) + "/s";
+    }
+
+    /** Returns the end of a sentence about the time that the pauses took, empty if they do not matter. */
+    String pauses() {
+        return status.paused().toMillis() < LEAST_PAUSE ? "" : " without pauses of " + Text.duration(status.paused());
     }
 
     /** Returns the number of batches in each state, such as {@code batches: 12 done, 2 running}. */

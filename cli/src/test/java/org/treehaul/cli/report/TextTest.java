@@ -3,6 +3,9 @@ package org.treehaul.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,5 +35,12 @@ class TextTest {
             "172800,2 d"})
     void durationsGrowWithTheirUnits(long seconds, String text) {
         assertThat(Text.duration(seconds)).isEqualTo(text);
+    }
+
+    @Test
+    void durationsAreRounded() {
+        assertThat(Text.duration(Duration.ofMillis(3900))).isEqualTo("4 s");
+        assertThat(Text.duration(Duration.ofMillis(3499))).isEqualTo("3 s");
+        assertThat(Text.duration(Duration.ofMillis(59_700))).isEqualTo("1 min");
     }
 }

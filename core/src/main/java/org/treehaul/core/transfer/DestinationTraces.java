@@ -81,11 +81,20 @@ public final class DestinationTraces {
     /**
      * Writes the tokens of a copy again, some of which finishing has removed: its workers can then continue although
      * inode numbers have changed.
+     *
+     * @throws WrongMountException if a part was copied, and a destination does not contain it
      */
     public static void renewTokens(TransferDirectory transfer) throws IOException {
-        if (transfer.operation().hasTokens() && Plan.exists(transfer.plan())) {
-            PlanTokens.write(Linux.calls(), Plan.open(transfer.plan()));
+        if (!transfer.operation().hasTokens() || !Plan.exists(transfer.plan())) {
+            return;
         }
+        Plan plan = Plan.open(transfer.plan());
+        if (!Attempts.atBatches(transfer).newest().isEmpty()) {
+            try (MountCheck mounts = MountCheck.ofCopy(Linux.calls(), plan, FinishingHistory.read(transfer))) {
+                mounts.checkCopied(transfer.id().text());
+            }
+        }
+        PlanTokens.write(Linux.calls(), plan);
     }
 
     /** Removes the tokens of a copy from visible destinations. */

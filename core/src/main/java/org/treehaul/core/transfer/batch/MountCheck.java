@@ -70,6 +70,12 @@ public final class MountCheck implements AutoCloseable {
         return new MountCheck(calls, plan, "", "", false, false);
     }
 
+    /** Returns an instance that examines the destinations of a copy before its tokens are renewed. */
+    public static MountCheck ofCopy(FileSystemCalls calls, Plan plan, FinishingHistory history) {
+        return new MountCheck(calls, plan, history.phase(FinishingHistory.TOKEN).orElse(""),
+                "is not the directory that was planned for the copy", false, false);
+    }
+
     /** Returns an instance that identifies destinations by their inodes, because the tokens were removed from them. */
     public static MountCheck ofPlaces(FileSystemCalls calls, Plan plan, String places) {
         return new MountCheck(calls, plan, places, "is not the directory that was planned for the copy", false, false);
@@ -120,6 +126,42 @@ public final class MountCheck implements AutoCloseable {
                         + lacking + ": mount the destination there, or exclude this node; " + REMEDY);
             }
         }
+    }
+
+    /**
+     * Throws if a destination is not the directory that was planned and no planned entry exists in it. The journals of
+     * an earlier generation must not be trusted then, because what they call copied is not there.
+     *
+     * @param id the transfer, for the remedy
+     */
+    public void checkCopied(String id) throws WrongMountException {
+        List<ByteString> directories = plan.header().tokenDirectories();
+        List<String> finished = finishedInodes();
+        for (int i = 0; i < directories.size(); i++) {
+            ByteString directory = directories.get(i);
+            boolean isPlanned = find(token(directory)).isPresent() || isFinished(directory, i, finished);
+            if (!isPlanned && lacksCopy()) {
+                throw new WrongMountException("wrong mount: " + directory + " on host " + ThisProcess.host() + " "
+                        + lacking + ", and no entry of the copy was found there: mount the destination there; if the "
+                        + "copy is gone, 'treehaul forget --force " + id + "' and copy again");
+            }
+        }
+    }
+
+    // A root that contains the token exists on any file system that is mounted there.
+    private boolean lacksCopy() {
+        List<PlannedProbe> probes = plan.probes()
+                .stream()
+                .filter(probe -> !(probe.path().isRoot() && isTokenDirectory(probe.root())))
+                .toList();
+        return !probes.isEmpty() && probes.stream()
+                .map(probe -> EntryFailure.fullPath(plan.header().roots().get(probe.root()).target(), probe.path()))
+                .noneMatch(path -> find(ByteString.of(path)).isPresent());
+    }
+
+    private boolean isTokenDirectory(int root) {
+        ByteString place = plan.header().roots().get(root).place();
+        return plan.header().tokenDirectories().stream().anyMatch(place::equals);
     }
 
     // After finishing there is no token to check. A copy with trusted mounts has tokens again, but a verification

@@ -4,6 +4,7 @@ package org.treehaul.core.transfer.finish;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.batch.TransferFinisher;
@@ -35,6 +36,9 @@ import org.treehaul.core.transfer.verify.VerifyFinishing;
 
 /** A claimed finishing: runs its phases, each of which may be repeated. Used by one thread. */
 public final class FinishingRun {
+
+    // The user needs an idea of what is left, and status --batches has them all.
+    private static final int MOST_NAMED = 10;
 
     private final FinishingContext context;
     private final FileSystemCalls calls;
@@ -112,7 +116,7 @@ public final class FinishingRun {
                     && phases.removeTokens(mounts) && phases.directories() && context.mayGoOn())) {
                 return phases.survey()
                         .result(TransferResult.State.STOPPED, generation,
-                                "finishing was stopped, or the destination failed as a whole; 'treehaul resume' continues");
+                                "finishing was stopped, or the destination failed as a whole; " + remedy());
             }
             context.journal().makeDurable(finisher::sync);
             return ended(phases.survey());
@@ -134,19 +138,24 @@ public final class FinishingRun {
         PerformedMark mark = PerformedMark.of(history, context.journal());
         try (OperationFinishing rest = new OperationFinishing(calls, plan, checked, failed, mark, context::failed)) {
             if (!(context.mayGoOn() && rest.run(context.progress(), context.stop()) && context.mayGoOn())) {
-                return survey.result(TransferResult.State.STOPPED, generation,
-                        "finishing was stopped; 'treehaul resume' continues");
+                return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; " + remedy());
             }
             rest.failures().forEach(survey::failed);
         }
         return ended(survey);
     }
 
+    private String remedy() {
+        return "'treehaul resume " + directory.id() + "' continues";
+    }
+
     private TransferResult notComplete(BatchSurvey survey) throws IOException {
-        List<Integer> some = survey.open().subList(0, Math.min(10, survey.open().size()));
+        List<Integer> open = survey.open();
+        String some = open.stream().limit(MOST_NAMED).map(String::valueOf).collect(Collectors.joining(", "))
+                + (open.size() > MOST_NAMED ? " and " + (open.size() - MOST_NAMED) + " more" : "");
         return survey.result(TransferResult.State.INCOMPLETE, generation,
-                "not complete: " + survey.open().size() + " of " + plan.batchCount() + " batches, of them " + some
-                        + "; 'treehaul resume' continues with them" + WorkerErrors.of(directory, generation).shown());
+                "not complete: " + open.size() + " of " + plan.batchCount() + " batches are not done: " + some + "; "
+                        + remedy() + WorkerErrors.of(directory, generation).shown());
     }
 
     private TransferResult ended(BatchSurvey survey) {
@@ -167,8 +176,7 @@ public final class FinishingRun {
         }
         VerifyFinishing rest = new VerifyFinishing(calls, plan, settings, copy, context::failed);
         if (!(context.mayGoOn() && rest.compare(ofCopy, context.progress(), context.stop()) && context.mayGoOn())) {
-            return survey.result(TransferResult.State.STOPPED, generation,
-                    "finishing was stopped; 'treehaul resume' continues");
+            return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; " + remedy());
         }
         rest.failures().forEach(survey::failed);
         return ended(survey);
