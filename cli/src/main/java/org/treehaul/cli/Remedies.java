@@ -109,11 +109,23 @@ final class Remedies {
         };
     }
 
+    /** Returns what to use for an option of GNU mv in {@code mv}; empty if nothing is known about it. */
+    static String optionOfMv(String option) {
+        return switch (option) {
+            case "--exchange" -> "move one of the two to a third name first";
+            case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
+            case "--no-copy" -> "a source on another file system is always copied and then removed";
+            case "--debug" -> "use -v to see each entry";
+            case "--dry-run" -> "'treehaul cp -a --dry-run' shows what would be copied to another file system";
+            default -> "";
+        };
+    }
+
     /** Returns what to use for an option of GNU rm in {@code rm}; empty if nothing is known about it. */
     static String optionOfRm(String option) {
         return switch (option) {
             case "-d", "--dir" -> "-r removes empty directories too";
-            case "--preserve-root", "--preserve-root=all", "--no-preserve-root" -> "leave it out: '/' is never removed";
+            case "--no-preserve-root" -> "leave it out: '/' is never removed";
             default -> "";
         };
     }

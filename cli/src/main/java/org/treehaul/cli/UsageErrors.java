@@ -75,6 +75,7 @@ final class UsageErrors {
             case "plan" -> Remedies::optionOfPlan;
             case "sync" -> Remedies::optionOfSync;
             case "rm" -> Remedies::optionOfRm;
+            case "mv" -> Remedies::optionOfMv;
             case "du" -> Remedies::optionOfDu;
             case "walk" -> Remedies::optionOfFind;
             case "find" -> Remedies::optionOfGnuFind;
@@ -82,7 +83,9 @@ final class UsageErrors {
             case "query" -> Remedies::optionOfQuery;
             default -> option -> "";
         };
-        String remedy = remedies.apply(argument);
+        String remedy = argument.equals("--version")
+                ? "'treehaul --version' prints the version"
+                : remedies.apply(argument);
         if (!remedy.isEmpty() || !SEVERAL_LETTERS.matcher(argument).matches()) {
             return remedy;
         }

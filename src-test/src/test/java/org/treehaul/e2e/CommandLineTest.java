@@ -257,6 +257,14 @@ class CommandLineTest {
     }
 
     @Test
+    void aCopyThatIsRefusedEndsWith2AndOneThatFailsWith23() throws Exception {
+        cli.sh("mkdir -p d/f; echo x > f").expect(0);
+        cli.sh("$T cp none d").expect(2);
+        assertThat(cli.sh("$T cp f d").expect(23).err()).contains("copied 0 entries");
+        cli.sh("$T sync none/ d").expect(2);
+    }
+
+    @Test
     void theFirstInterruptDrainsAndStateIsPrintedOnRequest() throws Exception {
         try (RandomAccessFile big = new RandomAccessFile(directory.resolve("big").toFile(), "rw")) {
             big.write(new byte[12_000_000]);

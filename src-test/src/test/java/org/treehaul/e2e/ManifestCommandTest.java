@@ -68,7 +68,7 @@ class ManifestCommandTest {
     void aMissingDirectoryForTemporaryFilesIsNamed() throws Exception {
         cli.sh("mkdir t").expect(0);
         assertThat(cli.sh("TMPDIR=none $T manifest t").expect(2).err()).contains("none/treehaul-manifest-",
-                ": No such file or directory (ENOENT); set TMPDIR to a directory");
+                ": No such file or directory (ENOENT); set TMPDIR to a directory with room");
     }
 
     @Test

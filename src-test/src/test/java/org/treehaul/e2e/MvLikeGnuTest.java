@@ -122,4 +122,30 @@ class MvLikeGnuTest {
         assertThat(ours.sh("$T mv -n f " + there + "/full/d/f").expect(0).err()).isNotEmpty();
         assertThat(ours.sh("cat f " + there + "/full/d/f").out()).isEqualTo("14");
     }
+
+    @Test
+    void theTemporaryListIsInTmpdirAndAFailureNamesThePathAndTheRemedy() throws Exception {
+        assumeApart();
+        String there = other.path().toString();
+        assertThat(ours.sh("TMPDIR=none $T mv f " + there).expect(2).err())
+                .contains("none/treehaul-mv-",
+                        ": No such file or directory (ENOENT); set TMPDIR to a directory with room")
+                .doesNotContain("java.");
+        assertThat(ours.sh("cat f").out()).isEqualTo("1");
+        assertThat(ours.sh("mkdir t; TMPDIR=t $T mv f " + there + " && ls t").expect(0).out()).isEmpty();
+    }
+
+    @Test
+    void refusalsNameTheDestinationAndTheRemedy() throws Exception {
+        assertThat(ours.sh("$T mv -T d full").expect(2).err())
+                .contains("d: rename to 'full': Directory not empty (ENOTEMPTY)", "-b moves it out of the way");
+        assertThat(ours.sh("$T mv d d/sub").expect(2).err()).contains("cannot move the directory 'd' into itself")
+                .doesNotContain("cannot copy");
+        for (String option : new String[]{"--exchange", "-Z", "--no-copy", "--dry-run"}) {
+            assertThat(ours.sh("$T mv " + option + " f new").expect(2).err()).contains("'" + option + "'; ")
+                    .doesNotContain("put '--' before");
+        }
+        assertThat(ours.sh("$T cp --version").expect(2).err()).contains("'treehaul --version'");
+        assertThat(ours.sh("$T rm --preserve-root f && ls f").expect(2).out()).isEmpty();
+    }
 }

@@ -11,11 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.FreeText;
+import org.treehaul.core.copy.options.ShellWord;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
@@ -33,8 +33,6 @@ import org.treehaul.schedulers.batch.CopyTransfers;
 
 /** Converts the options and operands of {@code cp} into the request of a transfer. */
 public final class CopyRequests {
-
-    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private CopyRequests() {}
 
@@ -109,8 +107,7 @@ public final class CopyRequests {
     /** Returns arguments in the quoting of a shell, printable. */
     public static String display(List<String> arguments) {
         return arguments.stream()
-                .map(word -> PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'")
-                .map(ExactArguments::printable)
+                .map(word -> ShellWord.of(ByteString.of(ExactArguments.bytes(word))))
                 .collect(Collectors.joining(" "));
     }
 }

@@ -29,7 +29,7 @@ public final class CpCommand implements Callable<Integer> {
                         "  treehaul cp -a --exclude .snapshot --threads 32 /home/ann /home/ben /backup",
                         "  treehaul cp -aT --ranks 4 --distribution random-split /data/run7 /archive/run7",
                         "  find . -newer last -print0 | treehaul cp -aT -0 --files-from - . /backup/today",
-                        "%nExit codes: 0 all copied, 2 nothing could be copied, 20 interrupted, 23 some entries failed, 24 some "
+                        "%nExit codes: 0 all copied, 2 refused before it began, 20 interrupted, 23 some or all entries failed, 24 some "
                                 + "vanished or changed.");
     }
 

@@ -3,6 +3,7 @@ package org.treehaul.cli.move;
 
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Objects;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
@@ -15,6 +16,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.move.MoveResult;
 import org.treehaul.core.move.TreeMover;
@@ -51,7 +53,10 @@ record DirectMove(MvInput input) {
             }
             MoveResult result = mover.move(layout.pairs(), listener, session.progress(), session.cancellation());
             return end(session, result);
-        } catch (CopyRefusedException | UncheckedIOException e) {
+        } catch (UncheckedIOException e) {
+            input.common.screen().error(PrivateFiles.describe(Objects.requireNonNull(e.getCause())));
+            return ExitCode.TROUBLE;
+        } catch (CopyRefusedException e) {
             // The layout of a move is that of a copy, and so is its message.
             input.common.screen().error(String.valueOf(e.getMessage()).replaceFirst("^cannot copy ", "cannot move "));
             return ExitCode.TROUBLE;

@@ -60,6 +60,8 @@ public final class RmCommand implements Callable<Integer> {
                 .description(
                         "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.")
                 .build());
+        // As without it, '/' is never removed.
+        spec.addOption(Options.flag(value -> {}, "--preserve-root").hidden(true).build());
         spec.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
                 .description("Keep and report directories on another file system than the one above them.")
                 .build());

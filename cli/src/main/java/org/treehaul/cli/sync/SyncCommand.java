@@ -32,7 +32,7 @@ public final class SyncCommand implements Callable<Integer> {
                         "  treehaul sync --delete --dry-run /data/run7/ /archive/run7",
                         "  treehaul sync --delete=after --exclude .snapshot /home/ann /backup",
                         "  treehaul cmp -0 --content /data /copy | treehaul sync -c -0 --files-from - /data /copy",
-                        "%nExit codes: 0 the copy is equal, 2 nothing was done, 20 interrupted, 23 some entries failed, 24 some "
+                        "%nExit codes: 0 the copy is equal, 2 refused before it began, 20 interrupted, 23 some or all entries failed, 24 some "
                                 + "vanished or changed, 25 the limit of removals was reached.");
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.sync;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +20,7 @@ import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.sync.TreeSync;
 import picocli.CommandLine.Model.CommandSpec;
@@ -196,7 +196,7 @@ final class SyncInput {
 
     /** Returns the sync with these options. */
     TreeSync sync(SyncOptions options) {
-        TreeSync sync = TreeSync.of(Linux.calls(), options, Path.of(System.getProperty("java.io.tmpdir")))
+        TreeSync sync = TreeSync.of(Linux.calls(), options, ScratchDirectory.parent())
                 .remembering(state.directory().resolve("sync"));
         return select.filesFrom == null ? sync : sync.ofPaths(select.selection());
     }

@@ -14,8 +14,8 @@ import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /** Formats the state of a transfer. */
@@ -104,8 +104,9 @@ final class TransferReport {
                 ? status.result().map(TransferResult::problem).orElse("")
                 : "";
         return reason.isEmpty()
-                ? status.id() + " is " + words(status.state()) + ", so entries may be missing that are not listed here: "
-                        + "'treehaul status " + status.id() + "' shows how far it got"
+                ? status.id() + " is " + words(status.state())
+                        + ", so entries may be missing that are not listed here: " + "'treehaul status " + status.id()
+                        + "' shows how far it got"
                 : reason;
     }
 

@@ -7,16 +7,13 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import org.apache.commons.io.file.PathUtils;
 import org.treehaul.cli.common.ByteFiles;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.common.Texts;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -24,6 +21,7 @@ import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.manifest.ManifestHash;
 import org.treehaul.core.manifest.ManifestResult;
 import org.treehaul.core.manifest.TreeManifest;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.core.walk.summary.TotalCount;
@@ -75,26 +73,14 @@ public record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOpt
     private ExitCode run(String option, ByteString file, Work work) {
         try (Session session = Session.begin(common, false)) {
             Optional<FileStatus> own = file.equals(STANDARD) ? Optional.empty() : ByteFiles.find(file);
-            Path scratch = scratch();
-            try {
-                TreeManifest manifest = TreeManifest.of(calls, walk, scratch);
+            try (ScratchDirectory scratch = ScratchDirectory.open("treehaul-manifest-")) {
+                TreeManifest manifest = TreeManifest.of(calls, walk, scratch.path());
                 session.count(() -> TotalCount.start(calls, walk, List.of(tree), new TotalCount.Work(1, false, true)));
                 return work.run(session, own.isPresent() ? manifest.except(own.get()) : manifest);
-            } finally {
-                PathUtils.deleteDirectory(scratch);
             }
         } catch (IOException e) {
             common.screen().error(option + " " + file + ": " + PrivateFiles.describe(e));
             return ExitCode.TROUBLE;
-        }
-    }
-
-    private static Path scratch() throws IOException {
-        String parent = System.getenv().getOrDefault("TMPDIR", "/tmp");
-        try {
-            return PrivateFiles.makeTemporaryDirectory(Texts.path(parent), "treehaul-manifest-");
-        } catch (IOException e) {
-            throw new IOException(PrivateFiles.describe(e) + "; set TMPDIR to a directory for temporary files", e);
         }
     }
 

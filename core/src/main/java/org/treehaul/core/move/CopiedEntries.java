@@ -22,6 +22,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.threads.ParallelLoop;
 
 /**
@@ -32,7 +33,7 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
 
     private static final String FILES = "files";
 
-    private final Path directory;
+    private final ScratchDirectory directory;
     private final ExternalSort links;
     private final ExternalSort directories;
     // Guarded by this, as the writing.
@@ -40,10 +41,11 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
     private long count;
 
     CopiedEntries() throws IOException {
-        directory = Files.createTempDirectory("treehaul-mv-");
-        links = new ExternalSort(directory, "links", false, ExternalSort.defaultRunBytes());
-        directories = new ExternalSort(directory, "directories", true, ExternalSort.defaultRunBytes());
-        files = new DataOutputStream(new BufferedOutputStream(PrivateFiles.rewrite(directory.resolve(FILES))));
+        directory = ScratchDirectory.open("treehaul-mv-");
+        Path path = directory.path();
+        links = new ExternalSort(path, "links", false, ExternalSort.defaultRunBytes());
+        directories = new ExternalSort(path, "directories", true, ExternalSort.defaultRunBytes());
+        files = new DataOutputStream(new BufferedOutputStream(PrivateFiles.rewrite(path.resolve(FILES))));
     }
 
     @Override
@@ -59,7 +61,7 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
                 count++;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(ScratchDirectory.explain(e));
         }
     }
 
@@ -69,7 +71,7 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
             directories.add(ByteBuffer.allocate(Integer.BYTES).putInt(path.depth()).array(),
                     bytes(CopiedEntry.of(root, path, source)));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(ScratchDirectory.explain(e));
         }
     }
 
@@ -88,7 +90,11 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
 
     /** Ends the writing; afterwards nothing is added. */
     synchronized void complete() throws IOException {
-        files.close();
+        try {
+            files.close();
+        } catch (IOException e) {
+            throw ScratchDirectory.explain(e);
+        }
     }
 
     /** Returns the number of files with one name. */
@@ -99,7 +105,7 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
     /** Reads the files with one name. */
     Reader<CopiedEntry> files() throws IOException {
         DataInputStream in = new DataInputStream(
-                new BufferedInputStream(Files.newInputStream(directory.resolve(FILES))));
+                new BufferedInputStream(Files.newInputStream(directory.path().resolve(FILES))));
         return new Reader<>() {
             private long left = fileCount();
 
@@ -165,10 +171,9 @@ final class CopiedEntries implements CompletedEntries, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        files.close();
-        links.close();
-        directories.close();
-        Files.deleteIfExists(directory.resolve(FILES));
-        Files.deleteIfExists(directory);
+        // The files go in any case, also if the last bytes could not be written.
+        try (directory; links; directories) {
+            files.close();
+        }
     }
 }

@@ -62,16 +62,16 @@ final class Renaming {
                 return Result.SKIPPED;
             }
             if (!options.backup().isMade()) {
-                return rename(from, to, existing == null && isKept);
+                return rename(pair, from, to, existing == null && isKept);
             }
             boolean wasBackedUp = UnfinishedMove.isMarked(access, pair);
             if (wasBackedUp || existing == null) {
-                Result result = rename(from, to, existing == null && isKept);
+                Result result = rename(pair, from, to, existing == null && isKept);
                 return result == Result.OTHER_FILE_SYSTEM && wasBackedUp ? Result.OTHER_AND_BACKED_UP : result;
             }
             TargetBackup backup = TargetBackup.make(access, options.backup(), pair, existing, status);
             try {
-                Result result = rename(from, to, false);
+                Result result = rename(pair, from, to, false);
                 return result == Result.OTHER_FILE_SYSTEM ? Result.OTHER_AND_BACKED_UP : result;
             } catch (SystemCallException e) {
                 backup.undo();
@@ -80,7 +80,7 @@ final class Renaming {
         }
     }
 
-    private Result rename(LongPath from, LongPath to, boolean mustBeNew) throws SystemCallException {
+    private Result rename(CopyPair pair, LongPath from, LongPath to, boolean mustBeNew) throws SystemCallException {
         MemorySegment source = access.name(from.rest());
         MemorySegment target = access.otherName(to.rest());
         int result = access.calls().renameat2(from.base(), source, to.base(), target, mustBeNew ? RENAME_NOREPLACE : 0);
@@ -94,7 +94,8 @@ final class Renaming {
         if (result == -Errno.EXDEV) {
             return Result.OTHER_FILE_SYSTEM;
         }
-        FileAccess.check("rename", result);
+        // The cause is often at the target, and the failure names the source, which stays.
+        FileAccess.check("rename to '" + pair.target() + "'", result);
         return Result.RENAMED;
     }
 

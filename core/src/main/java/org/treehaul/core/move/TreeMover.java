@@ -28,6 +28,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
@@ -124,6 +125,11 @@ public final class TreeMover {
                 } catch (SystemCallException e) {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
+                    if (e.errno() == Errno.ENOTEMPTY || e.errno() == Errno.EEXIST) {
+                        listener.onEvent(
+                                new Event.Notice("'" + pair.target() + "' is kept: -b moves it out of the way, "
+                                        + "and 'treehaul sync' merges a tree into it"));
+                    }
                 }
             }
             copying = renaming.ofCopy();

@@ -46,6 +46,8 @@ final class UnfinishedMove {
             try (LongPath path = LongPath.of(access, mark)) {
                 access.close(
                         access.open(path.base(), access.rootName(path.rest()), O_CREAT | O_WRONLY | O_NOFOLLOW, 0600));
+            } catch (SystemCallException e) {
+                throw new SystemCallException("create '" + pair.target() + "'", e.errno());
             }
         }
         return Optional.of(mark);

@@ -382,6 +382,14 @@ class TreeMoverTest {
     }
 
     @Test
+    void aTargetThatCannotBeCreatedIsNamed() throws IOException {
+        write("source/f", "new");
+        move(MoveProcess.apart(Fault.on(Call.OPENAT).nth(1).fails(Errno.EACCES)), OPTIONS);
+        assertThat(failures).containsExactly("source: create 'target': " + Errno.describe(Errno.EACCES));
+        assertThat(read("source/f")).isEqualTo("new");
+    }
+
+    @Test
     void anEntryThatWasBackedUpHasItsNameAgainIfItCannotBeReplaced() throws IOException {
         CopyOptions backup = OPTIONS.toBuilder().backup(Backup.of(Backup.Control.NUMBERED)).build();
         for (String old : List.of("target", "target/f")) {
@@ -389,7 +397,7 @@ class TreeMoverTest {
             write(old, "old");
             move(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).named("source").fails(Errno.EIO)),
                     backup);
-            assertThat(failures).containsExactly("source: rename: " + Errno.describe(Errno.EIO));
+            assertThat(failures).containsExactly("source: rename to 'target': " + Errno.describe(Errno.EIO));
             assertThat(read(old)).isEqualTo("old");
             assertThat(read("source")).isEqualTo("new");
             assertThat(exists("target.~1~")).isFalse();

@@ -4,7 +4,6 @@ package org.treehaul.core.copy.options;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
@@ -14,9 +13,6 @@ import org.treehaul.core.entry.ByteString;
 public final class UserPath {
 
     private static final ByteString DOT = ByteString.of(".");
-
-    // Words that mean the same in every shell without quotes; one that begins with - would be an option.
-    private static final Pattern PLAIN = Pattern.compile("[\\w./+:@%,][\\w./+:@%,-]*");
 
     private UserPath() {}
 
@@ -87,10 +83,9 @@ public final class UserPath {
      * disk.
      */
     public static String remedyIfMissing(ByteString directory) {
-        String text = directory.toString();
-        boolean isPlain = PLAIN.matcher(text).matches();
-        return "does not exist; if its file system is mounted, create it: mkdir -p "
-                + (isPlain ? text : "'" + text.replace("'", "'\\''") + "'");
+        boolean isOption = directory.length() > 0 && directory.at(0) == '-';
+        return "does not exist; if its file system is mounted, create it: mkdir -p " + (isOption ? "-- " : "")
+                + ShellWord.of(directory);
     }
 
     private static int lastSlash(ByteString path) {
