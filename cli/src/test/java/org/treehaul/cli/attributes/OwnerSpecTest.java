@@ -60,6 +60,7 @@ class OwnerSpecTest {
     void textThatNamesNoAccountIsRefusedWithTheRemedy(String given) {
         assertThatThrownBy(() -> OwnerSpec.parse(given, KNOWN)).isInstanceOf(IllegalArgumentException.class)
                 .message()
-                .containsAnyOf("'getent passwd' lists", "'getent group' lists", "name the group after the colon");
+                .containsAnyOf("'getent passwd' lists", "'getent group' lists", "name the group after the colon",
+                        "separated by a colon: '7:physics'");
     }
 }

@@ -223,7 +223,8 @@ public class TransferTest {
         TransferResult result = fixture.finish(transfer, fixture.transfers().start(transfer));
         assertThat(result.state()).isEqualTo(TransferResult.State.INCOMPLETE);
         assertThat(result.openBatches()).isEqualTo(4);
-        assertThat(result.problem()).contains("[0, 1, 2, 3]").contains("resume");
+        assertThat(result.problem())
+                .contains("not done: 0, 1, 2, 3; 'treehaul resume " + transfer.id() + "' continues");
         assertThat(fixture.target()).doesNotExist();
         assertThat(fixture.token(transfer)).exists();
     }

@@ -182,11 +182,27 @@ class RankCompareTest {
         assertThat(calls.openDescriptors()).as("left open").isEmpty();
     }
 
+    // Each process reads the data of a file once for the names that it compares.
+    private static void assertEqual(Found byParts, Found byThreads) {
+        assertThat(byParts.result().counts().bytes()).isGreaterThanOrEqualTo(byThreads.result().counts().bytes());
+        assertThat(withoutBytes(byParts)).isEqualTo(withoutBytes(byThreads));
+    }
+
+    private static Found withoutBytes(Found found) {
+        CompareResult result = found.result();
+        Progress.Snapshot counts = result.counts();
+        return new Found(found.differences(),
+                new CompareResult(
+                        new Progress.Snapshot(counts.entries(), counts.files(), counts.directories(), 0,
+                                counts.verifiedBytes(), counts.skipped(), counts.failures()),
+                        result.differences(), result.failures(), result.isComplete()));
+    }
+
     @ParameterizedTest
     @MethodSource("groups")
     void ranksThatShareOnlyMessagesFindTheDifferencesThatThreadsFind(Distribution distribution, int ranks) {
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
-        assertThat(byParts(calls, distribution, ranks)).isEqualTo(expected);
+        assertEqual(byParts(calls, distribution, ranks), expected);
         assertThat(calls.openDescriptors()).as("left open").isEmpty();
     }
 
@@ -199,7 +215,7 @@ class RankCompareTest {
         for (int ranks : new int[]{2, 5}) {
             FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(), faults);
             assertThat(byRanks(calls, Distribution.randomSplit(), ranks)).isEqualTo(trouble);
-            assertThat(byParts(calls, Distribution.equalSplit(), ranks)).isEqualTo(trouble);
+            assertEqual(byParts(calls, Distribution.equalSplit(), ranks), trouble);
         }
     }
 
