@@ -221,7 +221,7 @@ class CommandLineTest {
                     .doesNotContainPattern("NoSuchFile|NotDirectory|AccessDenied|FileSystem ");
         }
         assertThat(cli.run("status", "--state-dir", "file/x").expect(2).err())
-                .contains("file: Not a directory (ENOTDIR); use another one with --state-dir");
+                .contains("file/x does not exist or is no directory");
         assertThat(cli.sh("XDG_CONFIG_HOME=/proc/none $T config set threads 3").expect(2).err())
                 .contains("the settings cannot be changed: ", ": No such file or directory (ENOENT)");
         assertThat(cli.sh("$T index --space /proc/none s").expect(2).err())
