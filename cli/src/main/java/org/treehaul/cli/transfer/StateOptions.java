@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,10 @@ public final class StateOptions {
      * @throws TransferException if the command line names a directory that does not exist
      */
     Transfers existing(CommonOptions common) throws TransferException {
-        if (common.isGiven("--state-dir") && !Files.isDirectory(directory())) {
+        // Without the option it does not exist before the first transfer; a setting gives the variable as an option too.
+        boolean isNamed = common.isGiven("--state-dir")
+                && !Objects.equals(directory, System.getenv(StateDirectory.VARIABLE));
+        if (isNamed && !Files.isDirectory(directory())) {
             throw new TransferException("--state-dir " + directory() + " does not exist or is no directory");
         }
         return reading();
