@@ -74,7 +74,11 @@ class ComparingRanksTest {
             assertThat(group.rank(i).waitFor()).as("rank %d: %s", i, group.err(i)).isEqualTo(1);
         }
         assertThat(lines).containsExactlyInAnyOrderElementsOf(expected.out().lines().toList()).hasSizeGreaterThan(50);
-        assertThat(withoutTime(group.err(0))).isEqualTo(withoutTime(expected.err())).contains("links 2");
+        // Each process reads the data of a file once for the names that it compares.
+        String bytes = ", [0-9.]+ (B|KiB) of content";
+        assertThat(withoutTime(group.err(0)).replaceFirst(bytes, ""))
+                .isEqualTo(withoutTime(expected.err()).replaceFirst(bytes, ""))
+                .contains("links 2");
         assertThat(group.err(3)).isEmpty();
     }
 
