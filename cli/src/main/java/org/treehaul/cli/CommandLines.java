@@ -44,7 +44,7 @@ public final class CommandLines {
 
     private static final Set<String> OF_EVERY_COMMAND = Set.of("state-dir", "color", "progress", "progress-interval");
 
-    // The help of what their words name is meant.
+    // With an operand of one of these commands, -h asks for the help of that operand.
     private static final Set<CommandEntry> HAVE_WORDS = Set.of(CommandEntry.CONFIG, CommandEntry.HELP,
             CommandEntry.COMPLETION);
 

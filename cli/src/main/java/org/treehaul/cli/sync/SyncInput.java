@@ -88,7 +88,7 @@ final class SyncInput {
         }, "-a", "-H", "-A", "-X", "--archive")
                 .description("Accepted as by rsync: all attributes and links are always kept.")
                 .build());
-        // What rsync does with these is done in any case.
+        // A sync always does what these ask rsync to do.
         spec.addOption(Options.flag(value -> {
         }, "-r", "-l", "-p", "-t", "-g", "-o", "-D", "-W", "-h", "--recursive", "--links", "--perms", "--times",
                 "--group", "--owner", "--devices", "--specials", "--whole-file", "--numeric-ids", "--human-readable")

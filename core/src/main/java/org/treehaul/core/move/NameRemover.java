@@ -141,13 +141,25 @@ final class NameRemover implements AutoCloseable {
     }
 
     private FileStatus status(OpenPath paths, CopiedEntry entry, ByteString root) throws SystemCallException {
+        return visit(paths, entry, root, (directory, name, now) -> {
+        });
+    }
+
+    // Does the work, and returns the status that the entry had before it.
+    private FileStatus visit(OpenPath paths, CopiedEntry entry, ByteString root, Work work) throws SystemCallException {
         if (entry.path().isRoot()) {
             try (LongPath path = LongPath.of(access, root)) {
-                return access.status(path.base(), access.rootName(path.rest()));
+                return visit(path.base(), access.rootName(path.rest()), work);
             }
         }
         int directory = paths.open(entry.root(), root, entry.path().parent());
-        return access.status(directory, access.name(entry.path().nameBytes()));
+        return visit(directory, access.name(entry.path().nameBytes()), work);
+    }
+
+    private FileStatus visit(int directory, MemorySegment name, Work work) throws SystemCallException {
+        FileStatus now = access.status(directory, name);
+        work.on(directory, name, now);
+        return now;
     }
 
     /** Removes a directory, unless an entry in it failed. */
@@ -178,16 +190,7 @@ final class NameRemover implements AutoCloseable {
     private boolean perform(CopiedEntry entry, Work work) {
         ByteString source = UserPath.stripSlashes(context.source(entry));
         try {
-            if (entry.path().isRoot()) {
-                try (LongPath path = LongPath.of(access, source)) {
-                    MemorySegment name = access.rootName(path.rest());
-                    work.on(path.base(), name, access.status(path.base(), name));
-                }
-            } else {
-                int directory = open.open(entry.root(), source, entry.path().parent());
-                MemorySegment name = access.name(entry.path().nameBytes());
-                work.on(directory, name, access.status(directory, name));
-            }
+            visit(open, entry, source, work);
             return true;
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {

@@ -229,7 +229,7 @@ final class SyncRun implements AutoCloseable {
     private void linkToExisting(CopyOptions copy) {
         Spool parted = found.parted();
         boolean hasFailures = failures.isAny();
-        // What failed in the first comparison fails again, and was reported.
+        // Entries that failed in the first comparison fail again, and were reported.
         CompareResult result = comparison.links(
                 path -> parted.add(new Found(path, EntryKind.REGULAR, Mark.NONE, Mark.NONE)), hasFailures ? event -> {
                 } : failures, cancellation);

@@ -65,7 +65,7 @@ class ConditionalOperationsTest {
         }
     }
 
-    // What find selects is removed, but directories only if nothing is left in them.
+    // Entries that find selects are removed, but directories only if nothing is left in them.
     private static Set<String> left(Set<String> all, Set<String> selected) {
         Set<String> left = new TreeSet<>(all);
         // Everything below a directory has a greater path.

@@ -25,7 +25,7 @@ public final class ShellWord {
         if (PLAIN.matcher(text).matches()) {
             return text;
         }
-        // What is printable is escaped only for its backslashes.
+        // The printable form of printable text differs from it only in its backslashes.
         String escaped = word.toString();
         return escaped.equals(text.replace("\\", "\\\\"))
                 ? "'" + text.replace("'", "'\\''") + "'"

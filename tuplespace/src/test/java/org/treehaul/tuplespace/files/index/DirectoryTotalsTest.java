@@ -41,7 +41,7 @@ class DirectoryTotalsTest {
     @AutoClose
     final IndexedTree tree = new IndexedTree();
 
-    /** What du prints and counts. */
+    /** The lines and counts of du. */
     private record Answer(Usage total, List<PathUsage> lines, Progress.Snapshot counts) {
 
         static Answer of(TupleSpace space, ByteString root, UsageOptions options) {
