@@ -37,9 +37,23 @@ final class DocumentedNames {
     private final Map<String, Set<Path>> sources = new HashMap<>();
     private final Set<String> packages = new HashSet<>();
 
-    /** Reads the names of all source files below a directory. */
+    /**
+     * Reads the names of all source files of the modules and examples of a project. What is built ({@code target})
+     * is not read: other tests make and remove files there meanwhile.
+     */
     DocumentedNames(Path root) throws IOException {
-        try (Stream<Path> files = Files.walk(root)) {
+        try (Stream<Path> modules = Files.list(root)) {
+            for (Path module : (Iterable<Path>) modules::iterator) {
+                if (Files.isDirectory(module.resolve("src"))) {
+                    readSources(module.resolve("src"));
+                }
+            }
+        }
+        readSources(root.resolve("docs"));
+    }
+
+    private void readSources(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
             Predicate<Path> isSource = file -> file.toString().endsWith(".java");
             for (Path file : (Iterable<Path>) files.filter(isSource)::iterator) {
                 String name = Objects.requireNonNull(file.getFileName()).toString().replace(".java", "");
