@@ -115,7 +115,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
             tools.add(new Tool(threads == 0 ? "adaptive" : "threads " + threads,
                     threads == 0 ? Tool.Role.OURS : Tool.Role.PEER,
                     List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:+UseSerialGC",
-                            "-Xmn16m", "--enable-native-access=ALL-UNNAMED", "-cp",
+                            "-Xmn14m", "--enable-native-access=ALL-UNNAMED", "-cp",
                             System.getProperty("java.class.path"), SlowRun.class.getName(), what,
                             Integer.toString(threads), Integer.toString(millis), "{source}", "{target}")));
         }

@@ -215,7 +215,7 @@ final class Relaunch {
             options.add("-XX:+UseSerialGC");
         }
         // The same options as in the treehaul script, which explains them; the class archive is specific to the script.
-        options.add("-Xmn16m");
+        options.add("-Xmn14m");
         options.add("-XX:FreqInlineSize=35");
         options.add("-XX:CompileThresholdScaling=4");
         options.addAll(passed);

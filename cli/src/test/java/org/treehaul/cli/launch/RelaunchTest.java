@@ -19,7 +19,7 @@ class RelaunchTest {
     void theChildIsStartedAsByTheScriptUnlessTheUserSaysOtherwise() {
         assertThat(Relaunch.options(List.of("-Xmn64m"), Map.of()))
                 .containsSubsequence("-XX:FreqInlineSize=35", "-Xmn64m")
-                .containsSubsequence("-Xmn16m", "-Xmn64m");
+                .containsSubsequence("-Xmn14m", "-Xmn64m");
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.treehaul.schedulers.TransferJobs;
 public final class JobOrders {
 
     // The same as in the treehaul script, except for the archive, which a node may not have; the job looks for it.
-    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn16m", "-XX:FreqInlineSize=35",
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmn14m", "-XX:FreqInlineSize=35",
             "-XX:CompileThresholdScaling=4", "-XX:-UsePerfData");
 
     private JobOrders() {}
