@@ -80,8 +80,8 @@ final class ChangeInput {
         if (reference == null) {
             return Optional.empty();
         }
-        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath path = LongPath.of(access, reference)) {
-            return Optional.of(access.followedStatus(path.base(), access.rootName(path.rest())));
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            return Optional.of(LongPath.status(access, reference, true));
         } catch (SystemCallException e) {
             throw common.usage("--reference " + reference + ": " + e.getMessage());
         }

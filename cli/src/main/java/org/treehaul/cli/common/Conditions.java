@@ -104,8 +104,8 @@ public final class Conditions {
     }
 
     private static Timestamp mtime(ByteString path) throws SystemCallException {
-        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath at = LongPath.of(access, path)) {
-            return access.status(at.base(), access.rootName(at.rest())).mtime();
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            return LongPath.status(access, path, false).mtime();
         }
     }
 

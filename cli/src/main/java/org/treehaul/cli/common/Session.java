@@ -200,7 +200,7 @@ public final class Session implements EventListener, AutoCloseable {
             synchronized (json) {
                 json.begin("failure")
                         .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
-                        .path("path", ByteString.of(failure.fullPath()))
+                        .path("path", failure.fullPath())
                         .text("operation", failure.operation())
                         .number("errno", failure.errno())
                         .text("message", failure.toString())

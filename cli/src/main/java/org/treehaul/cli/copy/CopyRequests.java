@@ -58,8 +58,8 @@ public final class CopyRequests {
     }
 
     private static boolean isDirectory(ByteString path) {
-        try (FileAccess access = FileAccess.open(Linux.calls()); LongPath longPath = LongPath.of(access, path)) {
-            return access.followedStatus(longPath.base(), access.name(longPath.rest())).kind() == EntryKind.DIRECTORY;
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            return LongPath.status(access, path, true).kind() == EntryKind.DIRECTORY;
         } catch (SystemCallException e) {
             return false;
         }

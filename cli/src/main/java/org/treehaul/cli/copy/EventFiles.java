@@ -175,7 +175,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
                 .map(pair -> pair.source().path())
                 .findFirst()
                 .orElse(failure.root());
-        return ByteString.of(EntryFailure.fullPath(root, failure.path()));
+        return failure.path().below(root);
     }
 
     private void log(String word, String text) {

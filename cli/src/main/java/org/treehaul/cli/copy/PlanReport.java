@@ -10,7 +10,6 @@ import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
@@ -160,7 +159,7 @@ final class PlanReport {
     }
 
     private String path(ManifestEntry entry) {
-        return EntryFailure.display(source(entry.root()), entry.path());
+        return entry.path().below(source(entry.root())).toString();
     }
 
     private ByteString source(int root) {

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.transfer.directory.TransferId;
@@ -84,7 +83,7 @@ final class FailureGroups {
                 Group::new);
         group.count++;
         if (group.paths.size() < SHOWN) {
-            group.paths.add(ByteString.escape(failure.fullPath()));
+            group.paths.add(failure.fullPath().toString());
         }
     }
 

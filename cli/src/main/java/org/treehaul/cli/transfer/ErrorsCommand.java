@@ -72,7 +72,7 @@ public final class ErrorsCommand extends TransferCommand {
         count++;
         EntryFailure failure = record.failure();
         if (nul || isRelative) {
-            byte[] path = isRelative ? FailureLines.below(failure).toBytes() : failure.fullPath();
+            byte[] path = isRelative ? FailureLines.below(failure).toBytes() : failure.fullPath().toBytes();
             if (isRelative && !listed.add(ByteString.of(path))) {
                 return;
             }
@@ -86,7 +86,7 @@ public final class ErrorsCommand extends TransferCommand {
         } else if (common.json) {
             json.begin("failure")
                     .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
-                    .path("path", ByteString.of(failure.fullPath()))
+                    .path("path", failure.fullPath())
                     .text("operation", failure.operation())
                     .number("errno", failure.errno())
                     .number("tries", record.tries())

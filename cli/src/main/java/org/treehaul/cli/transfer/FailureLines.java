@@ -28,7 +28,7 @@ public final class FailureLines {
         json.begin("failure")
                 .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
                 .path("source", source)
-                .path("path", ByteString.of(failure.fullPath()))
+                .path("path", failure.fullPath())
                 .text("operation", failure.operation())
                 .number("errno", failure.errno())
                 .text("message", failure.toString())

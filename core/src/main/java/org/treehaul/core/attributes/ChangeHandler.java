@@ -165,8 +165,8 @@ final class ChangeHandler implements WalkHandler<Boolean> {
         }
         if (isChanged ? options.reportChanged() : options.reportRetained()) {
             String before = change.before(status);
-            listener.onEvent(new Event.Changed(ByteString.of(EntryFailure.fullPath(target.root(), target.path())),
-                    change.attribute(), before, isChanged ? change.after(status) : before));
+            listener.onEvent(new Event.Changed(target.path().below(target.root()), change.attribute(), before,
+                    isChanged ? change.after(status) : before));
         }
     }
 

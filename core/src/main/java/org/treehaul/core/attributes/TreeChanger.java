@@ -125,8 +125,8 @@ public final class TreeChanger {
         Optional<FileStatus> top = top();
         try (FileAccess access = FileAccess.open(calls)) {
             for (Root root : named(paths, listener, progress)) {
-                try (LongPath path = LongPath.of(access, root.path())) {
-                    FileStatus status = access.status(path.base(), access.rootName(path.rest()));
+                try {
+                    FileStatus status = LongPath.status(access, root.path(), false);
                     if (top.filter(status::isSameFile).isPresent()) {
                         throw new SystemCallException(IS_TOP, 0);
                     }

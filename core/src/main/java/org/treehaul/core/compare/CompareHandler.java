@@ -75,7 +75,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         FileAccess access = found.access();
         try (LongPath path = LongPath.of(access, run.root(Side.B))) {
             MemorySegment name = access.name(path.rest());
-            FileStatus b = followB ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
+            FileStatus b = access.status(path.base(), name, followB);
             return compare(new EntryPair(found, found.parentDescriptor(), found.name(), a, path.base(), name, b,
                     followA, followB));
         } catch (SystemCallException e) {
@@ -243,10 +243,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         if (open != null) {
             return open;
         }
-        try (LongPath path = LongPath.of(access, run.root(Side.B))) {
-            int flags = O_DIRECTORY | O_NONBLOCK | (run.followsRoots() ? 0 : O_NOFOLLOW);
-            return run.openRootB(access.open(path.base(), access.name(path.rest()), flags, 0));
-        }
+        int flags = O_DIRECTORY | O_NONBLOCK | (run.followsRoots() ? 0 : O_NOFOLLOW);
+        return run.openRootB(LongPath.open(access, run.root(Side.B), flags));
     }
 
     private NameTable list(TreePath path, Directory b, FileAccess access) {

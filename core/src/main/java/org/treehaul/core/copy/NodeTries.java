@@ -81,7 +81,7 @@ final class NodeTries {
 
     private void copyOnce(CopyTask task, int directory, MemorySegment name, int targetDirectory,
             MemorySegment nameAtTarget, LinkGroups groups) throws SystemCallException, TargetException {
-        FileStatus status = task.isFollowed() ? access.followedStatus(directory, name) : access.status(directory, name);
+        FileStatus status = access.status(directory, name, task.isFollowed());
         if (status.kind() != task.kind()) {
             if (!files.copyAs(task, status.kind())) {
                 context.outcomes().failed(task, new ChangedException(), 1);

@@ -39,11 +39,7 @@ final class PathStatus {
     /** Returns the status of a path: of a symbolic link itself, or of its target. */
     FileStatus of(ByteString path, boolean follow) throws SystemCallException {
         progress.setBusy(() -> List.of(path.toString()));
-        try (LongPath longPath = LongPath.of(access, path)) {
-            return follow
-                    ? access.followedStatus(longPath.base(), access.name(longPath.rest()))
-                    : access.status(longPath.base(), access.name(longPath.rest()));
-        }
+        return LongPath.status(access, path, follow);
     }
 
     /** Returns the status of a path; empty if it does not exist. */
@@ -55,10 +51,7 @@ final class PathStatus {
     /** Returns the path of the backup for the file with this path. */
     ByteString backup(Backup backup, ByteString path) throws SystemCallException {
         ByteString parent = UserPath.parent(path);
-        int directory;
-        try (LongPath longPath = LongPath.of(access, parent)) {
-            directory = access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY, 0);
-        }
+        int directory = LongPath.open(access, parent, O_DIRECTORY);
         try {
             return UserPath.join(parent, BackupNames.of(backup, access, directory, UserPath.baseName(path)));
         } finally {
@@ -72,10 +65,7 @@ final class PathStatus {
      */
     List<FileStatus> withAncestors(ByteString directory) throws SystemCallException {
         List<FileStatus> found = new ArrayList<>();
-        int descriptor;
-        try (LongPath longPath = LongPath.of(access, directory)) {
-            descriptor = access.open(longPath.base(), access.name(longPath.rest()), O_PATH | O_DIRECTORY, 0);
-        }
+        int descriptor = LongPath.open(access, directory, O_PATH | O_DIRECTORY);
         try {
             FileStatus status = access.status(descriptor);
             while (found.isEmpty() || !found.getLast().isSameFile(status)) {

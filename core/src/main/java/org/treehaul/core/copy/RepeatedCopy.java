@@ -43,10 +43,7 @@ record RepeatedCopy(FileAccess access, PathStatus paths) {
     }
 
     private boolean resembles(ByteString directory, ByteString source) throws SystemCallException {
-        int descriptor;
-        try (LongPath path = LongPath.of(access, directory)) {
-            descriptor = access.open(path.base(), access.name(path.rest()), O_DIRECTORY, 0);
-        }
+        int descriptor = LongPath.open(access, directory, O_DIRECTORY);
         byte[] records;
         try {
             MemorySegment block = access.listing();

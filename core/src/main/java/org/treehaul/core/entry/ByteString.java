@@ -37,6 +37,11 @@ public final class ByteString implements Comparable<ByteString> {
         return bytes.length == 0 ? EMPTY : new ByteString(bytes.clone());
     }
 
+    /** Returns the bytes themselves, which must not change afterwards. */
+    static ByteString wrap(byte[] bytes) {
+        return new ByteString(bytes);
+    }
+
     /**
      * Returns a copy of the bytes from an index on, up to another one.
      *

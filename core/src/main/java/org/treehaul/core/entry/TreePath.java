@@ -142,6 +142,27 @@ public final class TreePath implements Comparable<TreePath> {
         return bytes;
     }
 
+    /**
+     * Returns the path of the entry that begins with a root.
+     *
+     * @param root the path of the root as the user gave it
+     * @return both joined by a slash, or the root alone for the path of the root itself
+     */
+    public ByteString below(ByteString root) {
+        if (parent == null) {
+            return root;
+        }
+        byte[] head = root.toBytes();
+        byte[] tail = toBytes();
+        boolean needsSlash = head.length > 0 && head[head.length - 1] != '/';
+        byte[] whole = Arrays.copyOf(head, head.length + (needsSlash ? 1 : 0) + tail.length);
+        if (needsSlash) {
+            whole[head.length] = '/';
+        }
+        System.arraycopy(tail, 0, whole, whole.length - tail.length, tail.length);
+        return ByteString.wrap(whole);
+    }
+
     @Override
     public boolean equals(Object other) {
         if (!(other instanceof TreePath that) || depth != that.depth) {

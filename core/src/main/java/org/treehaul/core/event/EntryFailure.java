@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.event;
 
-import java.util.Arrays;
-
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;
@@ -44,34 +42,9 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
         return new EntryFailure(otherKind, root, path, operation, errno);
     }
 
-    /** Returns a root joined with a path below it, printable. */
-    public static String display(ByteString root, TreePath path) {
-        return ByteString.escape(join(root, path));
-    }
-
-    /** Returns root and path joined, byte-exact. */
-    public byte[] fullPath() {
-        return join(root, path);
-    }
-
-    /** Returns a root joined with a path below it, byte-exact. */
-    public static byte[] fullPath(ByteString root, TreePath path) {
-        return join(root, path);
-    }
-
-    private static byte[] join(ByteString root, TreePath path) {
-        byte[] head = root.toBytes();
-        byte[] tail = path.toBytes();
-        if (tail.length == 0) {
-            return head;
-        }
-        boolean needsSlash = head.length > 0 && head[head.length - 1] != '/';
-        byte[] whole = Arrays.copyOf(head, head.length + (needsSlash ? 1 : 0) + tail.length);
-        if (needsSlash) {
-            whole[head.length] = '/';
-        }
-        System.arraycopy(tail, 0, whole, whole.length - tail.length, tail.length);
-        return whole;
+    /** Returns root and path joined. */
+    public ByteString fullPath() {
+        return path.below(root);
     }
 
     /** Returns the failure as one line for users: path, operation and cause, printable. */
@@ -84,6 +57,6 @@ public record EntryFailure(Kind kind, ByteString root, TreePath path, String ope
             case CORRUPT -> "reads back differently: ";
         };
         String cause = errno == 0 ? operation : operation + ": " + Errno.describe(errno);
-        return display(root, path) + ": " + what + cause;
+        return fullPath() + ": " + what + cause;
     }
 }

@@ -337,6 +337,15 @@ public final class FileAccess implements AutoCloseable {
         return itself.device() != above.device() || itself.inode() == above.inode();
     }
 
+    /**
+     * Returns the status of a name below a directory.
+     *
+     * @param follow whether the status of a symbolic link is that of its target
+     */
+    public FileStatus status(int directory, MemorySegment entryName, boolean follow) throws SystemCallException {
+        return follow ? followedStatus(directory, entryName) : status(directory, entryName);
+    }
+
     /** Returns the status of a file by name, following symbolic links. */
     public FileStatus followedStatus(int directory, MemorySegment entryName) throws SystemCallException {
         return statusOf("stat", statx(directory, entryName, 0));

@@ -26,9 +26,8 @@ public final class FileInput extends InputStream {
      */
     public static InputStream open(FileSystemCalls calls, ByteString path) throws SystemCallException {
         FileAccess access = FileAccess.open(calls);
-        try (LongPath longPath = LongPath.of(access, path)) {
-            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), LinuxConstants.O_RDONLY, 0);
-            return new FileInput(access, descriptor);
+        try {
+            return new FileInput(access, LongPath.open(access, path, LinuxConstants.O_RDONLY));
         } catch (SystemCallException e) {
             access.close();
             throw e;

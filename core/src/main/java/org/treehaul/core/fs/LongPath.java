@@ -57,6 +57,28 @@ public final class LongPath implements AutoCloseable {
     }
 
     /**
+     * Opens a path of any length and returns the descriptor. Overwrites {@link FileAccess#name}.
+     *
+     * @param flags the flags of open(2), without O_CREAT
+     */
+    public static int open(FileAccess access, ByteString path, int flags) throws SystemCallException {
+        try (LongPath whole = of(access, path)) {
+            return access.open(whole.base, access.name(whole.rest), flags, 0);
+        }
+    }
+
+    /**
+     * Returns the status of a path of any length. Overwrites {@link FileAccess#name}.
+     *
+     * @param follow whether the status of a symbolic link is that of its target
+     */
+    public static FileStatus status(FileAccess access, ByteString path, boolean follow) throws SystemCallException {
+        try (LongPath whole = of(access, path)) {
+            return access.status(whole.base, access.name(whole.rest), follow);
+        }
+    }
+
+    /**
      * Returns the status of a path of any length, or null if it does not exist. Overwrites {@link FileAccess#rootName}.
      *
      * @param follow whether the status of a symbolic link is that of its target

@@ -68,9 +68,7 @@ final class TargetBackup {
     }
 
     private int open() throws SystemCallException {
-        try (LongPath path = LongPath.of(access, directory)) {
-            return access.open(path.base(), access.name(path.rest()), O_PATH | O_DIRECTORY, 0);
-        }
+        return LongPath.open(access, directory, O_PATH | O_DIRECTORY);
     }
 
     private void make(int descriptor, FileStatus source) throws SystemCallException {

@@ -93,9 +93,7 @@ final class UnfinishedMove {
     }
 
     private static FileStatus source(FileAccess access, ByteString source) throws SystemCallException {
-        try (LongPath path = LongPath.of(access, UserPath.stripSlashes(source))) {
-            return access.status(path.base(), access.rootName(path.rest()));
-        }
+        return LongPath.status(access, UserPath.stripSlashes(source), false);
     }
 
     // Another file may get the inode later, but not the time of birth.

@@ -120,7 +120,7 @@ public final class PlannedOperation {
             // would name the entry.
             if (!isFaultLogged.getAndSet(true)) {
                 LoggerFactory.getLogger(PlannedOperation.class)
-                        .warn("the operation failed at {}", EntryFailure.display(target.root(), target.path()), e);
+                        .warn("the operation failed at {}", target.path().below(target.root()), e);
             }
             throw new SystemCallException("fault in the operation: " + ByteString.of(e.toString()), 0);
         }

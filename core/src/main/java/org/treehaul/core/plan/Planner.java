@@ -227,10 +227,8 @@ public final class Planner {
         for (int root = 0; root < request.pairs().size(); root++) {
             Root source = request.pairs().get(root).source();
             boolean follow = request.walk().symlinks() != Symlinks.NEVER || source.selection().isPresent();
-            try (LongPath path = LongPath.of(access, source.path())) {
-                FileStatus status = follow
-                        ? access.followedStatus(path.base(), access.name(path.rest()))
-                        : access.status(path.base(), access.name(path.rest()));
+            try {
+                FileStatus status = LongPath.status(access, source.path(), follow);
                 probes.add(new PlannedProbe(root, TreePath.root(), status.kind(), status.inode(),
                         status.kind() == EntryKind.DIRECTORY ? 0 : status.size()));
             } catch (SystemCallException e) {

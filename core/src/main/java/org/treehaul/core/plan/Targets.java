@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileAccess;
@@ -76,9 +75,8 @@ final class Targets implements AutoCloseable {
     // The copy will be on the file system of its parent directory.
     private RoomNeeds.Need needAbove(ByteString path, FileAccess access) {
         ByteString above = Tokens.parent(path);
-        try (LongPath longPath = LongPath.of(access, above)) {
-            FileStatus status = access.followedStatus(longPath.base(), access.name(longPath.rest()));
-            return needs.of(status.device(), above);
+        try {
+            return needs.of(LongPath.status(access, above, true).device(), above);
         } catch (SystemCallException e) {
             return needs.unknown();
         }
@@ -103,9 +101,7 @@ final class Targets implements AutoCloseable {
 
     // Like the copy: a symbolic link is followed only if the path ends in a slash.
     private static int open(ByteString path, FileAccess access) throws SystemCallException {
-        try (LongPath longPath = LongPath.of(access, path)) {
-            return access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NOFOLLOW | O_PATH, 0);
-        }
+        return LongPath.open(access, path, O_DIRECTORY | O_NOFOLLOW | O_PATH);
     }
 
     /** Returns the target of a directory, given the target of its parent. */
@@ -120,7 +116,7 @@ final class Targets implements AutoCloseable {
             // The directory may be a mount point.
             RoomNeeds.Need need = above.need().isOf(status.device())
                     ? above.need()
-                    : needs.of(status.device(), ByteString.of(EntryFailure.fullPath(paths.get(root), path)));
+                    : needs.of(status.device(), path.below(paths.get(root)));
             return new PlannedTarget(directory, OptionalInt.of(status.permissions()), need);
         } catch (SystemCallException e) {
             return PlannedTarget.none(above.need());

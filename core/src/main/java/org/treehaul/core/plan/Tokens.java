@@ -108,9 +108,7 @@ final class Tokens {
     }
 
     private int open(ByteString directory) throws SystemCallException {
-        try (LongPath path = LongPath.of(access, directory)) {
-            return access.open(path.base(), access.name(path.rest()), O_PATH | O_DIRECTORY, 0);
-        }
+        return LongPath.open(access, directory, O_PATH | O_DIRECTORY);
     }
 
     /** Removes the tokens that this object wrote, because planning failed. */

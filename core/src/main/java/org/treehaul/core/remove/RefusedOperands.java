@@ -60,10 +60,7 @@ final class RefusedOperands {
 
     private static void addWithParents(FileAccess access, ByteString path, List<FileStatus> found)
             throws SystemCallException {
-        int directory;
-        try (LongPath place = LongPath.of(access, path)) {
-            directory = access.open(place.base(), access.rootName(place.rest()), O_PATH | O_DIRECTORY, 0);
-        }
+        int directory = LongPath.open(access, path, O_PATH | O_DIRECTORY);
         try {
             FileStatus status = access.status(directory);
             for (int level = 0; level < MOST_LEVELS; level++) {

@@ -125,7 +125,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
     }
 
     private ByteString fullPath(int root, TreePath path) {
-        return ByteString.of(EntryFailure.fullPath(operands.get(root).path(), path));
+        return path.below(operands.get(root).path());
     }
 
     private void check(FoundEntry<Remains> root) throws SystemCallException {

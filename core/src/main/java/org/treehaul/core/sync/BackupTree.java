@@ -13,7 +13,6 @@ import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
@@ -58,7 +57,8 @@ final class BackupTree {
         ByteString below = place.isContent() ? directory : UserPath.join(directory, UserPath.baseName(target));
         try (FileAccess access = FileAccess.open(calls)) {
             make(access, directory);
-            boolean isLinked = status(access, directory).device() == status(access, target).device();
+            boolean isLinked = LongPath.status(access, directory, true)
+                    .device() == LongPath.status(access, target, true).device();
             // A replaced or removed entry is kept, whether or not it meets the conditions.
             CopyOptionsBuilder options = copy.toBuilder().where(FileQuery.all());
             if (isLinked) {
@@ -76,12 +76,6 @@ final class BackupTree {
             if (made != -Errno.EEXIST) {
                 FileAccess.check("mkdir", made);
             }
-        }
-    }
-
-    private static FileStatus status(FileAccess access, ByteString directory) throws SystemCallException {
-        try (LongPath path = LongPath.of(access, directory)) {
-            return access.followedStatus(path.base(), access.name(path.rest()));
         }
     }
 

@@ -34,11 +34,9 @@ final class Descent implements AutoCloseable {
      * @param descriptors the number of directories to keep open
      */
     static Descent open(FileAccess access, ByteString root, int descriptors) throws SystemCallException {
-        try (LongPath path = LongPath.of(access, root)) {
-            int descriptor = access.open(path.base(), access.rootName(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
-            DirectoryPool pool = DirectoryPool.withinLimit(access.calls(), descriptors);
-            return new Descent(pool, pool.root(descriptor, root));
-        }
+        int descriptor = LongPath.open(access, root, O_DIRECTORY | O_NONBLOCK);
+        DirectoryPool pool = DirectoryPool.withinLimit(access.calls(), descriptors);
+        return new Descent(pool, pool.root(descriptor, root));
     }
 
     /** Returns a directory, which may not exist. */

@@ -38,8 +38,8 @@ record KnownPlace(String fileSystem, long inode) {
      * @throws UncheckedIOException if /proc is not mounted
      */
     static KnownPlace of(FileSystemCalls calls, ByteString path) throws SystemCallException {
-        try (FileAccess access = FileAccess.open(calls); LongPath longPath = LongPath.of(access, path)) {
-            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), O_RDONLY | O_DIRECTORY, 0);
+        try (FileAccess access = FileAccess.open(calls)) {
+            int descriptor = LongPath.open(access, path, O_RDONLY | O_DIRECTORY);
             try {
                 FileStatus status = access.status(descriptor);
                 return new KnownPlace(identity(access.fileSystemType(descriptor), access.fileSystemId(descriptor),

@@ -51,12 +51,11 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
 
     /** Returns whether a destination exists. */
     static boolean exists(FileSystemCalls calls, ByteString destination) {
-        try (FileAccess access = FileAccess.open(calls); LongPath path = LongPath.of(access, destination)) {
-            access.followedStatus(path.base(), access.name(path.rest()));
-            return true;
+        try (FileAccess access = FileAccess.open(calls)) {
+            return LongPath.find(access, destination, true) != null;
         } catch (SystemCallException e) {
-            // Anything but a missing one is refused when the place is determined.
-            return e.errno() != Errno.ENOENT;
+            // Refused when the place is determined.
+            return true;
         }
     }
 
@@ -167,14 +166,9 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
         }
 
         private Optional<FileStatus> find(ByteString path, boolean follow) throws CopyRefusedException {
-            try (LongPath longPath = LongPath.of(access, path)) {
-                return Optional.of(follow
-                        ? access.followedStatus(longPath.base(), access.name(longPath.rest()))
-                        : access.status(longPath.base(), access.name(longPath.rest())));
+            try {
+                return Optional.ofNullable(LongPath.find(access, path, follow));
             } catch (SystemCallException e) {
-                if (e.errno() == Errno.ENOENT) {
-                    return Optional.empty();
-                }
                 throw new CopyRefusedException("'" + path + "': " + e.getMessage());
             }
         }

@@ -14,11 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.plain.RoomShortage;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.FileSystemRoom;
@@ -92,13 +90,11 @@ public final class RoomCheck {
     }
 
     private void look(PlannedRoom planned, List<RoomShortage> shortages) throws IOException {
-        try (LongPath path = LongPath.of(access, planned.directory())) {
-            int descriptor = access.open(path.base(), access.name(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
-            try {
-                look(planned, descriptor, shortages);
-            } finally {
-                access.closeQuietly(descriptor);
-            }
+        int descriptor = LongPath.open(access, planned.directory(), O_DIRECTORY | O_NONBLOCK);
+        try {
+            look(planned, descriptor, shortages);
+        } finally {
+            access.closeQuietly(descriptor);
         }
     }
 
@@ -158,8 +154,8 @@ public final class RoomCheck {
 
     private Optional<FileStatus> find(int root, TreePath path) {
         PlannedRoot planned = plan.header().roots().get(root);
-        try (LongPath whole = LongPath.of(access, ByteString.of(EntryFailure.fullPath(planned.target(), path)))) {
-            return Optional.of(access.status(whole.base(), access.name(whole.rest())));
+        try {
+            return Optional.of(LongPath.status(access, path.below(planned.target()), false));
         } catch (SystemCallException e) {
             return Optional.empty();
         }

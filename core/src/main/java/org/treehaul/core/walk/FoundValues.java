@@ -18,7 +18,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -141,7 +140,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
 
     /** Returns the path, beginning with the root as the user gave it. */
     public ByteString path() {
-        return ByteString.of(EntryFailure.fullPath(root(), entry().path()));
+        return entry().path().below(root());
     }
 
     /** Returns the root below which the entry was found, as the user gave it. */

@@ -40,7 +40,7 @@ final class RootWalk {
             byte[] rest = path.rest();
             boolean follow = run.options().symlinks() != Symlinks.NEVER || selection != null && selection.isFollowed();
             MemorySegment name = access.rootName(rest);
-            FileStatus status = follow ? access.followedStatus(path.base(), name) : access.status(path.base(), name);
+            FileStatus status = access.status(path.base(), name, follow);
             found.setRoot(rootIndex, path.base(), name, rest, status, follow);
             if (alone != null) {
                 found.setNumber(alone.rootNumber());

@@ -100,10 +100,8 @@ final class WalkRun<D> {
             PathSelection selection = root.selection().orElse(null);
             boolean follow = options.symlinks() != Symlinks.NEVER || selection != null && selection.isFollowed();
             if (handle == null) {
-                try (LongPath path = LongPath.of(access, root.path())) {
-                    int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
-                    handle = openRoot(index, access.open(path.base(), access.rootName(path.rest()), flags, 0));
-                }
+                int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+                handle = openRoot(index, LongPath.open(access, root.path(), flags));
             }
             known = new WalkDirectory<>(null, handle, index, follow, selection);
             known.markImported();

@@ -62,7 +62,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
     @Override
     public Optional<String> current() {
         TreePath path = currentPath;
-        return path == null ? Optional.empty() : Optional.of(EntryFailure.display(run.root(currentRoot).path(), path));
+        return path == null ? Optional.empty() : Optional.of(path.below(run.root(currentRoot).path()).toString());
     }
 
     @Override

@@ -148,4 +148,14 @@ class TreePathTest {
         boolean isOnTheWay = others.size() <= names.size() && names.subList(0, others.size()).equals(others);
         assertThat(path.startsWith(path(others))).isEqualTo(isOnTheWay);
     }
+
+    @Example
+    void aPathBeginsWithItsRootAndOneSlash() {
+        TreePath path = TreePath.of("a/b".getBytes(StandardCharsets.US_ASCII));
+        assertThat(path.below(ByteString.of("/data"))).isEqualTo(ByteString.of("/data/a/b"));
+        assertThat(path.below(ByteString.of("/data/"))).isEqualTo(ByteString.of("/data/a/b"));
+        assertThat(path.below(ByteString.of("/"))).isEqualTo(ByteString.of("/a/b"));
+        assertThat(path.below(ByteString.empty())).isEqualTo(ByteString.of("a/b"));
+        assertThat(TreePath.root().below(ByteString.of("/data/"))).isEqualTo(ByteString.of("/data/"));
+    }
 }

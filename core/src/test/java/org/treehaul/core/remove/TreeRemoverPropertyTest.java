@@ -16,7 +16,6 @@ import net.jqwik.api.constraints.IntRange;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.GnuRm;
@@ -73,6 +72,6 @@ class TreeRemoverPropertyTest {
     }
 
     private static ByteString join(Path root, ByteString path) {
-        return ByteString.of(EntryFailure.fullPath(ByteString.of(root.toString()), TreePath.of(path.toBytes())));
+        return TreePath.of(path.toBytes()).below(ByteString.of(root.toString()));
     }
 }

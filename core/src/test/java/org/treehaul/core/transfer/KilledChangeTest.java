@@ -4,7 +4,6 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -144,8 +143,7 @@ class KilledChangeTest {
 
         Set<Path> failed() throws IOException {
             Set<Path> failed = new TreeSet<>();
-            transfers().failures(transfer,
-                    failure -> failed.add(Path.of(new String(failure.failure().fullPath(), StandardCharsets.UTF_8))));
+            transfers().failures(transfer, failure -> failed.add(Path.of(failure.failure().fullPath().toString())));
             return failed;
         }
 

@@ -4,7 +4,6 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -156,8 +155,7 @@ class KilledRemovalTest {
             assertThat(result.state()).as(result.toString())
                     .isIn(TransferResult.State.COMPLETE, TransferResult.State.PARTIAL);
             Set<Path> failed = new TreeSet<>();
-            transfers().failures(transfer,
-                    failure -> failed.add(Path.of(new String(failure.failure().fullPath(), StandardCharsets.UTF_8))));
+            transfers().failures(transfer, failure -> failed.add(Path.of(failure.failure().fullPath().toString())));
             long entries = planned.keySet().stream().filter(path -> !isDirectory(path)).count();
             assertThat(result.entries()).isEqualTo(entries);
             long failedEntries = failed.stream()

@@ -16,7 +16,6 @@ import java.util.Optional;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
@@ -75,8 +74,8 @@ final class Neighbours {
         static Place of(FileAccess access, ByteString path) {
             byte[] bytes = path.toBytes();
             for (int length = bytes.length; length > 0; length = parentLength(bytes, length)) {
-                try (LongPath existing = LongPath.of(access, ByteString.of(Arrays.copyOf(bytes, length)))) {
-                    FileStatus found = access.followedStatus(existing.base(), access.name(existing.rest()));
+                try {
+                    FileStatus found = LongPath.status(access, ByteString.of(bytes, 0, length), true);
                     return new Place(found.device(), found.inode(),
                             ByteString.of(Arrays.copyOfRange(bytes, length, bytes.length)));
                 } catch (SystemCallException missing) {
@@ -131,9 +130,8 @@ final class Neighbours {
 
     private static boolean exists(FileAccess access, ByteString directory, String token) {
         byte[] name = token.getBytes(StandardCharsets.US_ASCII);
-        ByteString path = ByteString.of(EntryFailure.fullPath(directory, TreePath.of(name)));
-        try (LongPath longPath = LongPath.of(access, path)) {
-            access.status(longPath.base(), access.name(longPath.rest()));
+        try {
+            LongPath.status(access, TreePath.of(name).below(directory), false);
             return true;
         } catch (SystemCallException e) {
             return false;

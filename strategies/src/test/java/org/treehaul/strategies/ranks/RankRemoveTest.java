@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -96,7 +95,7 @@ class RankRemoveTest {
     }
 
     private static ByteString join(Path root, ByteString path) {
-        return ByteString.of(EntryFailure.fullPath(ByteString.of(root.toString()), TreePath.of(path.toBytes())));
+        return TreePath.of(path.toBytes()).below(ByteString.of(root.toString()));
     }
 
     @ParameterizedTest

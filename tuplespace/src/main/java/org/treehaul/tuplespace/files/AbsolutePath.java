@@ -81,13 +81,11 @@ public final class AbsolutePath {
     }
 
     private static ByteString resolve(FileAccess access, ByteString path) throws SystemCallException {
-        try (LongPath longPath = LongPath.of(access, path)) {
-            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), LinuxConstants.O_PATH, 0);
-            try {
-                return access.linkTarget(LinuxConstants.AT_FDCWD, name(access, "/proc/self/fd/" + descriptor));
-            } finally {
-                access.closeQuietly(descriptor);
-            }
+        int descriptor = LongPath.open(access, path, LinuxConstants.O_PATH);
+        try {
+            return access.linkTarget(LinuxConstants.AT_FDCWD, name(access, "/proc/self/fd/" + descriptor));
+        } finally {
+            access.closeQuietly(descriptor);
         }
     }
 

@@ -19,7 +19,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.walk.summary.PathUsage;
@@ -269,7 +268,7 @@ final class DirectoryUsage {
                 : Arrays.copyOfRange(key, rootKey.length + 1, key.length);
         TreePath path = TreePath.of(AbsolutePath.separated(below));
         if (path.depth() <= options.maxDepth() && !cancellation.isCancelled()) {
-            receiver.accept(new PathUsage(ByteString.of(EntryFailure.fullPath(name, path)), path.depth(), kind, usage));
+            receiver.accept(new PathUsage(path.below(name), path.depth(), kind, usage));
         }
     }
 }

@@ -21,7 +21,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.walk.summary.PathUsage;
@@ -216,7 +215,6 @@ final class TotalsUsage {
                 ? new byte[0]
                 : Arrays.copyOfRange(left.key, rootKey.length + 1, left.key.length);
         TreePath path = TreePath.of(AbsolutePath.separated(below));
-        receiver.accept(new PathUsage(ByteString.of(EntryFailure.fullPath(name, path)), path.depth(),
-                EntryKind.DIRECTORY, left.usage));
+        receiver.accept(new PathUsage(path.below(name), path.depth(), EntryKind.DIRECTORY, left.usage));
     }
 }

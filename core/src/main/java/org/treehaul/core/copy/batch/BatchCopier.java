@@ -21,7 +21,6 @@ import org.treehaul.core.copy.outcome.OutcomeListener;
 import org.treehaul.core.copy.target.SyncPoints;
 import org.treehaul.core.copy.target.TemporaryNames;
 import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.event.RateLimiter;
@@ -182,8 +181,7 @@ public final class BatchCopier implements AutoCloseable {
     }
 
     private static String display(List<CopyPair> pairs, BatchChunk chunk) {
-        return EntryFailure.display(pairs.get(chunk.root()).source().path(), chunk.path()) + " from byte "
-                + chunk.from();
+        return pairs.get(chunk.root()).sourcePath(chunk.path()) + " from byte " + chunk.from();
     }
 
     private record ChunkStop(Cancellation stop, BooleanSupplier allowed) implements CopyControl {

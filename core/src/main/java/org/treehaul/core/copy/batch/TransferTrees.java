@@ -17,6 +17,7 @@ import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.TargetDirectory;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
@@ -173,11 +174,9 @@ final class TransferTrees implements AutoCloseable {
 
     private Directory openSource(int index) throws SystemCallException {
         boolean follow = context.options().symlinks() != Symlinks.NEVER || isFollowed(index, TreePath.root());
-        try (LongPath path = LongPath.of(access, context.pair(index).source().path())) {
-            int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
-            return sources.root(access.open(path.base(), access.name(path.rest()), flags, 0),
-                    context.pair(index).source().path());
-        }
+        ByteString path = context.pair(index).source().path();
+        int flags = O_DIRECTORY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+        return sources.root(LongPath.open(access, path, flags), path);
     }
 
     private Directory openTarget(int index) throws SystemCallException {

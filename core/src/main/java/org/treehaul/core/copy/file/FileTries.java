@@ -212,10 +212,7 @@ public final class FileTries implements CopyEnd {
             return false;
         }
         try {
-            FileStatus now = task.isFollowed()
-                    ? access.followedStatus(directory, name)
-                    : access.status(directory, name);
-            return copyAs(task, now.kind());
+            return copyAs(task, access.status(directory, name, task.isFollowed()).kind());
         } catch (SystemCallException e) {
             return false;
         }

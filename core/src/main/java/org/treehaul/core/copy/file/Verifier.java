@@ -113,9 +113,7 @@ public final class Verifier {
 
     private FileStatus kept(FileAttempt attempt) throws TargetException {
         try {
-            return attempt.task().path().isRoot()
-                    ? access.followedStatus(attempt.targetDirectory(), attempt.targetName())
-                    : access.status(attempt.targetDirectory(), attempt.targetName());
+            return access.status(attempt.targetDirectory(), attempt.targetName(), attempt.task().path().isRoot());
         } catch (SystemCallException e) {
             throw new TargetException(e);
         }

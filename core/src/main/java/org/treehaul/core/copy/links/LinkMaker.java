@@ -136,9 +136,7 @@ public final class LinkMaker {
     private FileStatus referent(CopyTask task) throws SystemCallException {
         Directory beside = task.besides();
         if (beside == null) {
-            try (LongPath path = LongPath.of(access, pairs.get(task.rootIndex()).source().path())) {
-                return access.followedStatus(path.base(), access.name(path.rest()));
-            }
+            return LongPath.status(access, pairs.get(task.rootIndex()).source().path(), true);
         }
         int descriptor = beside.acquire(access);
         try {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.walk.options.Root;
 
 /**
@@ -33,15 +32,11 @@ public record CopyPair(Root source, ByteString target) {
 
     /** Returns the path of an entry of the source, beginning with the root as the user gave it. */
     public ByteString sourcePath(TreePath path) {
-        return join(source.path(), path);
+        return path.below(source.path());
     }
 
     /** Returns the path of the copy of an entry. */
     public ByteString targetPath(TreePath path) {
-        return join(target, path);
-    }
-
-    private static ByteString join(ByteString root, TreePath path) {
-        return ByteString.of(new EntryFailure(EntryFailure.Kind.ERROR, root, path, "", 0).fullPath());
+        return path.below(target);
     }
 }

@@ -82,14 +82,12 @@ final class RoomWatch implements TotalCount.Receiver {
                     return null;
                 }
             }
-            try (LongPath path = LongPath.of(access, directory)) {
-                int descriptor = access.open(path.base(), access.name(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
-                try {
-                    return new RoomWatch(options, ProcessStatus.read().effectiveUid() == 0, directory,
-                            access.status(descriptor).device(), access.room(descriptor), copy, listener);
-                } finally {
-                    access.closeQuietly(descriptor);
-                }
+            int descriptor = LongPath.open(access, directory, O_DIRECTORY | O_NONBLOCK);
+            try {
+                return new RoomWatch(options, ProcessStatus.read().effectiveUid() == 0, directory,
+                        access.status(descriptor).device(), access.room(descriptor), copy, listener);
+            } finally {
+                access.closeQuietly(descriptor);
             }
         } catch (IOException e) {
             return null;

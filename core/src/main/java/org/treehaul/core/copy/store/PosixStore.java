@@ -73,10 +73,9 @@ public final class PosixStore implements AutoCloseable {
         ProcessStatus process = ProcessStatus.read();
         MetadataSettings metadata = new MetadataSettings(options, process, process.umask(), new AclListing(), notices);
         DirectoryPool pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
-        try (FileAccess access = FileAccess.open(calls); LongPath longPath = LongPath.of(access, path)) {
-            int descriptor = access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NONBLOCK, 0);
+        try (FileAccess access = FileAccess.open(calls)) {
             return new PosixStore(calls, metadata, TemporaryNames.of(List.of(names)), pool,
-                    pool.root(descriptor, path));
+                    pool.root(LongPath.open(access, path, O_DIRECTORY | O_NONBLOCK), path));
         }
     }
 

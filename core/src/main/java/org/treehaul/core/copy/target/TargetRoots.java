@@ -100,10 +100,7 @@ public final class TargetRoots implements AutoCloseable {
     }
 
     private TargetDirectory open(ByteString path, FileAccess access) throws SystemCallException {
-        int descriptor;
-        try (LongPath longPath = LongPath.of(access, path)) {
-            descriptor = access.open(longPath.base(), access.name(longPath.rest()), O_DIRECTORY | O_NONBLOCK, 0);
-        }
+        int descriptor = LongPath.open(access, path, O_DIRECTORY | O_NONBLOCK);
         Directory handle = pool.root(descriptor, path);
         opened.add(handle);
         FileStatus status = access.status(descriptor);

@@ -72,7 +72,7 @@ public final class BatchCounts {
      */
     void took(ManifestEntry entry, ByteString root, long nanos) {
         slowest.add(() -> {
-            String path = EntryFailure.display(root, entry.path());
+            String path = entry.path().below(root).toString();
             return entry.chunk() == null ? path : path + " from byte " + entry.chunk().from();
         }, entry.bytes(), nanos);
     }

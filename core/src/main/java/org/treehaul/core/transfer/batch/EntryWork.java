@@ -249,8 +249,8 @@ public final class EntryWork implements BatchWork {
 
     // The walk enters no directory for a root that is not one itself.
     private void registerAbove(ByteString root) {
-        try (FileAccess access = FileAccess.open(calls); LongPath above = LongPath.of(access, RootCheck.above(root))) {
-            int descriptor = access.open(above.base(), access.rootName(above.rest()), O_DIRECTORY | O_PATH, 0);
+        try (FileAccess access = FileAccess.open(calls)) {
+            int descriptor = LongPath.open(access, RootCheck.above(root), O_DIRECTORY | O_PATH);
             try {
                 register(access.status(descriptor).device(), descriptor);
             } finally {

@@ -15,7 +15,6 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -155,8 +154,8 @@ public final class MountCheck implements AutoCloseable {
                 .filter(probe -> !(probe.path().isRoot() && isTokenDirectory(probe.root())))
                 .toList();
         return !probes.isEmpty() && probes.stream()
-                .map(probe -> EntryFailure.fullPath(plan.header().roots().get(probe.root()).target(), probe.path()))
-                .noneMatch(path -> find(ByteString.of(path)).isPresent());
+                .map(probe -> probe.path().below(plan.header().roots().get(probe.root()).target()))
+                .noneMatch(path -> find(path).isPresent());
     }
 
     private boolean isTokenDirectory(int root) {
@@ -174,14 +173,14 @@ public final class MountCheck implements AutoCloseable {
     }
 
     private String display(PlannedProbe probe) {
-        return EntryFailure.display(plan.header().roots().get(probe.root()).source(), probe.path());
+        return probe.path().below(plan.header().roots().get(probe.root()).source()).toString();
     }
 
     // Inode numbers are the same on all nodes except for some FUSE file systems that invent them: there the size must
     // suffice.
     private boolean isSeen(PlannedProbe probe) {
         ByteString source = plan.header().roots().get(probe.root()).source();
-        ByteString path = ByteString.of(EntryFailure.fullPath(source, probe.path()));
+        ByteString path = probe.path().below(source);
         boolean isFollowed = probe.path().isRoot() && probe.kind() != EntryKind.SYMLINK;
         Optional<FileStatus> found = isFollowed ? findFollowed(path) : find(path);
         return found.isPresent() && EntryKind.isKnown(found.get().mode())
@@ -198,7 +197,7 @@ public final class MountCheck implements AutoCloseable {
     }
 
     private ByteString token(ByteString directory) {
-        return ByteString.of(EntryFailure.fullPath(directory, TreePath.of(plan.header().token().getBytes(US_ASCII))));
+        return TreePath.of(plan.header().token().getBytes(US_ASCII)).below(directory);
     }
 
     /** Returns the inodes of the directories from which finishing removed the tokens, empty before that. */
@@ -218,8 +217,8 @@ public final class MountCheck implements AutoCloseable {
     /** Removes the tokens, ignoring those that no longer exist. */
     public void removeTokens() throws SystemCallException {
         for (ByteString directory : plan.header().tokenDirectories()) {
-            try (LongPath path = LongPath.of(access, directory)) {
-                int descriptor = access.open(path.base(), access.name(path.rest()), O_PATH | O_DIRECTORY, 0);
+            try {
+                int descriptor = LongPath.open(access, directory, O_PATH | O_DIRECTORY);
                 try (KeptTime time = KeptTime.of(access, descriptor)) {
                     int result = access.calls()
                             .unlinkat(descriptor, access.name(plan.header().token().getBytes(US_ASCII)), 0);
@@ -261,11 +260,7 @@ public final class MountCheck implements AutoCloseable {
 
     private FileStatus status(ByteString path, boolean follow) throws SystemCallException {
         current = path.toString();
-        try (LongPath longPath = LongPath.of(access, path)) {
-            return follow
-                    ? access.followedStatus(longPath.base(), access.name(longPath.rest()))
-                    : access.status(longPath.base(), access.name(longPath.rest()));
-        }
+        return LongPath.status(access, path, follow);
     }
 
     @Override

@@ -100,9 +100,7 @@ public final class RootCheck {
     }
 
     private static FileStatus status(FileAccess access, ByteString path) throws SystemCallException {
-        try (LongPath whole = LongPath.of(access, path)) {
-            return access.status(whole.base(), access.rootName(whole.rest()));
-        }
+        return LongPath.status(access, path, false);
     }
 
     // With a trailing slash and a dot, so that a symbolic link to the directory is followed.

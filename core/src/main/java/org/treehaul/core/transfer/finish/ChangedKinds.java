@@ -236,12 +236,9 @@ final class ChangedKinds implements AutoCloseable {
     private Optional<EntryKind> kind(RootedPath place) {
         boolean isFollowed = symlinks == Symlinks.ALWAYS || symlinks == Symlinks.ROOTS && place.path().isRoot()
                 || followed.contains(new PlannedFollow(place.root(), place.path()));
-        ByteString whole = ByteString
-                .of(EntryFailure.fullPath(plan.header().roots().get(place.root()).source(), place.path()));
-        try (LongPath path = LongPath.of(access, whole)) {
-            return Optional.of((isFollowed
-                    ? access.followedStatus(path.base(), access.name(path.rest()))
-                    : access.status(path.base(), access.name(path.rest()))).kind());
+        ByteString path = place.path().below(plan.header().roots().get(place.root()).source());
+        try {
+            return Optional.of(LongPath.status(access, path, isFollowed).kind());
         } catch (SystemCallException e) {
             return Optional.empty();
         }

@@ -204,11 +204,7 @@ final class OperationFinishing implements AutoCloseable {
         if (wayRoot != directory.root()) {
             leaveWay();
             ByteString source = source(directory.root());
-            try (LongPath path = LongPath.of(access, source)) {
-                way.add(pool.root(
-                        access.open(path.base(), access.rootName(path.rest()), O_DIRECTORY | O_NOFOLLOW | O_PATH, 0),
-                        source));
-            }
+            way.add(pool.root(LongPath.open(access, source, O_DIRECTORY | O_NOFOLLOW | O_PATH), source));
             wayRoot = directory.root();
         }
         TreePath parent = directory.path().parent();

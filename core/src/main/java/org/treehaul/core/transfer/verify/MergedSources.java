@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
@@ -50,8 +49,8 @@ final class MergedSources implements AutoCloseable {
     }
 
     private boolean isDirectory(PlannedRoot root, TreePath path) {
-        try (LongPath whole = LongPath.of(access, ByteString.of(EntryFailure.fullPath(root.source(), path)))) {
-            return access.followedStatus(whole.base(), access.name(whole.rest())).kind() == EntryKind.DIRECTORY;
+        try {
+            return LongPath.status(access, path.below(root.source()), true).kind() == EntryKind.DIRECTORY;
         } catch (SystemCallException e) {
             return false;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk.summary;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -52,11 +51,8 @@ final class CountedOnce {
     }
 
     private long inode(FileAccess access, Root root) {
-        try (LongPath path = LongPath.of(access, root.path())) {
-            MemorySegment name = access.rootName(path.rest());
-            return (symlinks == Symlinks.NEVER
-                    ? access.status(path.base(), name)
-                    : access.followedStatus(path.base(), name)).inode();
+        try {
+            return LongPath.status(access, root.path(), symlinks != Symlinks.NEVER).inode();
         } catch (SystemCallException e) {
             // No entry has this number.
             return 0;

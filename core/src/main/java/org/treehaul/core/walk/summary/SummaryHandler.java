@@ -87,7 +87,7 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     }
 
     private ByteString fullPath(FoundEntry<Boolean> found) {
-        return ByteString.of(EntryFailure.fullPath(roots.get(found.rootIndex()).path(), found.path()));
+        return found.path().below(roots.get(found.rootIndex()).path());
     }
 
     @Override

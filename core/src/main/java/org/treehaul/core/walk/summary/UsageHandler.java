@@ -121,10 +121,7 @@ final class UsageHandler implements WalkHandler<UsageHandler.Content> {
         WalkDirectory<?> parent = Objects.requireNonNull(directory.parent());
         int descriptor = parent.handle().acquire(access);
         try {
-            byte[] name = directory.path().nameBytes();
-            return directory.isFollowed()
-                    ? access.followedStatus(descriptor, access.name(name))
-                    : access.status(descriptor, access.name(name));
+            return access.status(descriptor, access.name(directory.path().nameBytes()), directory.isFollowed());
         } finally {
             parent.handle().release();
         }
@@ -146,7 +143,7 @@ final class UsageHandler implements WalkHandler<UsageHandler.Content> {
 
     private void report(int depth, PathSource path, FileStatus status, Content content) {
         if (depth <= options.maxDepth()) {
-            receiver.accept(new PathUsage(ByteString.of(EntryFailure.fullPath(root, path.get())), depth, status.kind(),
+            receiver.accept(new PathUsage(path.get().below(root), depth, status.kind(),
                     content.with(status, options.separate())));
         }
     }

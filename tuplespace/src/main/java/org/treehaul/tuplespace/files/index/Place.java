@@ -3,7 +3,6 @@ package org.treehaul.tuplespace.files.index;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 
 /**
  * A directory in the walk of a run. Computes its absolute path only when needed: in a deep chain of directories, each
@@ -16,6 +15,6 @@ record Place(int root, TreePath path) {
 
     /** Returns the absolute path, given that of the root. */
     ByteString whole(ByteString rootPath) {
-        return ByteString.of(EntryFailure.fullPath(rootPath, path));
+        return path.below(rootPath);
     }
 }
