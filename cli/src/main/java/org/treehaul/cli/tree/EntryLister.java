@@ -3,7 +3,6 @@ package org.treehaul.cli.tree;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -77,8 +76,7 @@ final class EntryLister implements WalkHandler<byte[]> {
         AtomicLong left = new AtomicLong(limit);
         WalkResult<EntryLister> result = walking.walkWith(roots,
                 worker -> new EntryLister(session, output, roots, walking.options().where(), left, sinks.get()),
-                session.cancellation(), workers -> session.progress()
-                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+                session.cancellation(), session.progress());
         result.workers().forEach(lister -> lister.sink.flush());
         return result.isComplete() || left.get() <= 0;
     }

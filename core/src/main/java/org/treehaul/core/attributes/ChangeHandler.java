@@ -156,12 +156,7 @@ final class ChangeHandler implements WalkHandler<Boolean> {
         if (!isChanged) {
             progress.entrySkipped();
         } else {
-            progress.entryDone();
-            if (status.kind() == EntryKind.REGULAR) {
-                progress.fileDone();
-            } else if (status.kind() == EntryKind.DIRECTORY) {
-                progress.directoryDone();
-            }
+            progress.entryDone(status.kind());
         }
         if (isChanged ? options.reportChanged() : options.reportRetained()) {
             String before = change.before(status);

@@ -26,9 +26,7 @@ public record ChangeOptions(boolean recursive, boolean followOperands, boolean p
      * @throws IllegalArgumentException if the number of threads is out of its range
      */
     public ChangeOptions {
-        if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-            throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
-        }
+        WalkOptions.checkThreads(threads);
     }
 
     /** Creates options without conditions: every entry is changed. */

@@ -92,8 +92,7 @@ public final class TreeChanger {
         WalkResult<ChangeHandler> result = walker.walkWith(roots,
                 (WalkWorker<Boolean> worker) -> new ChangeHandler(change, options, roots, top, noted, listener,
                         progress),
-                cancellation, workers -> progress
-                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+                cancellation, progress);
         return new ChangeResult(progress.snapshot(), result.isComplete());
     }
 

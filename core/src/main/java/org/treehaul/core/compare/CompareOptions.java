@@ -49,9 +49,7 @@ public record CompareOptions(Set<DifferenceKind> compared, Duration modifyWindow
         if (modifyWindow.isNegative()) {
             throw new IllegalArgumentException("negative modify window: " + modifyWindow);
         }
-        if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-            throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
-        }
+        WalkOptions.checkThreads(threads);
         if (chunkBytes < 1) {
             throw new IllegalArgumentException("chunk size below 1: " + chunkBytes);
         }

@@ -4,7 +4,6 @@ package org.treehaul.core.copy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,6 @@ import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkResult;
-import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -129,8 +127,7 @@ public final class TreeCopier {
                     worker -> options.dryRun()
                             ? new DryRunHandler(context, links, worker)
                             : new CopyHandler(context, worker),
-                    stop, workers -> progress.setBusy(
-                            () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+                    stop, progress);
             if (options.fsync() && !options.dryRun()) {
                 try (FileAccess access = FileAccess.open(calls)) {
                     context.syncParents(access);

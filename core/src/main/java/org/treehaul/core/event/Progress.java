@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.entry.EntryKind;
 
 /**
  * The progress of long work: counters that its threads increment and any thread may read. One object serves one piece
@@ -29,6 +30,17 @@ public final class Progress {
     /** Counts an entry of any kind as done. */
     public void entryDone() {
         entries.increment();
+    }
+
+    /** Counts an entry of this kind as done; a regular file and a directory are also counted as such. */
+    @Internal
+    public void entryDone(EntryKind kind) {
+        entryDone();
+        if (kind == EntryKind.REGULAR) {
+            fileDone();
+        } else if (kind == EntryKind.DIRECTORY) {
+            directoryDone();
+        }
     }
 
     /** Counts several entries as done, of which some are regular files with their bytes, and some are directories. */

@@ -19,7 +19,6 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.spool.ExternalSort;
-import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
@@ -64,9 +63,7 @@ final class TreeHashes implements AutoCloseable {
                         progress.entryFailed();
                         failed(failure);
                         listener.onEvent(new Event.Failed(failure));
-                    }, root, progress, cancellation), cancellation,
-                            workers -> progress.setBusy(
-                                    () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()))
+                    }, root, progress, cancellation), cancellation, progress)
                     .isComplete() && !cancellation.isCancelled();
         } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -9,7 +9,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -210,11 +209,7 @@ public final class Planner {
                 .withWhere(request.selects() ? FileQuery.all() : request.walk().where());
         WalkResult<PlanHandler> result = TreeWalker.of(calls, options)
                 .walkWith(roots, (WalkWorker<PlannedTarget> worker) -> new PlanHandler(run), cancellation,
-                        workers -> run.progress()
-                                .setBusy(() -> workers.stream()
-                                        .map(WalkWorker::current)
-                                        .flatMap(Optional::stream)
-                                        .toList()));
+                        run.progress());
         run.progress().setBusy(List::of);
         for (PlanHandler handler : result.workers()) {
             handler.flush();

@@ -234,12 +234,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
     }
 
     private void removed(int root, TreePath path, EntryKind kind) {
-        progress.entryDone();
-        if (kind == EntryKind.REGULAR) {
-            progress.fileDone();
-        } else if (kind == EntryKind.DIRECTORY) {
-            progress.directoryDone();
-        }
+        progress.entryDone(kind);
         if (options.reportDone()) {
             listener.onEvent(new Event.Removed(fullPath(root, path)));
         }

@@ -32,9 +32,7 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      * @throws IllegalArgumentException if the number of threads is out of its range, or the rate is negative
      */
     public RemoveOptions {
-        if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-            throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
-        }
+        WalkOptions.checkThreads(threads);
         if (rate < 0) {
             throw new IllegalArgumentException("the rate must be 0 or more entries per second: " + rate);
         }

@@ -96,8 +96,7 @@ public final class TreeRemover {
         WalkResult<RemovalHandler> result = walker.walkWith(roots,
                 (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, wanted, question,
                         () -> limiter.acquire(1, cancellation::isCancelled), listener, progress),
-                cancellation, workers -> progress
-                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+                cancellation, progress);
         return new RemoveResult(progress.snapshot(), result.isComplete());
     }
 

@@ -148,8 +148,7 @@ final class ListedEntries {
                 .withThreads(options.copy().threads());
         TreeWalker.of(calls, walk)
                 .walkWith(List.of(root), (WalkWorker<Boolean> worker) -> new Handler(isSource && scope.isSelective(),
-                        scope, scope.values(), listed, entries, failures), cancellation, workers -> {
-                        });
+                        scope, scope.values(), listed, entries, failures), cancellation);
     }
 
     private record Handler(boolean isSelective, Scope scope, FoundValues values, SelectedPaths listed,

@@ -93,8 +93,7 @@ final class NewEntries {
                 .withThreads(options.copy().threads());
         TreeWalker.of(calls, walk)
                 .walkWith(List.of(scope.root(selection)),
-                        (WalkWorker<Boolean> worker) -> new Handler(selection, failed), cancellation, workers -> {
-                        });
+                        (WalkWorker<Boolean> worker) -> new Handler(selection, failed), cancellation);
     }
 
     private final class Handler implements WalkHandler<Boolean> {

@@ -76,8 +76,7 @@ final class RemovalList {
         WalkOptions walk = WalkOptions.defaults().withStatus(true).withThreads(options.copy().threads());
         WalkResult<Handler> result = TreeWalker.of(calls, walk)
                 .walkWith(List.of(Root.of(root, directories)),
-                        (WalkWorker<AtomicBoolean> worker) -> new Handler(directories, into), cancellation, workers -> {
-                        });
+                        (WalkWorker<AtomicBoolean> worker) -> new Handler(directories, into), cancellation);
         return result.isComplete();
     }
 

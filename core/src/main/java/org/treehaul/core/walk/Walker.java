@@ -2,6 +2,7 @@
 package org.treehaul.core.walk;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -10,6 +11,7 @@ import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailedException;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -37,8 +39,7 @@ public interface Walker {
     default <V extends TreeVisitor> WalkResult<V> walk(List<Root> roots, Supplier<V> visitors,
             Cancellation cancellation) {
         WalkResult<VisitorHandler<V>> result = walkWith(roots,
-                worker -> new VisitorHandler<>(visitors.get(), options().status()), cancellation, workers -> {
-                });
+                worker -> new VisitorHandler<>(visitors.get(), options().status()), cancellation);
         return new WalkResult<>(result.workers().stream().map(VisitorHandler::visitor).toList(), result.isComplete());
     }
 
@@ -53,4 +54,24 @@ public interface Walker {
     @Internal
     <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
             Cancellation cancellation, Consumer<List<WalkWorker<D>>> watcher);
+
+    /**
+     * Walks everything below the roots with handlers; see the method with a watcher.
+     *
+     * @param progress shows the entries in progress; the handlers count those that are done
+     */
+    @Internal
+    default <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
+            Cancellation cancellation, Progress progress) {
+        return walkWith(roots, handlers, cancellation, workers -> progress
+                .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+    }
+
+    /** Walks everything below the roots with handlers; see the method with a watcher. */
+    @Internal
+    default <D, H extends WalkHandler<D>> WalkResult<H> walkWith(List<Root> roots, Function<WalkWorker<D>, H> handlers,
+            Cancellation cancellation) {
+        return walkWith(roots, handlers, cancellation, workers -> {
+        });
+    }
 }

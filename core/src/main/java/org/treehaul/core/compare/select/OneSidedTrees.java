@@ -70,9 +70,7 @@ public final class OneSidedTrees {
         return TreeWalker.of(calls, options)
                 .walkWith(List.of(selected),
                         (WalkWorker<Boolean> worker) -> new Handler(root.path(), options.where(), found, failed),
-                        cancellation, workers -> {
-                            // The comparison shows its own progress.
-                        })
+                        cancellation)
                 .isComplete();
     }
 

@@ -264,9 +264,7 @@ public final class CopyOptionsBuilder {
      * @throws IllegalArgumentException if a number is out of its range or two options contradict each other
      */
     public CopyOptions build() {
-        if (threads < 0 || threads > WalkOptions.MAX_THREADS) {
-            throw new IllegalArgumentException("threads must be 0 to " + WalkOptions.MAX_THREADS + ": " + threads);
-        }
+        WalkOptions.checkThreads(threads);
         if (chunkBytes < 1 << 20) {
             throw new IllegalArgumentException("--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
         }

@@ -7,7 +7,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.target.SyncPoints;
@@ -112,8 +111,7 @@ public final class EntryWork implements BatchWork {
                 .withDirectoryBudget(DirectoryPool.LARGEST_BUDGET);
         boolean isWhole = TreeWalker.of(calls, options)
                 .walkWith(roots, (WalkWorker<Boolean> worker) -> new Handler(directories, listener, progress), stop,
-                        workers -> progress.setBusy(
-                                () -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()))
+                        progress)
                 .isComplete();
         progress.setBusy(List::of);
         if (isWhole && lease.isGood()) {

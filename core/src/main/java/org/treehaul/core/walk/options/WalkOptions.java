@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk.options;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.FileQuery;
 
 /**
@@ -30,11 +31,21 @@ public record WalkOptions(boolean status, Symlinks symlinks, boolean oneFileSyst
      * @throws IllegalArgumentException if a number is out of its range
      */
     public WalkOptions {
-        if (threads < 0 || threads > MAX_THREADS) {
-            throw new IllegalArgumentException("threads must be 0 to " + MAX_THREADS + ": " + threads);
-        }
+        checkThreads(threads);
         if (directoryBudget < 1) {
             throw new IllegalArgumentException("directory budget below 1: " + directoryBudget);
+        }
+    }
+
+    /**
+     * Checks a number of threads for options like these.
+     *
+     * @throws IllegalArgumentException if it is neither 0 nor in the range
+     */
+    @Internal
+    public static void checkThreads(int threads) {
+        if (threads < 0 || threads > MAX_THREADS) {
+            throw new IllegalArgumentException("threads must be 0 to " + MAX_THREADS + ": " + threads);
         }
     }
 

@@ -25,7 +25,6 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
-import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -106,8 +105,7 @@ public final class TreeSummary {
                 worker -> new SummaryHandler(walker.options().where(), roots, linked, isPart, progress, failure -> {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(failure));
-                }), cancellation, workers -> progress
-                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+                }), cancellation, progress);
         SummaryCounts sum = new SummaryCounts();
         if (isPart) {
             sum.keepLinked();

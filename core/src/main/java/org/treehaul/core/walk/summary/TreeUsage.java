@@ -4,7 +4,6 @@ package org.treehaul.core.walk.summary;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -132,8 +131,7 @@ public record TreeUsage(Usage total, boolean isComplete) {
                 WalkResult<H> result = walker.walkWith(List.of(root), (WalkWorker<D> worker) -> {
                     once.expect(worker.access(), roots);
                     return handlers.apply(root);
-                }, cancellation, workers -> progress
-                        .setBusy(() -> workers.stream().map(WalkWorker::current).flatMap(Optional::stream).toList()));
+                }, cancellation, progress);
                 result.workers().forEach(ended);
                 if (!result.isComplete()) {
                     return false;

@@ -184,9 +184,7 @@ public final class ShapeRecorder implements WalkHandler<ShapeRecorder.Content> {
             Cancellation cancellation, Consumer<EntryFailure> failures) {
         Found all = new Found();
         WalkResult<ShapeRecorder> result = TreeWalker.of(calls, options.withStatus(false))
-                .walkWith(roots, (WalkWorker<Content> worker) -> new ShapeRecorder(all, failures), cancellation,
-                        workers -> {
-                        });
+                .walkWith(roots, (WalkWorker<Content> worker) -> new ShapeRecorder(all, failures), cancellation);
         ServiceTimes status = Times.merged(result.workers().stream().map(r -> r.status).toList(), NEVER);
         if (status.equals(NEVER)) {
             return Optional.empty();

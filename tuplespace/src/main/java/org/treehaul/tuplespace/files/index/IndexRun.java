@@ -224,12 +224,9 @@ final class IndexRun {
 
     void count(int rootIndex, EntryKind kind, long size) {
         entries[rootIndex].increment();
-        progress.entryDone();
+        progress.entryDone(kind);
         if (kind == EntryKind.REGULAR) {
-            progress.fileDone();
             progress.bytesDone(size);
-        } else if (kind == EntryKind.DIRECTORY) {
-            progress.directoryDone();
         }
     }
 

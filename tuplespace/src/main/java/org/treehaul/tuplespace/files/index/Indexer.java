@@ -28,7 +28,6 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
-import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -306,10 +305,7 @@ public final class Indexer {
         private WalkResult<IndexHandler> walk(IndexRun run) {
             return TreeWalker.of(calls, options.walk())
                     .walkWith(roots.stream().map(Root::of).toList(), worker -> new IndexHandler(run), cancellation,
-                            workers -> progress.setBusy(() -> workers.stream()
-                                    .map(WalkWorker::current)
-                                    .flatMap(Optional::stream)
-                                    .toList()));
+                            progress);
         }
 
         private void finish(IndexRun run, IndexSink sink) {
