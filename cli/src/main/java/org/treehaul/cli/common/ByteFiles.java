@@ -9,8 +9,6 @@ import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
@@ -27,7 +25,7 @@ import org.treehaul.core.fs.linux.Linux;
 /** Opens and writes files whose names need not be text, which java.nio cannot do. */
 public final class ByteFiles {
 
-    private static final byte[] PART = ".part".getBytes(StandardCharsets.US_ASCII);
+    private static final ByteString PART = ByteString.of(".part");
 
     private ByteFiles() {}
 
@@ -116,10 +114,7 @@ public final class ByteFiles {
     }
 
     private static ByteString part(ByteString path) {
-        byte[] whole = path.toBytes();
-        byte[] part = Arrays.copyOf(whole, whole.length + PART.length);
-        System.arraycopy(PART, 0, part, whole.length, PART.length);
-        return ByteString.of(part);
+        return path.plus(PART);
     }
 
     private static void rename(ByteString from, ByteString to) throws IOException {

@@ -8,6 +8,7 @@ import java.util.List;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Utf8;
 
 /**
  * A pattern for a name, a path or a link target: literal bytes, {@code *} for any bytes including slashes, {@code ?}
@@ -170,7 +171,7 @@ public final class BytePattern {
         int count = 0;
         int at = 0;
         while (at < bytes.length) {
-            int length = sequenceLength(bytes, at);
+            int length = Utf8.sequenceLength(bytes, at);
             if (length == 0) {
                 characters[count++] = NO_CHARACTER + (bytes[at] & 0xFF);
                 at++;
@@ -182,20 +183,6 @@ public final class BytePattern {
             }
         }
         return Arrays.copyOf(characters, count);
-    }
-
-    // Returns the number of bytes of the character that begins there, 0 if none does.
-    private static int sequenceLength(byte[] bytes, int at) {
-        int first = bytes[at] & 0xFF;
-        int length = first < 0x80
-                ? 1
-                : first >= 0xC2 && first < 0xE0 ? 2 : first >> 4 == 0xE ? 3 : first >> 3 == 0x1E ? 4 : 0;
-        if (length < 2) {
-            return length;
-        }
-        boolean isWhole = at + length <= bytes.length
-                && ByteString.of(Arrays.copyOfRange(bytes, at, at + length)).utf8().isPresent();
-        return isWhole ? length : 0;
     }
 
     // As java.util.regex does: some characters have one upper case and two lower cases, some the other way round.

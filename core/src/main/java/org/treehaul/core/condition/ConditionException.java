@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 import org.treehaul.core.entry.ByteString;
 
-/** A syntax error in a template, with its position. The message is printable. */
+/** A syntax error in a condition, with its position. The message is printable. */
 public final class ConditionException extends IllegalArgumentException {
 
     @Serial

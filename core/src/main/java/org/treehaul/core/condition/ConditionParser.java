@@ -24,7 +24,7 @@ final class ConditionParser {
         this.values = values;
     }
 
-    /** Returns the template with this condition added. */
+    /** Returns the query with this condition added. */
     FileQuery addTo(FileQuery query) {
         FileField field = field();
         String operator = operator(field);
@@ -128,10 +128,7 @@ final class ConditionParser {
             int start = at;
             for (int end = start; end <= bytes.length; end++) {
                 if (end == bytes.length || bytes[end] == ',') {
-                    NumberSet one = alternative(field, start, end);
-                    List<NumberSet.Range> all = new ArrayList<>(set.ranges());
-                    all.addAll(one.ranges());
-                    set = NumberSet.of(all, set.hasMissing() || one.hasMissing());
+                    set = set.unite(alternative(field, start, end));
                     start = end + 1;
                 }
             }

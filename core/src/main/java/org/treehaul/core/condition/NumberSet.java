@@ -7,11 +7,11 @@ import java.util.List;
 import org.treehaul.core.annotation.Internal;
 
 /**
- * The numbers that a template accepts in one field. All comparisons, lists and negations of numbers reduce to such a
- * set, and so does the conjunction of several conditions on one field.
+ * The numbers that a query accepts in one field. All comparisons, lists and negations of numbers reduce to such a set,
+ * and so does the conjunction of several conditions on one field.
  *
  * @param ranges ranges in ascending order that do not touch
- * @param hasMissing whether a tuple without a value in the field is accepted
+ * @param hasMissing whether an entry without a value in the field is accepted
  */
 @Internal
 public record NumberSet(List<Range> ranges, boolean hasMissing) {

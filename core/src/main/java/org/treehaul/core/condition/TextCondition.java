@@ -12,7 +12,7 @@ import org.treehaul.core.entry.ByteString;
  *
  * @param isNegated whether matches are excluded
  * @param any the patterns, of which one must match
- * @param hasMissing whether a tuple without a value counts as a match
+ * @param hasMissing whether an entry without a value counts as a match
  */
 @Internal
 public record TextCondition(boolean isNegated, List<BytePattern> any, boolean hasMissing) {

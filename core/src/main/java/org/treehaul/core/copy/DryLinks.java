@@ -4,6 +4,7 @@ package org.treehaul.core.copy;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileId;
 import org.treehaul.core.entry.FileStatus;
 
 /**
@@ -12,9 +13,7 @@ import org.treehaul.core.entry.FileStatus;
  */
 final class DryLinks {
 
-    private record Key(long device, long inode) {}
-
-    private final ConcurrentHashMap<Key, Group> groups = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<FileId, Group> groups = new ConcurrentHashMap<>();
 
     /**
      * Returns the group of a file.
@@ -22,19 +21,18 @@ final class DryLinks {
      * @param source its status, with a link count greater than one
      */
     Group group(FileStatus source) {
-        return groups.computeIfAbsent(new Key(source.device(), source.inode()),
-                key -> new Group(key, source.linkCount()));
+        return groups.computeIfAbsent(FileId.of(source), file -> new Group(file, source.linkCount()));
     }
 
     /** The names of one file. The caller synchronizes on it while it decides for a name. */
     final class Group {
-        private final Key key;
+        private final FileId file;
         private long missing;
         private boolean isLed;
         private @Nullable FileStatus kept;
 
-        private Group(Key key, long linkCount) {
-            this.key = key;
+        private Group(FileId file, long linkCount) {
+            this.file = file;
             this.missing = linkCount;
         }
 
@@ -61,7 +59,7 @@ final class DryLinks {
         /** Reports that a name was decided. */
         void nameDone() {
             if (--missing <= 0) {
-                groups.remove(key, this);
+                groups.remove(file, this);
             }
         }
     }

@@ -8,7 +8,6 @@ import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.HoleRule;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.EntryKind;
@@ -52,7 +51,7 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
                 return Step.CONTINUE;
             }
             FileStatus source = found.status();
-            if (isGrouped(source)) {
+            if (context.isGrouped(source)) {
                 DryLinks.Group group = links.group(source);
                 synchronized (group) {
                     inGroup(found, source, group);
@@ -68,12 +67,6 @@ final class DryRunHandler implements WalkHandler<TargetDirectory> {
             context.outcomes().failed(rootIndex, found.path(), e);
         }
         return Step.CONTINUE;
-    }
-
-    // As in FileTries and NodeTries.
-    private boolean isGrouped(FileStatus source) {
-        return context.preserves(Preserve.LINKS) && source.linkCount() > 1
-                && context.options().form() != CopyOptions.Form.HARD_LINK;
     }
 
     private void inGroup(FoundEntry<TargetDirectory> found, FileStatus source, DryLinks.Group group)

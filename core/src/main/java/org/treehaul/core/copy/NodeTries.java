@@ -15,7 +15,6 @@ import org.treehaul.core.copy.links.LinkGroups;
 import org.treehaul.core.copy.links.LinkNames;
 import org.treehaul.core.copy.links.SourceLinker;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.entry.ByteString;
@@ -88,9 +87,8 @@ final class NodeTries {
             }
             return;
         }
-        boolean isGrouped = context.preserves(Preserve.LINKS) && status.linkCount() > 1
-                && form != CopyOptions.Form.HARD_LINK;
-        if (isGrouped && !groups.join(context.hardLinks().group(status), task, status, targetDirectory, nameAtTarget)) {
+        if (context.isGrouped(status)
+                && !groups.join(context.hardLinks().group(status), task, status, targetDirectory, nameAtTarget)) {
             return;
         }
         if (earlier != null && isTaken(task, status, directory, name, targetDirectory, nameAtTarget, groups)) {

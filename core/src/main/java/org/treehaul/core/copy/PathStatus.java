@@ -2,7 +2,6 @@
 package org.treehaul.core.copy;
 
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
-import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +19,6 @@ import org.treehaul.core.fs.SystemCallException;
 
 /** Reads the status of paths of any length that the user gave. Not safe for several threads. */
 final class PathStatus {
-
-    private static final byte[] UP = {'.', '.'};
 
     private final FileAccess access;
     private final Progress progress;
@@ -59,25 +56,10 @@ final class PathStatus {
         }
     }
 
-    /**
-     * Returns the status of a directory and of all its parents up to the root. It goes up through descriptors, so
-     * neither symbolic links nor mounts nor dots in the path can hide one.
-     */
+    /** Returns the status of a directory and of all its parents up to the root. */
     List<FileStatus> withAncestors(ByteString directory) throws SystemCallException {
         List<FileStatus> found = new ArrayList<>();
-        int descriptor = LongPath.open(access, directory, O_PATH | O_DIRECTORY);
-        try {
-            FileStatus status = access.status(descriptor);
-            while (found.isEmpty() || !found.getLast().isSameFile(status)) {
-                found.add(status);
-                int parent = access.open(descriptor, access.name(UP), O_PATH | O_DIRECTORY, 0);
-                access.closeQuietly(descriptor);
-                descriptor = parent;
-                status = access.status(descriptor);
-            }
-        } finally {
-            access.closeQuietly(descriptor);
-        }
+        LongPath.withParents(access, directory, found::add);
         return found;
     }
 }

@@ -60,6 +60,14 @@ public final class ByteString implements Comparable<ByteString> {
                 && Arrays.equals(bytes, at, at + other.length, other, 0, other.length);
     }
 
+    /** Returns these bytes, followed by others. */
+    @Internal
+    public ByteString plus(ByteString other) {
+        byte[] both = Arrays.copyOf(bytes, bytes.length + other.bytes.length);
+        System.arraycopy(other.bytes, 0, both, bytes.length, other.bytes.length);
+        return wrap(both);
+    }
+
     /** Returns the UTF-8 encoding of the text. */
     public static ByteString of(String text) {
         return text.isEmpty() ? EMPTY : new ByteString(text.getBytes(StandardCharsets.UTF_8));

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.entry;
 
+import org.treehaul.core.annotation.Internal;
+
 /** Finds well-formed UTF-8 sequences (RFC 3629, section 4). */
-final class Utf8 {
+@Internal
+public final class Utf8 {
 
     private Utf8() {}
 
     /** Returns the length of the well-formed sequence that starts at the index, or 0 if there is none. */
-    static int sequenceLength(byte[] bytes, int at) {
+    public static int sequenceLength(byte[] bytes, int at) {
         int first = bytes[at] & 0xFF;
         if (first < 0x80) {
             return 1;

@@ -9,6 +9,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
 import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
 import static org.treehaul.core.fs.LinuxConstants.STATX_ATTR_MOUNT_ROOT;
@@ -255,6 +256,17 @@ public final class FileAccess implements AutoCloseable {
         long data = calls.lseek(descriptor, offset, SEEK_DATA);
         boolean isUnknown = data < 0 && Errno.isUnsupported((int) -data);
         return data == -Errno.ENXIO || isUnknown ? data : check("lseek", data);
+    }
+
+    /**
+     * Renames an entry to a name that does not exist: renameat2(2) with RENAME_NOREPLACE. Lustre, NFS and FUSE do not
+     * know that flag; there an entry that took the name after the caller had examined it is replaced.
+     *
+     * @return 0 or {@code -errno}; -EEXIST if the name exists
+     */
+    public int renameNew(int fromDirectory, MemorySegment from, int toDirectory, MemorySegment to) {
+        int result = calls.renameat2(fromDirectory, from, toDirectory, to, RENAME_NOREPLACE);
+        return result == -Errno.EINVAL ? calls.renameat2(fromDirectory, from, toDirectory, to, 0) : result;
     }
 
     /** Opens a directory for listing and as a base for names; ELOOP or ENOTDIR for a symbolic link. */

@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -22,6 +23,7 @@ import org.treehaul.core.entry.FileStatus;
 public final class LongPath implements AutoCloseable {
 
     private static final int PIECE = 4000;
+    private static final byte[] UP = {'.', '.'};
 
     private final FileSystemCalls calls;
     private final int base;
@@ -92,6 +94,31 @@ public final class LongPath implements AutoCloseable {
                 return null;
             }
             throw e;
+        }
+    }
+
+    /**
+     * Reads the status of a directory and of all its parents up to {@code /}. It goes up through descriptors, so
+     * neither symbolic links nor mounts nor dots in the path can hide one. Overwrites {@link FileAccess#name}.
+     *
+     * @param found receives the status of each, the directory first; also before this throws
+     */
+    public static void withParents(FileAccess access, ByteString directory, Consumer<FileStatus> found)
+            throws SystemCallException {
+        int descriptor = open(access, directory, O_PATH | O_DIRECTORY);
+        try {
+            FileStatus below = null;
+            FileStatus status = access.status(descriptor);
+            while (below == null || !below.isSameFile(status)) {
+                found.accept(status);
+                int parent = access.open(descriptor, access.name(UP), O_PATH | O_DIRECTORY, 0);
+                access.closeQuietly(descriptor);
+                descriptor = parent;
+                below = status;
+                status = access.status(descriptor);
+            }
+        } finally {
+            access.closeQuietly(descriptor);
         }
     }
 

@@ -13,6 +13,8 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.Objects;
 
+import org.treehaul.core.entry.EntryKind;
+
 /**
  * Checks owners and modes to ensure that only this user and root can change or replace a file, as sshd does with
  * StrictModes. ACLs are covered too: with an ACL, the group bits of the mode are the most that it grants.
@@ -29,9 +31,6 @@ public final class SafePath {
     public static final int ALL = 077;
 
     private static final int STICKY = 01000;
-    private static final int TYPE = 0170000;
-    private static final int DIRECTORY = 0040000;
-    private static final int LINK = 0120000;
     // The kernel's limit: MAXSYMLINKS of linux/namei.h.
     private static final int MOST_LINKS = 40;
 
@@ -48,8 +47,8 @@ public final class SafePath {
             return ((Number) Objects.requireNonNull(values.get(name), name)).longValue();
         }
 
-        boolean is(int type) {
-            return (mode & TYPE) == type;
+        boolean is(EntryKind kind) {
+            return (mode & EntryKind.TYPE_MASK) == kind.typeBits();
         }
 
         String octal() {
@@ -90,7 +89,7 @@ public final class SafePath {
             } catch (NoSuchFileException e) {
                 return missing(next, rest);
             }
-            if (!status.is(LINK)) {
+            if (!status.is(EntryKind.SYMLINK)) {
                 at = next;
                 continue;
             }
@@ -125,7 +124,7 @@ public final class SafePath {
 
     private static void requireWay(Path directory, Path to, long self) throws IOException {
         Status status = Status.of(directory);
-        if (!status.is(DIRECTORY)) {
+        if (!status.is(EntryKind.DIRECTORY)) {
             throw new NotDirectoryException(directory.toString());
         }
         if (status.owner() != 0 && status.owner() != self) {
@@ -147,7 +146,7 @@ public final class SafePath {
      */
     public static void requireOwnDirectory(Path directory, int forbidden) throws IOException {
         Status status = Status.of(directory);
-        if (!status.is(DIRECTORY)) {
+        if (!status.is(EntryKind.DIRECTORY)) {
             throw new UnsafePathException(directory + " is not a directory");
         }
         long self = ProcessStatus.read().effectiveUid();
@@ -165,7 +164,7 @@ public final class SafePath {
     /** Returns whether a path is a regular file (not a symbolic link) of this user that others cannot write. */
     public static boolean isOwnFile(Path file) throws IOException {
         Status status = Status.of(file);
-        return status.is(0100000) && status.owner() == ProcessStatus.read().effectiveUid()
+        return status.is(EntryKind.REGULAR) && status.owner() == ProcessStatus.read().effectiveUid()
                 && (status.mode() & WRITE) == 0;
     }
 }

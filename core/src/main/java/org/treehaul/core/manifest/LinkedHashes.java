@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.FileId;
 import org.treehaul.core.entry.FileStatus;
 
 /**
@@ -16,9 +17,7 @@ final class LinkedHashes {
     // About 250 bytes each. Further files are read once for each name.
     private static final int MOST_FILES = 200_000;
 
-    private record Key(long device, long inode) {}
-
-    private final Map<Key, Names> files = new HashMap<>();
+    private final Map<FileId, Names> files = new HashMap<>();
     private final int most;
 
     LinkedHashes() {
@@ -39,28 +38,28 @@ final class LinkedHashes {
         if (status.linkCount() < 2) {
             return null;
         }
-        Key key = new Key(status.device(), status.inode());
-        Names names = files.get(key);
+        FileId file = FileId.of(status);
+        Names names = files.get(file);
         if (names == null && files.size() < most) {
-            names = new Names(key, status.linkCount());
-            files.put(key, names);
+            names = new Names(file, status.linkCount());
+            files.put(file, names);
         }
         return names;
     }
 
     private synchronized void forget(Names names) {
-        files.remove(names.key, names);
+        files.remove(names.file, names);
     }
 
     /** The names of one file. The caller synchronizes on it while it hashes the file. */
     final class Names {
-        private final Key key;
+        private final FileId file;
         private long missing;
         private @Nullable FileStatus hashed;
         private byte[] hash = {};
 
-        private Names(Key key, long linkCount) {
-            this.key = key;
+        private Names(FileId file, long linkCount) {
+            this.file = file;
             this.missing = linkCount;
         }
 

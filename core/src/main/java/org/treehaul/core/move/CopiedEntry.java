@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 
@@ -16,9 +17,6 @@ import org.treehaul.core.entry.TreePath;
  */
 record CopiedEntry(int root, TreePath path, long device, long inode, long links, int mode, int uid, int gid, long size,
         long mtimeSeconds, int mtimeNanos, long ctimeSeconds, int ctimeNanos) {
-
-    // S_IFMT
-    private static final int KIND = 0170000;
 
     static CopiedEntry of(int root, TreePath path, FileStatus status) {
         return new CopiedEntry(root, path, status.device(), status.inode(), status.linkCount(), status.mode(),
@@ -47,8 +45,8 @@ record CopiedEntry(int root, TreePath path, long device, long inode, long links,
 
     /** Returns whether an entry may be the copy, as far as kind, size and time show. */
     boolean isCopy(FileStatus copy) {
-        return (copy.mode() & KIND) == (mode & KIND) && copy.size() == size && copy.mtimeSeconds() == mtimeSeconds
-                && isRounded(copy.mtimeNanos());
+        return ((copy.mode() ^ mode) & EntryKind.TYPE_MASK) == 0 && copy.size() == size
+                && copy.mtimeSeconds() == mtimeSeconds && isRounded(copy.mtimeNanos());
     }
 
     // A file system may store fewer digits.

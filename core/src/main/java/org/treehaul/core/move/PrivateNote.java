@@ -34,16 +34,14 @@ final class PrivateNote {
     private static final byte[] MAGIC = {'T', 'H', 'M', 'V', 1};
     private static final int PRIVATE = 0600;
     private static final int OF_OTHERS = 0077;
-    private static final byte[] NEW = {'-', 'n', 'e', 'w'};
+    private static final ByteString NEW = ByteString.of("-new");
     private static final long LARGEST = 64L << 20;
 
     private PrivateNote() {}
 
     /** Writes a file and syncs it; an existing one keeps its content until the new one is complete. */
     static void write(FileAccess access, ByteString place, byte[] content) throws SystemCallException {
-        byte[] longer = Arrays.copyOf(place.toBytes(), place.length() + NEW.length);
-        System.arraycopy(NEW, 0, longer, place.length(), NEW.length);
-        ByteString temporary = ByteString.of(longer);
+        ByteString temporary = place.plus(NEW);
         remove(access, temporary);
         try (LongPath from = LongPath.of(access, temporary); LongPath to = LongPath.of(access, place)) {
             int file = access.open(from.base(), access.rootName(from.rest()), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,

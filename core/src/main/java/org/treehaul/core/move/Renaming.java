@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.move;
 
-import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,11 +81,9 @@ final class Renaming {
     private Result rename(CopyPair pair, LongPath from, LongPath to, boolean mustBeNew) throws SystemCallException {
         MemorySegment source = access.name(from.rest());
         MemorySegment target = access.otherName(to.rest());
-        int result = access.calls().renameat2(from.base(), source, to.base(), target, mustBeNew ? RENAME_NOREPLACE : 0);
-        if (result == -Errno.EINVAL && mustBeNew) {
-            // Lustre, NFS and FUSE do not know the flag.
-            result = access.calls().renameat2(from.base(), source, to.base(), target, 0);
-        }
+        int result = mustBeNew
+                ? access.renameNew(from.base(), source, to.base(), target)
+                : access.calls().renameat2(from.base(), source, to.base(), target, 0);
         if (result == -Errno.EEXIST && mustBeNew && options.existing() == CopyOptions.Existing.SKIP) {
             return Result.SKIPPED;
         }

@@ -3,7 +3,6 @@ package org.treehaul.core.move;
 
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
-import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.MemorySegment;
 
@@ -79,7 +78,7 @@ final class TargetBackup {
             if (backup.control() != Backup.Control.NUMBERED && isSource(descriptor, simple, source)) {
                 throw new SystemCallException("back up (it might destroy the source)", Errno.EEXIST);
             }
-            int result = put(descriptor, isSimple ? 0 : RENAME_NOREPLACE);
+            int result = put(descriptor, !isSimple);
             if (result != -Errno.EEXIST || isSimple || tries == TRIES) {
                 FileAccess.check("back up", result);
                 return;
@@ -89,28 +88,22 @@ final class TargetBackup {
 
     // As source_is_dst_backup of mv, also if the backup will have a number.
     private boolean isSource(int descriptor, ByteString other, FileStatus source) throws SystemCallException {
-        try {
-            return access.status(descriptor, access.otherName(other.toBytes())).isSameFile(source);
-        } catch (SystemCallException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return false;
-            }
-            throw e;
-        }
+        FileStatus there = access.find(descriptor, access.otherName(other.toBytes()), false);
+        return there != null && there.isSameFile(source);
     }
 
-    private int put(int descriptor, int flags) throws SystemCallException {
+    private int put(int descriptor, boolean mustBeNew) throws SystemCallException {
         MemorySegment own = access.name(name.toBytes());
         MemorySegment other = access.otherName(backupName.toBytes());
         if (!isLinked) {
-            return rename(descriptor, own, other, flags);
+            return rename(descriptor, own, other, mustBeNew);
         }
         MemorySegment link = access.rootName(temporary.toBytes());
         // One that a killed move left.
         access.calls().unlinkat(descriptor, link, 0);
         int linked = access.calls().linkat(descriptor, own, descriptor, link, 0);
         if (linked == 0) {
-            int renamed = rename(descriptor, link, other, flags);
+            int renamed = rename(descriptor, link, other, mustBeNew);
             // A rename to another name of the same file does nothing, so the link may still be there.
             access.calls().unlinkat(descriptor, link, 0);
             return renamed;
@@ -120,15 +113,13 @@ final class TargetBackup {
             case Errno.EPERM, Errno.EOPNOTSUPP, Errno.EMLINK, Errno.ENOSYS -> false;
             default -> true;
         };
-        return isLinked ? linked : rename(descriptor, own, other, flags);
+        return isLinked ? linked : rename(descriptor, own, other, mustBeNew);
     }
 
-    private int rename(int descriptor, MemorySegment from, MemorySegment to, int flags) {
-        int result = access.calls().renameat2(descriptor, from, descriptor, to, flags);
-        // Lustre, NFS and FUSE do not know the flag.
-        return result == -Errno.EINVAL && flags != 0
-                ? access.calls().renameat2(descriptor, from, descriptor, to, 0)
-                : result;
+    private int rename(int descriptor, MemorySegment from, MemorySegment to, boolean mustBeNew) {
+        return mustBeNew
+                ? access.renameNew(descriptor, from, descriptor, to)
+                : access.calls().renameat2(descriptor, from, descriptor, to, 0);
     }
 
     /**
@@ -142,8 +133,7 @@ final class TargetBackup {
             MemorySegment own = access.name(name.toBytes());
             MemorySegment other = access.otherName(backupName.toBytes());
             if (!isLinked) {
-                FileAccess.check("rename back from '" + backupName + "'",
-                        rename(descriptor, other, own, RENAME_NOREPLACE));
+                FileAccess.check("rename back from '" + backupName + "'", rename(descriptor, other, own, true));
             } else if (access.status(descriptor, other).isSameFile(access.status(descriptor, own))) {
                 access.calls().unlinkat(descriptor, other, 0);
             }

@@ -43,11 +43,7 @@ final class Tokens {
             return path;
         }
         ByteString here = access.linkTarget(AT_FDCWD, access.name(ByteString.of("/proc/self/cwd").toBytes()));
-        byte[] head = here.equals(SLASH) ? new byte[0] : here.toBytes();
-        byte[] joined = Arrays.copyOf(head, head.length + 1 + path.length());
-        joined[head.length] = '/';
-        System.arraycopy(path.toBytes(), 0, joined, head.length + 1, path.length());
-        return ByteString.of(joined);
+        return (here.equals(SLASH) ? here : here.plus(SLASH)).plus(path);
     }
 
     /**

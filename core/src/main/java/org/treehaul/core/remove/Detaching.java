@@ -3,12 +3,9 @@ package org.treehaul.core.remove;
 
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
-import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.HexFormat;
 
 import org.treehaul.core.entry.ByteString;
@@ -22,8 +19,8 @@ import org.treehaul.core.fs.SystemCallException;
 /** Gives operands a hidden name in their directory, so that they can be removed later. Used by one thread. */
 final class Detaching {
 
-    private static final byte[] PREFIX = ".treehaul-removed-".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] HERE = {'.'};
+    private static final String PREFIX = ".treehaul-removed-";
+    private static final ByteString HERE = ByteString.of(".");
     private static final int RANDOM_BYTES = 8;
 
     private final FileAccess access;
@@ -50,54 +47,39 @@ final class Detaching {
         while (cut > 0 && path[cut - 1] != '/') {
             cut--;
         }
-        byte[] above = Arrays.copyOf(path, cut);
-        byte[] last = Arrays.copyOfRange(path, cut, path.length);
-        int directory = open(cut == 0 ? HERE : above);
+        ByteString above = ByteString.of(path, 0, cut);
+        ByteString last = ByteString.of(path, cut, path.length);
+        int directory = LongPath.open(access, cut == 0 ? HERE : above, O_PATH | O_DIRECTORY);
         try {
-            MemorySegment name = access.rootName(last);
+            MemorySegment name = access.rootName(last.toBytes());
             FileStatus status = access.status(directory, name);
             operand.check(status, options.recursive());
             if (status.kind() == EntryKind.DIRECTORY) {
                 refused.check(access, directory, name, status);
             }
-            if (Arrays.mismatch(PREFIX, last) == PREFIX.length) {
+            if (last.toString().startsWith(PREFIX)) {
                 return new Detached(operand.path(), operand.path());
             }
-            byte[] hidden = hiddenName();
-            MemorySegment hiddenName = access.name(hidden);
+            ByteString hidden = hiddenName();
+            MemorySegment hiddenName = access.name(hidden.toBytes());
             rename(directory, name, hiddenName);
             if (!access.status(directory, hiddenName).isSameFile(status)) {
                 rename(directory, hiddenName, name);
                 throw new SystemCallException("rename", Errno.ESTALE);
             }
-            return new Detached(operand.path(), ByteString.of(joined(above, hidden)));
+            return new Detached(operand.path(), above.plus(hidden));
         } finally {
             access.closeQuietly(directory);
         }
     }
 
-    private int open(byte[] directory) throws SystemCallException {
-        try (LongPath place = LongPath.of(access, ByteString.of(directory))) {
-            return access.open(place.base(), access.rootName(place.rest()), O_PATH | O_DIRECTORY, 0);
-        }
-    }
-
-    private byte[] hiddenName() {
+    private ByteString hiddenName() {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
-        return joined(PREFIX, HexFormat.of().formatHex(bytes).getBytes(StandardCharsets.US_ASCII));
-    }
-
-    private static byte[] joined(byte[] first, byte[] second) {
-        byte[] both = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, both, first.length, second.length);
-        return both;
+        return ByteString.of(PREFIX + HexFormat.of().formatHex(bytes));
     }
 
     private void rename(int directory, MemorySegment from, MemorySegment to) throws SystemCallException {
-        int result = access.calls().renameat2(directory, from, directory, to, RENAME_NOREPLACE);
-        // Network file systems do not have this flag.
-        FileAccess.check("rename",
-                result == -Errno.EINVAL ? access.calls().renameat2(directory, from, directory, to, 0) : result);
+        FileAccess.check("rename", access.renameNew(directory, from, directory, to));
     }
 }

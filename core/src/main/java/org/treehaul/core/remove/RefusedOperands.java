@@ -28,9 +28,6 @@ final class RefusedOperands {
             + "--allow=home permits it";
     private static final String IS_MOUNT = "refused to remove a mount point; unmount it, or use --allow=mount";
 
-    // The deepest directory of which all parents are found; each level takes a call.
-    private static final int MOST_LEVELS = 10_000;
-
     private final Optional<FileStatus> top;
     private final List<FileStatus> kept;
     private final boolean mountPoints;
@@ -49,34 +46,13 @@ final class RefusedOperands {
         try (FileAccess access = FileAccess.open(calls)) {
             for (ByteString path : options.kept()) {
                 try {
-                    addWithParents(access, path, kept);
+                    LongPath.withParents(access, path, kept::add);
                 } catch (SystemCallException e) {
                     // Without such a directory nothing is lost; the parents found so far are kept.
                 }
             }
         }
         return new RefusedOperands(top, kept, options.mountPoints());
-    }
-
-    private static void addWithParents(FileAccess access, ByteString path, List<FileStatus> found)
-            throws SystemCallException {
-        int directory = LongPath.open(access, path, O_PATH | O_DIRECTORY);
-        try {
-            FileStatus status = access.status(directory);
-            for (int level = 0; level < MOST_LEVELS; level++) {
-                found.add(status);
-                int above = access.open(directory, access.rootName(new byte[]{'.', '.'}), O_PATH | O_DIRECTORY, 0);
-                access.closeQuietly(directory);
-                directory = above;
-                FileStatus next = access.status(directory);
-                if (next.isSameFile(status)) {
-                    return;
-                }
-                status = next;
-            }
-        } finally {
-            access.closeQuietly(directory);
-        }
     }
 
     /**

@@ -4,7 +4,6 @@ package org.treehaul.core.sync;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
@@ -13,6 +12,7 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -39,10 +39,8 @@ final class NewEntries {
     private final @Nullable EarlierTrees earlier;
     private final LongAdder count = new LongAdder();
     private final LongAdder directories = new LongAdder();
-    private final Set<FileId> linked = ConcurrentHashMap.newKeySet();
+    private final InodeSet linked = new InodeSet();
     private final LongAdder fromEarlier = new LongAdder();
-
-    private record FileId(long device, long inode) {}
 
     NewEntries(FileSystemCalls calls, SyncOptions options, Scope scope, Symlinks symlinks, Reporter reporter,
             @Nullable EarlierTrees earlier) {
@@ -133,7 +131,7 @@ final class NewEntries {
                 FileStatus status = found.status();
                 // A run links only one of several names to the earlier copy, and the others to that one.
                 boolean isFirst = status.linkCount() <= 1 || !options.copy().preserves(Preserve.LINKS)
-                        || linked.add(new FileId(status.device(), status.inode()));
+                        || linked.add(status.device(), status.inode());
                 (isFirst ? fromEarlier : count).increment();
             }
             return isThere;

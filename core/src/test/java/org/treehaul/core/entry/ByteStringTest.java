@@ -150,4 +150,11 @@ class ByteStringTest {
         }
         return bytes.toByteArray();
     }
+
+    @Example
+    void bytesAreAppended() {
+        ByteString both = ByteString.of("a").plus(ByteString.of("/b"));
+        assertThat(both).isEqualTo(ByteString.of("a/b"));
+        assertThat(ByteString.empty().plus(ByteString.empty())).isEqualTo(ByteString.empty());
+    }
 }

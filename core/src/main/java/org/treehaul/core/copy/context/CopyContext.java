@@ -203,6 +203,11 @@ public final class CopyContext implements AutoCloseable {
         return options.preserves(what);
     }
 
+    /** Returns whether the names of a file become links to one copy: it has several, and they are not links anyway. */
+    public boolean isGrouped(FileStatus source) {
+        return source.linkCount() > 1 && preserves(Preserve.LINKS) && options.form() != CopyOptions.Form.HARD_LINK;
+    }
+
     /** Returns the tools with which one thread creates entries at the destination. */
     public TargetAccess targetAccess(FileAccess access) {
         return TargetAccess.of(options, targetRoots, fileSystems, temporaries, confirmation, access);

@@ -16,7 +16,6 @@ import org.treehaul.core.copy.links.HardLinks;
 import org.treehaul.core.copy.links.LinkGroups;
 import org.treehaul.core.copy.links.LinkNames;
 import org.treehaul.core.copy.metadata.MetadataWriter;
-import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.TargetAccess;
@@ -92,7 +91,7 @@ public final class FileTries implements CopyEnd {
         boolean isHandedOver = false;
         try {
             FileStatus status = access.status(source);
-            if (context.preserves(Preserve.LINKS) && status.linkCount() > 1) {
+            if (context.isGrouped(status)) {
                 HardLinks.Group group = context.hardLinks().group(status);
                 if (!groups.join(group, task, status, targetDirectory, nameAtTarget)) {
                     return;

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.target.CopyTask;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileId;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.walk.WalkWorker;
 
@@ -61,9 +62,7 @@ public final class HardLinks {
      */
     record Waiting(CopyTask task, WalkWorker<TargetDirectory> holder) {}
 
-    private record Key(long device, long inode) {}
-
-    private final ConcurrentHashMap<Key, Group> groups = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<FileId, Group> groups = new ConcurrentHashMap<>();
 
     /**
      * Returns the group of a file.
@@ -71,8 +70,8 @@ public final class HardLinks {
      * @param status status of the source, with a link count greater than one
      */
     public Group group(FileStatus status) {
-        Key key = new Key(status.device(), status.inode());
-        return groups.computeIfAbsent(key, k -> new Group(k, status.linkCount()));
+        FileId file = FileId.of(status);
+        return groups.computeIfAbsent(file, f -> new Group(f, status.linkCount()));
     }
 
     /** Returns whether a copied file has names that were not copied, because they are elsewhere or failed. */
@@ -93,15 +92,15 @@ public final class HardLinks {
 
     /** The names of one file. */
     public final class Group {
-        private final Key key;
+        private final FileId file;
         // Most groups never have waiting names.
         private List<Waiting> waiting = List.of();
         private long missing;
         private boolean isLed;
         private @Nullable Place leader;
 
-        private Group(Key key, long linkCount) {
-            this.key = key;
+        private Group(FileId file, long linkCount) {
+            this.file = file;
             this.missing = linkCount;
         }
 
@@ -168,7 +167,7 @@ public final class HardLinks {
         /** Reports that one name is done. After the last one, the group is forgotten. */
         synchronized void nameDone() {
             if (--missing <= 0) {
-                groups.remove(key, this);
+                groups.remove(file, this);
             }
         }
     }

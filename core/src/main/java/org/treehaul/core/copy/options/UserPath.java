@@ -2,7 +2,6 @@
 package org.treehaul.core.copy.options;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import org.treehaul.core.annotation.Internal;
@@ -13,6 +12,7 @@ import org.treehaul.core.entry.ByteString;
 public final class UserPath {
 
     private static final ByteString DOT = ByteString.of(".");
+    private static final ByteString SLASH = ByteString.of("/");
 
     private UserPath() {}
 
@@ -49,16 +49,11 @@ public final class UserPath {
     public static ByteString parent(ByteString path) {
         ByteString stripped = stripSlashes(path);
         int slash = lastSlash(stripped);
-        return slash < 0 ? DOT : slash == 0 ? ByteString.of("/") : stripSlashes(slice(stripped, 0, slash));
+        return slash < 0 ? DOT : slash == 0 ? SLASH : stripSlashes(slice(stripped, 0, slash));
     }
 
     public static ByteString join(ByteString directory, ByteString name) {
-        byte[] head = directory.toBytes();
-        int length = head.length + (endsWithSlash(directory) ? 0 : 1);
-        byte[] joined = Arrays.copyOf(head, length + name.length());
-        joined[length - 1] = '/';
-        System.arraycopy(name.toBytes(), 0, joined, length, name.length());
-        return ByteString.of(joined);
+        return (endsWithSlash(directory) ? directory : directory.plus(SLASH)).plus(name);
     }
 
     /** Returns the names of a path without empty ones and single dots. */
@@ -97,6 +92,6 @@ public final class UserPath {
     }
 
     private static ByteString slice(ByteString path, int from, int to) {
-        return ByteString.of(Arrays.copyOfRange(path.toBytes(), from, to));
+        return ByteString.of(path.toBytes(), from, to);
     }
 }

@@ -6,9 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.SortedMap;
@@ -80,8 +78,7 @@ final class PosixSourceTree implements SourceTree {
 
     private boolean pass(TreePath directory, MemorySegment records, long at, Listing listing)
             throws SystemCallException {
-        int length = DirectoryRecords.nameLength(records, at);
-        byte[] name = Arrays.copyOf(DirectoryRecords.name(records, at, length).toArray(ValueLayout.JAVA_BYTE), length);
+        byte[] name = DirectoryRecords.nameBytes(records, at);
         EntryKind kind = DirectoryRecords.kind(records, at);
         return listing.entry(name, kind == null ? status(directory.child(name)).kind() : kind);
     }

@@ -6,7 +6,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -39,17 +38,11 @@ public final class BackupNames {
 
     /** Returns the name of a simple backup. */
     public static ByteString simple(ByteString name, Backup backup) {
-        return join(name, backup.suffix());
+        return name.plus(backup.suffix());
     }
 
     static ByteString numbered(ByteString name, long number) {
-        return join(name, ByteString.of(".~" + number + "~"));
-    }
-
-    private static ByteString join(ByteString name, ByteString suffix) {
-        byte[] joined = Arrays.copyOf(name.toBytes(), name.length() + suffix.length());
-        System.arraycopy(suffix.toBytes(), 0, joined, name.length(), suffix.length());
-        return ByteString.of(joined);
+        return name.plus(ByteString.of(".~" + number + "~"));
     }
 
     /** Returns the highest backup number of each name in a directory that has backups. */
@@ -59,16 +52,8 @@ public final class BackupNames {
         int descriptor = access.open(directory, DOT, O_DIRECTORY | O_NONBLOCK, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment listing = arena.allocate(LISTING_BYTES, 8);
-            int length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, listing));
-            while (length > 0) {
-                for (int at = 0; at < length; at += DirectoryRecords.length(listing, at)) {
-                    int nameLength = DirectoryRecords.nameLength(listing, at);
-                    note(DirectoryRecords.name(listing, at, nameLength)
-                            .asSlice(0, nameLength)
-                            .toArray(ValueLayout.JAVA_BYTE), found);
-                }
-                length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, listing));
-            }
+            DirectoryRecords.forEach(access, descriptor, listing,
+                    (records, at) -> note(DirectoryRecords.nameBytes(records, at), found));
             return found;
         } finally {
             access.closeQuietly(descriptor);

@@ -6,7 +6,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -170,16 +169,8 @@ public final class NameCollisions {
         try {
             MemorySegment listing = records == null ? Arena.ofAuto().allocate(LISTING_BYTES, 8) : records;
             records = listing;
-            int length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, listing));
-            while (length > 0) {
-                for (int at = 0; at < length; at += DirectoryRecords.length(listing, at)) {
-                    int nameLength = DirectoryRecords.nameLength(listing, at);
-                    names.accept(ByteString.of(DirectoryRecords.name(listing, at, nameLength)
-                            .asSlice(0, nameLength)
-                            .toArray(ValueLayout.JAVA_BYTE)));
-                }
-                length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, listing));
-            }
+            DirectoryRecords.forEach(access, descriptor, listing,
+                    (block, at) -> names.accept(ByteString.of(DirectoryRecords.nameBytes(block, at))));
         } finally {
             access.closeQuietly(descriptor);
         }

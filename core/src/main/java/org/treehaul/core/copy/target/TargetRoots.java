@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileId;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
@@ -36,9 +37,7 @@ public final class TargetRoots implements AutoCloseable {
     private final Set<TargetDirectory> swept = ConcurrentHashMap.newKeySet();
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
 
-    private final Set<Identity> identities = ConcurrentHashMap.newKeySet();
-
-    private record Identity(long device, long inode) {}
+    private final Set<FileId> copies = ConcurrentHashMap.newKeySet();
 
     /** Called with each directory before anything is copied into it. */
     public interface EnteredListener {
@@ -117,7 +116,7 @@ public final class TargetRoots implements AutoCloseable {
 
     /** Records a directory that is itself the copy of a root. */
     public void remember(FileStatus root) {
-        identities.add(new Identity(root.device(), root.inode()));
+        copies.add(FileId.of(root));
     }
 
     /**
@@ -125,7 +124,7 @@ public final class TargetRoots implements AutoCloseable {
      * there, and the copy would never end.
      */
     public boolean isTarget(FileStatus directory) {
-        return identities.contains(new Identity(directory.device(), directory.inode()));
+        return copies.contains(FileId.of(directory));
     }
 
     // Trailing slashes belong to the name: they make the kernel follow a link there.

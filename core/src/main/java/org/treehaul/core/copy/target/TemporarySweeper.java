@@ -8,7 +8,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -87,15 +86,13 @@ public final class TemporarySweeper {
 
     private List<byte[]> listed(int descriptor) throws SystemCallException {
         List<byte[]> names = new ArrayList<>();
+        // A loop, because most copies need no class for a visitor.
         MemorySegment records = access.buffer();
         int length = FileAccess.check("getdents64", DirectoryRecords.read(access, descriptor, records));
         while (length > 0) {
             for (int at = 0; at < length; at += DirectoryRecords.length(records, at)) {
-                int nameLength = DirectoryRecords.nameLength(records, at);
-                if (nameLength > TemporaryNames.LEAST_LENGTH) {
-                    byte[] name = DirectoryRecords.name(records, at, nameLength)
-                            .asSlice(0, nameLength)
-                            .toArray(ValueLayout.JAVA_BYTE);
+                if (DirectoryRecords.nameLength(records, at) > TemporaryNames.LEAST_LENGTH) {
+                    byte[] name = DirectoryRecords.nameBytes(records, at);
                     if (temporaries.isOurs(name)) {
                         names.add(name);
                     }

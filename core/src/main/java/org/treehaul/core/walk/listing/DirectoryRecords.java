@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
 
 /** Reads the records that getdents64(2) writes into a buffer: {@code struct linux_dirent64}. */
 public final class DirectoryRecords {
@@ -29,6 +30,30 @@ public final class DirectoryRecords {
      */
     public static int read(FileAccess access, int descriptor, MemorySegment records) {
         return access.calls().getdents64(descriptor, records);
+    }
+
+    /** Receives the records of a listing. */
+    @FunctionalInterface
+    public interface Visitor {
+
+        /** Receives the record that begins at an offset. The memory is valid until the method returns. */
+        void record(MemorySegment records, long at);
+    }
+
+    /**
+     * Reads the rest of an open directory, {@code .} and {@code ..} included.
+     *
+     * @param records memory for the records, aligned to 8 bytes
+     */
+    public static void forEach(FileAccess access, int descriptor, MemorySegment records, Visitor visitor)
+            throws SystemCallException {
+        int length = FileAccess.check("getdents64", read(access, descriptor, records));
+        while (length > 0) {
+            for (long at = 0; at < length; at += length(records, at)) {
+                visitor.record(records, at);
+            }
+            length = FileAccess.check("getdents64", read(access, descriptor, records));
+        }
     }
 
     /** Returns the length of the record that begins at an offset; the next one follows it. */
@@ -64,6 +89,11 @@ public final class DirectoryRecords {
     /** Returns the name with its NUL, in place. */
     public static MemorySegment name(MemorySegment records, long at, int nameLength) {
         return records.asSlice(at + NAME, nameLength + 1L);
+    }
+
+    /** Returns a copy of the name, without its NUL. */
+    public static byte[] nameBytes(MemorySegment records, long at) {
+        return records.asSlice(at + NAME, nameLength(records, at)).toArray(ValueLayout.JAVA_BYTE);
     }
 
     /** Returns the kind given in the listing, or null where the file system does not give one. DT_* of dirent.h. */
