@@ -11,7 +11,8 @@ import java.util.TreeMap;
 public final class Suggestions {
 
     /** Commands that destroy something are offered only for a single typing error. */
-    private static final Set<String> CAREFUL = Set.of("rm", "chmod", "chown", "chgrp", "cancel", "forget");
+    private static final Set<String> CAREFUL = Set.of("rm", "mv", "sync", "chmod", "chown", "chgrp", "cancel",
+            "forget");
 
     private static final int MOST = 3;
     private static final int LETTERS_PER_ERROR = 4;
