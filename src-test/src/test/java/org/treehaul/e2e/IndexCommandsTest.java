@@ -379,6 +379,8 @@ class IndexCommandsTest {
                     "new  " + directory.path() + "/s/new.h5");
             Cli.signal(watch, "INT");
             assertThat(watch.waitFor()).isEqualTo(20);
+            assertThat(new String(watch.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .doesNotContain("entries in progress");
         } finally {
             watch.destroyForcibly();
         }

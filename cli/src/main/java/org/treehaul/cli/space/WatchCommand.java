@@ -48,6 +48,7 @@ public final class WatchCommand implements Callable<Integer> {
         FileQuery query = which.query();
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
+            session.onlyWaits();
             QueryOptions.Printer printer = which.printer(session);
             try {
                 boolean isOver = watch(session, query, printer);
