@@ -29,6 +29,7 @@ public final class ReportCommand extends TransferCommand {
                                 + "remedies, and what was verified. It is one file without scripts.%n")
                 .footer("%nExamples:", "  treehaul report last -o run7.html",
                         "%nExit codes: 0 written, 2 there is no such transfer, or FILE cannot be written.");
+        Options.hide(spec, "--json");
         spec.addOption(Options.value(ByteString.class, value -> file = value, "-o", "--output")
                 .paramLabel("FILE")
                 .description("Write the page to FILE. Default: standard output, if it is not a terminal.")
@@ -37,6 +38,10 @@ public final class ReportCommand extends TransferCommand {
 
     @Override
     public ExitCode run() throws IOException {
+        if (common.json) {
+            throw common.usage("--json: the page is HTML; 'treehaul status --json " + named()
+                    + "' and 'treehaul errors --json " + named() + "' print JSON");
+        }
         if (file == null && Terminal.is(Terminal.OUT)) {
             throw common.usage("-o FILE is missing: the page is HTML, to be read in a browser");
         }
