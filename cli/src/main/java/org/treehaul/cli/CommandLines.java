@@ -143,6 +143,7 @@ public final class CommandLines {
                 : Set.of();
         return setting -> spec.findOption("--" + setting.name()) != null
                 && (hasJobs || !TransferOptions.OF_JOBS.contains(setting.name()))
+                && TransferOptions.suits(setting.name(), given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
     }

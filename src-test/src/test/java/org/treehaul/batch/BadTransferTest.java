@@ -348,7 +348,8 @@ class BadTransferTest {
                 .run("cp", "-a", "--scheduler", "local", "--jobs", 3, "--queue", "-p short", "--max-running", 2,
                         "--save", "--wait", source, copy)
                 .expect(0);
-        assertThat(saved.err()).contains("saved to " + file);
+        assertThat(saved.err()).contains("saved to " + file,
+                "local jobs wait in no queue, so these options have no effect: --queue\n");
         assertThat(file).content().isEqualTo("jobs = 3\nmax-running = 2\nqueue = -p short\nscheduler = local\n");
         Path site = Files.writeString(cli.resolve("site"), "# of the site\nwalltime = 2:00\njobs = 7\n");
         cli.with("TREEHAUL_SITE_CONFIG", site.toString()).with("TREEHAUL_MAX_RUNNING", "1");
@@ -360,6 +361,8 @@ class BadTransferTest {
         String id = cli.submit("cp", "-a", "--scheduler=local", "--max-running=2", source, cli.resolve("copy2"));
         cli.awaitEnd(id);
         assertThat(cli.of(id, "jobs/1-worker-1")).content().contains("jobs\t2");
+        assertThat(cli.of(id, "launch/1-worker-1.sh")).content().doesNotContain("-p short");
+        assertThat(cli.run("status", id).expect(0).out()).doesNotContain("--queue");
         Files.writeString(site, "no-such = 1\n");
         assertThat(cli.run("cp", "-a", source, cli.resolve("copy3")).expect(0).err())
                 .contains("warning: " + site + ":1: ignored the unknown setting 'no-such'");

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +45,9 @@ public final class TransferOptions {
     private static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "finish-queue",
             "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "strategy", "batches",
             "batch-files", "batch-bytes");
+
+    // These have no effect on jobs of this machine, which wait in no queue.
+    private static final List<String> OF_QUEUE = List.of("queue", "finish-queue", "finish-walltime", "requeue");
 
     private static final List<String> NEED_JOBS = Stream
             .concat(SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
@@ -162,6 +166,24 @@ public final class TransferOptions {
     /** Returns whether the arguments request jobs. */
     public static boolean makeJobs(String[] args) {
         return MAKE_JOBS.stream().anyMatch(name -> Configuration.isGiven(args, "--" + name));
+    }
+
+    /**
+     * Returns whether a setting applies to the jobs that the arguments request: those for a queue are meant for a
+     * cluster, not for jobs of this machine.
+     */
+    public static boolean suits(String setting, String[] args, Configuration configuration) {
+        if (!OF_QUEUE.contains(setting)) {
+            return true;
+        }
+        List<String> words = List.of(args);
+        boolean isLocal = Configuration.isGiven(args, "--scheduler")
+                ? words.contains("--scheduler=local")
+                        || Collections.indexOfSubList(words, List.of("--scheduler", "local")) >= 0
+                : configuration.settings()
+                        .stream()
+                        .anyMatch(one -> one.name().equals("scheduler") && one.value().equals("local"));
+        return !isLocal;
     }
 
     /**

@@ -32,5 +32,6 @@ public record ResumeReport(CommonOptions common, OptionalLong bandwidth) {
         common.screen()
                 .note("resumed " + batch.id() + " with " + Text.count(jobs.jobs(), wanted.ranks() > 0 ? "rank" : "job",
                         wanted.ranks() > 0 ? "ranks" : "jobs") + " of " + jobs.scheduler());
+        SubmissionReport.noteUnused(jobs.scheduler(), wanted, common.screen());
     }
 }

@@ -2,13 +2,17 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
+import org.treehaul.cli.report.Screen;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.JobPhase;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
@@ -37,7 +41,32 @@ public final class SubmissionReport {
                     .note(scheduler + (ids.size() == 1 ? " job " : " jobs ") + String.join(", ", marked(submitted))
                             + "; 'treehaul status " + transfer.id() + "' shows their progress");
         }
+        TransferRequest.find(transfer.directory())
+                .ifPresent(request -> noteUnused(scheduler, request.jobs(), common.screen()));
         output.flush();
+    }
+
+    /** Prints a note about options for a queue if jobs of this machine do not wait in one. */
+    static void noteUnused(String scheduler, JobOptions options, Screen screen) {
+        if (!scheduler.equals("local")) {
+            return;
+        }
+        List<String> unused = new ArrayList<>();
+        if (!options.queue().isEmpty()) {
+            unused.add("--queue");
+        }
+        if (options.finishQueue().isPresent()) {
+            unused.add("--finish-queue");
+        }
+        if (options.finishWalltime().isPresent()) {
+            unused.add("--finish-walltime");
+        }
+        if (options.requeue()) {
+            unused.add("--requeue");
+        }
+        if (!unused.isEmpty()) {
+            screen.note("local jobs wait in no queue, so these options have no effect: " + String.join(" ", unused));
+        }
     }
 
     private static List<String> marked(List<SubmittedJobs> submitted) {
