@@ -9,6 +9,7 @@ import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.store.SpaceException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,7 +58,7 @@ public final class QueryCommand implements Callable<Integer> {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
             } catch (UncheckedIOException e) {
-                session.screen().error(String.valueOf(e.getMessage()));
+                session.screen().error(PrivateFiles.describe(e));
                 return ExitCode.TROUBLE.code();
             } catch (ArithmeticException e) {
                 session.screen().error("the sum is more than 8 EiB; query parts of it");

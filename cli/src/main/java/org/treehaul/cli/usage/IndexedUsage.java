@@ -14,6 +14,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.summary.Usage;
@@ -57,7 +58,7 @@ final class IndexedUsage {
         } catch (SpaceException e) {
             session.screen().error(SpaceOption.explain(e, space));
         } catch (UncheckedIOException e) {
-            session.screen().error(String.valueOf(e.getMessage()));
+            session.screen().error(PrivateFiles.describe(e));
         }
         return ExitCode.TROUBLE;
     }

@@ -3,6 +3,7 @@ package org.treehaul.core.fs;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
@@ -19,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -139,6 +141,14 @@ public final class PrivateFiles {
     private static String withSymbol(String text) {
         int errno = ErrnoTable.parseText(text);
         return errno == 0 ? text : Errno.describe(errno);
+    }
+
+    /** Returns the message of an exception, or the description of its cause if it has no message of its own. */
+    public static String describe(UncheckedIOException failure) {
+        IOException cause = Objects.requireNonNull(failure.getCause());
+        return failure.getMessage() == null || failure.getMessage().equals(cause.toString())
+                ? describe(cause)
+                : failure.getMessage();
     }
 
     /**

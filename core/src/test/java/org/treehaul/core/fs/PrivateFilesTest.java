@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 
 import org.junit.jupiter.api.Test;
 
@@ -19,5 +21,14 @@ class PrivateFilesTest {
             assertThat(PrivateFiles.describe(failure))
                     .isEqualTo("/no/such/program: No such file or directory (ENOENT)");
         }
+    }
+
+    @Test
+    void anUncheckedExceptionIsDescribedWithoutTheNamesOfClasses() {
+        IOException cause = new NoSuchFileException("/sorted");
+        assertThat(PrivateFiles.describe(new UncheckedIOException(cause)))
+                .isEqualTo("/sorted: No such file or directory (ENOENT)");
+        assertThat(PrivateFiles.describe(new UncheckedIOException("cannot sort in /tmp", cause)))
+                .isEqualTo("cannot sort in /tmp");
     }
 }
