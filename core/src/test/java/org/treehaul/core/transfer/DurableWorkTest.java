@@ -14,6 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -167,6 +168,41 @@ class DurableWorkTest {
             TreeRemoval.remove(Linux.calls(), fixture.target());
             fixture.transfers().forget(transfer);
         }
+    }
+
+    @Test
+    void aWorkerThatGivesUpAtAFullDestinationNamesTheError() throws IOException {
+        fixture.with(writer -> {
+            for (int i = 0; i < 50; i++) {
+                writer.file(ByteString.of("many" + i), 10, i);
+            }
+        });
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.WRITE).from(1).fails(Errno.ENOSPC));
+        WorkResult result = Worker.of(calls, transfer, generation)
+                .work(fixture.listener(), new Progress(), new Cancellation());
+        assertThat(result.problem())
+                .isEqualTo("batch 0: the destination failed as a whole: No space left on device (ENOSPC)");
+        fixture.completes(transfer);
+    }
+
+    @Test
+    void finishingThatGivesUpAtAFullDestinationNamesTheError() throws IOException {
+        for (int i = 0; i < 50; i++) {
+            Files.createDirectory(fixture.source().resolve("directory" + i));
+        }
+        TransferDirectory transfer = fixture.planned(1);
+        int generation = fixture.transfers().start(transfer);
+        fixture.work(transfer, generation);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.MKDIRAT).from(1).fails(Errno.EDQUOT));
+        TransferResult result = Finishing.of(calls, transfer, generation)
+                .finish(fixture.listener(), new Progress(), new Cancellation());
+        assertThat(result.problem())
+                .startsWith("the destination failed as a whole: Disk quota exceeded (EDQUOT); 'treehaul resume ");
+        fixture.completes(transfer);
     }
 
     @Test

@@ -103,12 +103,17 @@ public final class OutcomeCounter {
         failed(failure);
     }
 
+    /** Returns whether a failure concerns the destination as a whole, as if it is full. */
+    public static boolean isOfDestination(EntryFailure failure) {
+        return HOPELESS.contains(failure.errno());
+    }
+
     /** Counts and reports a failure. */
     public void failed(EntryFailure failure) {
         counts.merge(failure.kind(), 1L, Long::sum);
         progress.entryFailed();
         listener.onEvent(new Event.Failed(failure));
-        if (!HOPELESS.contains(failure.errno())) {
+        if (!isOfDestination(failure)) {
             return;
         }
         int inARow = hopeless.incrementAndGet();

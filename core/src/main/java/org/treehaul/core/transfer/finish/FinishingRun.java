@@ -17,6 +17,7 @@ import org.treehaul.core.operation.FailedPlaces;
 import org.treehaul.core.operation.PlannedOperation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.transfer.batch.DestinationWatch;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.batch.WorkSettings;
@@ -41,6 +42,7 @@ public final class FinishingRun {
     private static final int MOST_NAMED = 10;
 
     private final FinishingContext context;
+    private final DestinationWatch watch;
     private final FileSystemCalls calls;
     private final TransferDirectory directory;
     private final int generation;
@@ -55,8 +57,9 @@ public final class FinishingRun {
         this.generation = generation;
         this.plan = Plan.open(directory.plan());
         this.settings = WorkSettings.of(plan, directory, threads);
-        this.context = new FinishingContext(calls, directory, generation, journal, lease, listener, progress, stop,
-                plan, settings);
+        this.watch = new DestinationWatch(listener);
+        this.context = new FinishingContext(calls, directory, generation, journal, lease, watch, progress, stop, plan,
+                settings);
     }
 
     public TransferResult finish() throws IOException {
@@ -116,7 +119,7 @@ public final class FinishingRun {
                     && phases.removeTokens(mounts) && phases.directories() && context.mayGoOn())) {
                 return phases.survey()
                         .result(TransferResult.State.STOPPED, generation,
-                                "finishing was stopped, or the destination failed as a whole; " + remedy());
+                                watch.problem().orElse("finishing was stopped") + "; " + remedy());
             }
             context.journal().makeDurable(finisher::sync);
             return ended(phases.survey());

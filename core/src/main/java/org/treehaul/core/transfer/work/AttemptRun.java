@@ -20,6 +20,7 @@ import org.treehaul.core.transfer.batch.BatchCounts;
 import org.treehaul.core.transfer.batch.BatchWork;
 import org.treehaul.core.transfer.batch.Claims;
 import org.treehaul.core.transfer.batch.CopyWork;
+import org.treehaul.core.transfer.batch.DestinationWatch;
 import org.treehaul.core.transfer.batch.Durability;
 import org.treehaul.core.transfer.batch.EntryWork;
 import org.treehaul.core.transfer.batch.WorkSettings;
@@ -82,6 +83,7 @@ final class AttemptRun {
 
     Ended run(EventListener listener, Progress progress, Cancellation whole) throws IOException {
         Cancellation stop = Cancellation.of(whole);
+        DestinationWatch watch = new DestinationWatch(listener);
         Lease lease = new Lease(directory.timing().takeover().dividedBy(2), stop, claim.since());
         try (JournalWriter journal = claim.journal(); BatchWork work = work(lease)) {
             Optional<IOException> failure;
@@ -93,7 +95,7 @@ final class AttemptRun {
                 heartbeat.start();
                 Optional<IOException> ofBatch = Optional.empty();
                 try {
-                    isWhole = work.run(lease.whileGood(listener), progress, stop);
+                    isWhole = work.run(lease.whileGood(watch), progress, stop);
                 } catch (IOException e) {
                     ofBatch = Optional.of(e);
                 }
@@ -101,7 +103,7 @@ final class AttemptRun {
                 failure = failure.isPresent() ? failure : ofBatch;
             }
             return end(journal, isWhole && counts.tried() == plan.batches().get(claim.name().batch()).entries(),
-                    lease.loss(), failure, whole.isCancelled());
+                    lease.loss(), failure, whole.isCancelled(), watch);
         }
     }
 
@@ -124,7 +126,7 @@ final class AttemptRun {
     }
 
     private Ended end(JournalWriter journal, boolean isWhole, Optional<Lease.Loss> loss, Optional<IOException> failure,
-            boolean isAsked) {
+            boolean isAsked, DestinationWatch watch) {
         JournalRecord.Ending ending = failure.isPresent()
                 ? JournalRecord.Ending.GAVE_UP
                 : isWhole
@@ -143,7 +145,7 @@ final class AttemptRun {
             LOG.warn("cannot write the progress of batch {}: {}", claim.name(), StateDirectory.reason(e));
         }
         if (ending == JournalRecord.Ending.GAVE_UP && problem.isEmpty()) {
-            problem = "the destination failed as a whole, or entries were skipped";
+            problem = watch.problem().orElse("some entries were not tried");
         }
         if (loss.isPresent() && ending == JournalRecord.Ending.STOPPED) {
             problem = switch (loss.get()) {
