@@ -253,13 +253,25 @@ public final class TransferJobs {
      * scheduler whose logs have other names ({@link Scheduler#namesLogsById}).
      */
     public List<String> withoutOutput(int generation) throws IOException {
+        return JobFiles.withoutOutput(transfer.path(), withLogs(generation));
+    }
+
+    /**
+     * Returns a job of a generation whose commands before the work ({@code --pre}) failed, if the output of one shows
+     * that. Omits the same jobs as {@link #withoutOutput}.
+     */
+    public Optional<JobFiles.FailedPre> failedPre(int generation) throws IOException {
+        return JobFiles.failedPre(transfer.path(), withLogs(generation));
+    }
+
+    private List<String> withLogs(int generation) throws IOException {
         List<String> ids = new ArrayList<>();
         for (SubmittedJobs jobs : transfer.submittedJobs()) {
             if (jobs.generation() == generation && namesLogsById(jobs.scheduler())) {
                 ids.addAll(jobs.ids());
             }
         }
-        return JobFiles.withoutOutput(transfer.path(), ids);
+        return ids;
     }
 
     private boolean namesLogsById(String scheduler) {

@@ -63,13 +63,15 @@ class FinishedTransferTest {
 
     @Test
     void aTransferThatNeverBeganIsNotOneWithoutErrors() throws Exception {
-        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "false", cli.tree("source", 2, 10),
+        String id = cli.submit("cp", "-a", "--scheduler", "local", "--pre", "(exit 3)", cli.tree("source", 2, 10),
                 cli.resolve("copy"));
         cli.awaitEnd(id);
         assertThat(cli.run("errors", id).expect(1).err()).contains(id + " is waiting, so entries may be missing");
         assertThat(cli.run("status").expect(0).out())
                 .contains("'treehaul status " + id + "' shows whether it still has jobs");
         assertThat(cli.run("status", id).expect(0).out()).contains("no job of it is left",
+                "the commands of --pre returned 3, so the work of a job did not begin; its output is in "
+                        + cli.of(id, "log/th-"),
                 " waiting, as last reported\n");
     }
 

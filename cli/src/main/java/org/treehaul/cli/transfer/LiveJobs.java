@@ -62,7 +62,8 @@ final class LiveJobs {
             }
             isAbandoned = true;
             return Optional.of(JobsLeft.none("no job of it is left; 'treehaul resume " + status.id()
-                    + "' continues it; " + TransferReport.output(transfer, jobs.withoutOutput(status.generation()))));
+                    + "' continues it; " + TransferReport.output(transfer, jobs.withoutOutput(status.generation()),
+                            jobs.failedPre(status.generation()))));
         } catch (TransferException e) {
             return Optional.of(JobsLeft.unknown(String.valueOf(e.getMessage())));
         } catch (SchedulerException e) {

@@ -21,6 +21,8 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.schedulers.JobFiles;
+import org.treehaul.schedulers.TransferJobs;
 
 /** Prints the result of a transfer to the user who waited for it. */
 public record ResultReport(TransferDirectory transfer, CommonOptions common) {
@@ -70,9 +72,11 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
             screen.error(result.problem());
         }
         if (result.state() == TransferResult.State.INCOMPLETE) {
-            List<String> silent = TransferCommand.jobs(transfer).withoutOutput(generation);
-            if (!silent.isEmpty()) {
-                screen.error(TransferReport.output(transfer, silent));
+            TransferJobs jobs = TransferCommand.jobs(transfer);
+            List<String> silent = jobs.withoutOutput(generation);
+            Optional<JobFiles.FailedPre> failed = jobs.failedPre(generation);
+            if (!silent.isEmpty() || failed.isPresent()) {
+                screen.error(TransferReport.output(transfer, silent, failed));
             }
         }
         StringBuilder text = new StringBuilder(TransferReport.word(result.state())).append(": ")

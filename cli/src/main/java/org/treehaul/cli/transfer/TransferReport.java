@@ -17,6 +17,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.schedulers.JobFiles;
 
 /** Formats the state of a transfer. */
 final class TransferReport {
@@ -121,9 +122,13 @@ final class TransferReport {
      * Returns where the output of ended jobs is, and the likely problem if there is none.
      *
      * @param silent the jobs that have left no output
+     * @param failed a job whose commands before the work failed
      */
-    static String output(TransferDirectory transfer, List<String> silent) {
-        String where = "the output of the jobs is in " + transfer.log();
+    static String output(TransferDirectory transfer, List<String> silent, Optional<JobFiles.FailedPre> failed) {
+        String where = failed
+                .map(job -> "the commands of --pre returned " + job.code() + ", so the work of a job did not begin; its output is in "
+                        + job.log())
+                .orElse("the output of the jobs is in " + transfer.log());
         return silent.isEmpty()
                 ? where
                 : where + "; there is none of " + String.join(", ", silent)

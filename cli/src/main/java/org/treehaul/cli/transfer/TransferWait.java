@@ -57,8 +57,8 @@ public final class TransferWait implements WaitListener {
             case WaitEnd.Replaced(TransferStatus status) -> report(status, generation);
             case WaitEnd.JobsGone gone -> {
                 screen.error("no job of " + transfer.id() + " is left, but it is not finished; 'treehaul resume "
-                        + transfer.id() + "' continues it; "
-                        + TransferReport.output(transfer.directory(), gone.silent()));
+                        + transfer.id() + "' continues it; " + TransferReport.output(transfer.directory(),
+                                gone.silent(), TransferCommand.jobs(transfer.directory()).failedPre(generation)));
                 yield ExitCode.PARTIAL;
             }
             case WaitEnd.Interrupted() -> {
