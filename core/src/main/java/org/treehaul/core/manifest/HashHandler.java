@@ -48,6 +48,7 @@ final class HashHandler implements WalkHandler<Boolean> {
     public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
         EntryKind kind = found.kind();
         if (kind == EntryKind.DIRECTORY) {
+            hashes.addDirectory(found);
             progress.directoryDone();
         } else if (found.parent() == null) {
             throw new SystemCallException("open", Errno.ENOTDIR);

@@ -17,7 +17,7 @@ public record ManifestDifference(Kind kind, TreePath path) {
         MISSING("missing"),
         /** The data of the file have another hash. */
         CONTENT("content"),
-        /** The manifest has the file; the tree has an entry that is neither a regular file nor a directory. */
+        /** The manifest has the file; the tree has another kind of entry, such as a directory. */
         KIND("kind"),
         /** The tree has the file, the manifest does not. */
         EXTRA("extra");

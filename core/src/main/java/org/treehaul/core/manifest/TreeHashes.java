@@ -19,6 +19,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
@@ -30,7 +31,7 @@ final class TreeHashes implements AutoCloseable {
 
     /** The content of the record of an entry that could not be read; the record also represents everything below it. */
     static final byte[] UNREADABLE = {};
-    /** Content of the record of an entry that is neither a regular file nor a directory. */
+    /** Content of the record of an entry that is no regular file; directories have one only for a comparison. */
     static final byte[] OTHER = {0};
 
     private final ManifestHash kind;
@@ -40,15 +41,18 @@ final class TreeHashes implements AutoCloseable {
     private final LongAdder files = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+    private final boolean hasDirectories;
     private boolean isComplete;
 
     /**
      * Creates an instance without hashes.
      *
      * @param except the file that is left out
+     * @param hasDirectories whether directories are recorded too, because one may be in the place of a file
      * @param scratch the directory for temporary files
      */
-    TreeHashes(ManifestHash kind, Optional<FileStatus> except, Path scratch) {
+    TreeHashes(ManifestHash kind, Optional<FileStatus> except, boolean hasDirectories, Path scratch) {
+        this.hasDirectories = hasDirectories;
         this.kind = kind;
         this.except = except;
         this.sorted = new ExternalSort(scratch, "tree", false, ExternalSort.defaultRunBytes());
@@ -77,6 +81,13 @@ final class TreeHashes implements AutoCloseable {
     /** Returns the hashes of files with several names. */
     LinkedHashes links() {
         return links;
+    }
+
+    /** Records a directory, if directories are recorded. */
+    void addDirectory(FoundEntry<?> found) {
+        if (hasDirectories) {
+            add(found.path(), OTHER);
+        }
     }
 
     boolean isExcepted(FileStatus status) {

@@ -66,8 +66,8 @@ public final class TreeManifest {
      * Returns an instance.
      *
      * @param walk the filter, the number of threads, and whether a symbolic link that is the root itself is followed
-     * @param scratch an existing directory for temporary files, about 150 bytes for each file of the tree; used by one
-     *        call at a time
+     * @param scratch an existing directory for temporary files, about 150 bytes for each file of the tree and, for a
+     *        check, for each directory; used by one call at a time
      * @throws IllegalArgumentException if all symbolic links are to be followed
      */
     public static TreeManifest of(FileSystemCalls calls, WalkOptions walk, Path scratch) {
@@ -93,7 +93,7 @@ public final class TreeManifest {
      */
     public ManifestResult write(Root tree, ManifestHash hash, Target target, EventListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
-        try (TreeHashes hashes = new TreeHashes(hash, except, scratch)) {
+        try (TreeHashes hashes = new TreeHashes(hash, except, false, scratch)) {
             hashes.collect(TreeWalker.of(calls, walk), tree, listener, progress, cancellation);
             ManifestResult result = hashes.result(Map.of(), 0, 0);
             if (result.isComplete() && (result.files() > 0 || result.failures().isEmpty())) {
@@ -135,7 +135,7 @@ public final class TreeManifest {
             lines.read(manifest, name, path -> isWanted(tree, path), listener);
             ManifestHash hash = lines.kind()
                     .orElseThrow(() -> new IllegalArgumentException(name + " has no line with a checksum and a path"));
-            try (TreeHashes hashes = new TreeHashes(hash, except, scratch)) {
+            try (TreeHashes hashes = new TreeHashes(hash, except, true, scratch)) {
                 hashes.collect(TreeWalker.of(calls, walk), tree, listener, progress, cancellation);
                 ManifestComparison comparison = new ManifestComparison(differences);
                 if (hashes.isComplete()) {

@@ -165,6 +165,24 @@ class TreeManifestTest {
     }
 
     @Test
+    void aDirectoryInThePlaceOfAFileIsNotMissing() throws Exception {
+        String lines = write(ManifestHash.SHA256);
+        for (String name : List.of("empty", "d/one")) {
+            Files.delete(tree.resolve(name));
+            Files.createDirectory(tree.resolve(name));
+        }
+        Files.writeString(tree.resolve("d/one/new"), "new");
+        assertThat(check(lines, Linux.calls()).differenceCount()).isEqualTo(3);
+        assertThat(differences).containsExactly("d/one: not a regular file", "d/one/new: not in the manifest",
+                "empty: not a regular file");
+        differences.clear();
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("empty").fails(Errno.EACCES));
+        assertThat(check(lines, calls).unchecked()).isZero();
+        assertThat(differences).contains("empty: not a regular file");
+    }
+
+    @Test
     void aFileThatCannotBeReadIsNeitherMissingNorEqual() throws Exception {
         String lines = write(ManifestHash.SHA256);
         ManifestResult result = check(lines,
