@@ -92,8 +92,10 @@ final class ReportPage {
         if (!status.batches().isEmpty()) {
             facts.add(List.of("entries",
                     part(status.total(BatchStatus::entriesDone), status.total(BatchStatus::entries))));
-            facts.add(List.of("data", Text.bytes(status.total(BatchStatus::bytesDone)) + " of "
-                    + Text.bytes(status.total(BatchStatus::bytes))));
+            if (status.movesData()) {
+                facts.add(List.of("data", Text.bytes(status.total(BatchStatus::bytesDone)) + " of "
+                        + Text.bytes(status.total(BatchStatus::bytes))));
+            }
             facts.add(List.of("batches", summary.batches().replaceFirst("^batches: ", "")));
         }
         status.result().ifPresent(result -> {

@@ -20,7 +20,6 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.CopySettings;
-import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.TransferJobs;
 
@@ -29,20 +28,15 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
 
     // Bytes, time and rate, and whether the data were verified.
     private String amounts(TransferStatus status) throws IOException {
-        // An operation on entries moves no data.
-        boolean movesData = !(status.operation() instanceof Operation.OnEntries);
+        TransferSummary summary = new TransferSummary(status, Instant.now());
         StringBuilder text = new StringBuilder(
-                movesData ? ", " + Text.bytes(status.total(BatchStatus::bytesDone)) : "");
+                status.movesData() ? ", " + Text.bytes(status.total(BatchStatus::bytesDone)) : "");
         Duration elapsed = status.elapsed(Instant.now());
         if (verifiesData(transfer)) {
             text.append(" verified");
         }
         text.append(" in ").append(Text.tenths(elapsed.toMillis() / 1000.0)).append(" s");
-        text.append(new TransferSummary(status, Instant.now()).pauses());
-        long rate = status.bytesPerSecond(Instant.now());
-        return rate == 0 || !movesData
-                ? text.toString()
-                : text.append(", ").append(Text.bytes(rate)).append("/s").toString();
+        return text.append(summary.pauses()).append(summary.rate()).toString();
     }
 
     /** Returns whether a transfer reads back the data that it copies. */

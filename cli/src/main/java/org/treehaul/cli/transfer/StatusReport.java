@@ -108,7 +108,8 @@ final class StatusReport {
                 text.append('\n');
                 details(status, summary, text);
                 if (withBatches) {
-                    status.batches().forEach(batch -> text.append("  ").append(batch(batch)).append('\n'));
+                    status.batches()
+                            .forEach(batch -> text.append("  ").append(batch(batch, status.movesData())).append('\n'));
                 }
             } else {
                 text.append("; ").append(summary.when()).append("; ").append(summary.what());
@@ -201,9 +202,9 @@ final class StatusReport {
         }
     }
 
-    private static String batch(BatchStatus batch) {
+    private static String batch(BatchStatus batch, boolean movesData) {
         String line = "batch " + batch.number() + " " + TransferReport.words(batch.state()) + "; "
-                + TransferReport.amounts(batch);
+                + TransferReport.amounts(batch, movesData);
         List<String> places = List.of(batch.job(), batch.host()).stream().filter(word -> !word.isEmpty()).toList();
         return places.isEmpty() ? line : line + "; " + String.join(" on ", places);
     }

@@ -37,12 +37,10 @@ final class TransferReport {
         }
         line.append("; ")
                 .append(share(status.percent()))
-                .append("; files ")
-                .append(of(status.total(BatchStatus::filesDone), status.total(BatchStatus::files)))
-                .append("; ")
-                .append(Text.bytes(status.total(BatchStatus::bytesDone)))
-                .append(" of ")
-                .append(Text.bytes(status.total(BatchStatus::bytes)))
+                .append(status.movesData()
+                        ? amounts(status.total(BatchStatus::filesDone), status.total(BatchStatus::files),
+                                status.total(BatchStatus::bytesDone), status.total(BatchStatus::bytes))
+                        : entries(status.total(BatchStatus::entriesDone), status.total(BatchStatus::entries)))
                 .append("; batches ")
                 .append(of(status.batches()
                         .stream()
@@ -70,13 +68,12 @@ final class TransferReport {
     static String brief(TransferStatus status, Instant now) {
         StringBuilder line = new StringBuilder(status.id().text()).append("  ").append(words(status.state()));
         if (!status.batches().isEmpty()) {
-            long files = status.total(BatchStatus::files);
-            long done = status.total(BatchStatus::filesDone);
             line.append("; ")
-                    .append(done == files ? "" : Text.count(done) + " of ")
-                    .append(Text.count(files, "file", "files"))
-                    .append(", ")
-                    .append(Text.bytes(status.total(BatchStatus::bytesDone)));
+                    .append(status.movesData()
+                            ? brief(status.total(BatchStatus::filesDone), status.total(BatchStatus::files), "file",
+                                    "files") + ", " + Text.bytes(status.total(BatchStatus::bytesDone))
+                            : brief(status.total(BatchStatus::entriesDone), status.total(BatchStatus::entries), "entry",
+                                    "entries"));
             if (status.failed() > 0) {
                 line.append(", ").append(Text.count(status.failed(), "error", "errors"));
             }
@@ -88,6 +85,10 @@ final class TransferReport {
             }
         }
         return line.append("; ").append(new TransferSummary(status, now).what()).toString();
+    }
+
+    private static String brief(long done, long all, String one, String several) {
+        return (done == all ? "" : Text.count(done) + " of ") + Text.count(all, one, several);
     }
 
     /**
@@ -111,11 +112,25 @@ final class TransferReport {
                 : reason;
     }
 
-    /** Returns the progress of a batch. */
-    static String amounts(BatchStatus batch) {
-        return share(batch.percent()) + "; files " + of(batch.filesDone(), batch.files()) + "; "
-                + Text.bytes(batch.bytesDone()) + " of " + Text.bytes(batch.bytes()) + "; errors "
-                + Text.count(batch.failed());
+    /**
+     * Returns the progress of a batch.
+     *
+     * @param movesData whether its transfer moves data
+     */
+    static String amounts(BatchStatus batch, boolean movesData) {
+        String done = movesData
+                ? share(batch.percent()) + amounts(batch.filesDone(), batch.files(), batch.bytesDone(), batch.bytes())
+                : share(100.0 * batch.entriesDone() / Math.max(1, batch.entries()))
+                        + entries(batch.entriesDone(), batch.entries());
+        return done + "; errors " + Text.count(batch.failed());
+    }
+
+    private static String amounts(long filesDone, long files, long bytesDone, long bytes) {
+        return "; files " + of(filesDone, files) + "; " + Text.bytes(bytesDone) + " of " + Text.bytes(bytes);
+    }
+
+    private static String entries(long done, long all) {
+        return "; entries " + of(done, all);
     }
 
     /**
@@ -126,8 +141,8 @@ final class TransferReport {
      */
     static String output(TransferDirectory transfer, List<String> silent, Optional<JobFiles.FailedPre> failed) {
         String where = failed
-                .map(job -> "the commands of --pre returned " + job.code() + ", so the work of a job did not begin; its output is in "
-                        + job.log())
+                .map(job -> "the commands of --pre returned " + job.code()
+                        + ", so the work of a job did not begin; its output is in " + job.log())
                 .orElse("the output of the jobs is in " + transfer.log());
         return silent.isEmpty()
                 ? where
@@ -169,6 +184,7 @@ final class TransferReport {
         json.number("seconds", status.elapsed(now).toSeconds())
                 .number("paused_seconds", status.paused().toSeconds())
                 .number("bytes_per_second", status.bytesPerSecond(now))
+                .number("entries_per_second", status.entriesPerSecond(now))
                 .list("sources");
         for (ByteString source : status.places().sources()) {
             json.element().path("path", source).endObject();

@@ -65,10 +65,21 @@ public record TransferSummary(TransferStatus status, Instant now) {
                         + elapsed)
                 .orElseGet(() -> "began " + Text.dateTime(status.began()) + ", " + elapsed + " so far");
         times += pauses();
-        long rate = status.bytesPerSecond(now);
-        return rate == 0 || status.operation() instanceof Operation.OnEntries
-                ? times
-                : times + ", " + Text.bytes(rate) + "/s";
+        return times + rate();
+    }
+
+    /**
+     * Returns the end of a sentence with the mean rate: of entries if it moves no data; empty if it is 0. Holes take no
+     * time and do not count.
+     */
+    String rate() {
+        long bytes = status.bytesPerSecond(now);
+        long entries = status.entriesPerSecond(now);
+        if (!status.movesData()) {
+            return entries == 0 ? "" : ", " + Text.count(entries) + " entries/s";
+        }
+        boolean hasHoles = status.total(BatchStatus::dataDone) < status.total(BatchStatus::bytesDone);
+        return bytes == 0 ? "" : ", " + Text.bytes(bytes) + "/s" + (hasHoles ? " without holes" : "");
     }
 
     /** Returns the end of a sentence about the time that the pauses took, empty if they do not matter. */

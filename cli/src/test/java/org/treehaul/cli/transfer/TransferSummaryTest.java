@@ -76,6 +76,34 @@ class TransferSummaryTest {
     }
 
     @Test
+    void aTransferThatMovesNoDataIsMeasuredByItsEntries() {
+        BatchStatus large = new BatchStatus(0, BatchStatus.State.RUNNING, 1, 600, 500, 9000, 9000, 300, 250, 9000, 9000,
+                0, "node", "12_3", Optional.of(BEGAN), Optional.of(NOW), WorkInProgress.none());
+        TransferStatus copy = summary(List.of(large), List.of("/a")).status();
+        TransferStatus removal = new TransferStatus(copy.id(), new Operation.Remove(), "rm -r a", BEGAN, 1,
+                copy.state(), copy.batches(), true, 0, Optional.empty(), Optional.empty(),
+                new TransferPlaces(List.of(ByteString.of("/a")), Optional.empty()), BEGAN, Duration.ZERO);
+        assertThat(TransferReport.line(removal))
+                .isEqualTo("20261121-181627-6w58  running; 50.0%; entries 300 of 600; batches 0 of 1");
+        assertThat(TransferReport.brief(removal, NOW))
+                .isEqualTo("20261121-181627-6w58  running; 300 of 600 entries; 5 min so far; remove /a");
+        assertThat(TransferReport.amounts(large, false)).isEqualTo("50.0%; entries 300 of 600; errors 0");
+        assertThat(new TransferSummary(removal, NOW).when())
+                .isEqualTo("began " + Text.dateTime(BEGAN) + ", 5 min so far, 1 entries/s");
+        assertThat(removal.bytesPerSecond(NOW)).isZero();
+        assertThat(removal.entriesPerSecond(NOW)).isEqualTo(1);
+        assertThat(copy.bytesPerSecond(NOW)).isEqualTo(30);
+    }
+
+    @Test
+    void theRateOfSparseFilesIsThatOfTheirData() {
+        BatchStatus sparse = new BatchStatus(0, BatchStatus.State.RUNNING, 1, 1, 1, 9_000_000, 9000, 1, 1, 9_000_000,
+                9000, 0, "node", "12_3", Optional.of(BEGAN), Optional.of(NOW), WorkInProgress.none());
+        assertThat(summary(List.of(sparse), List.of("/a")).when())
+                .isEqualTo("began " + Text.dateTime(BEGAN) + ", 5 min so far, 30 B/s without holes");
+    }
+
+    @Test
     void aPathThatDoesNotMoveIsNamed() {
         assertThat(summary(List.of(batch(0, BatchStatus.State.RUNNING, hanging(130, 130)),
                 batch(1, BatchStatus.State.RUNNING, hanging(5, 90)),

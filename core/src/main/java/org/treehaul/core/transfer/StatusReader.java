@@ -29,6 +29,7 @@ import org.treehaul.core.transfer.journal.BatchProgress;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.WorkInProgress;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.TransferRequest;
 
 /**
@@ -235,7 +236,9 @@ final class StatusReader {
     // The slower of the two counts: many small files, or few large ones. Holes take no time.
     private Optional<Duration> rest(List<BatchStatus> batches) {
         long entries = batches.stream().mapToLong(b -> b.entries() - b.entriesDone() - b.failed()).sum();
-        long data = batches.stream().mapToLong(b -> b.data() - b.dataDone()).sum();
+        long data = directory.operation() instanceof Operation.OnEntries
+                ? 0
+                : batches.stream().mapToLong(b -> b.data() - b.dataDone()).sum();
         if (entryRate <= 0 && dataRate <= 0) {
             return Optional.empty();
         }

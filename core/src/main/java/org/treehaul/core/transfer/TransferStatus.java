@@ -96,10 +96,27 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
         return elapsed.isNegative() ? Duration.ZERO : elapsed;
     }
 
-    /** Returns the mean rate of its data in bytes per second; 0 if no time has passed. */
+    /** Returns whether it reads or writes the data of its entries, unlike a removal or a change of attributes. */
+    public boolean movesData() {
+        return !(operation instanceof Operation.OnEntries);
+    }
+
+    /**
+     * Returns the mean rate of its data, without holes, in bytes per second; 0 if no time has passed, or if it moves no
+     * data.
+     */
     public long bytesPerSecond(Instant now) {
+        return movesData() ? perSecond(total(BatchStatus::dataDone), now) : 0;
+    }
+
+    /** Returns the mean number of entries done per second; 0 if no time has passed. */
+    public long entriesPerSecond(Instant now) {
+        return perSecond(total(BatchStatus::entriesDone), now);
+    }
+
+    private long perSecond(long count, Instant now) {
         long millis = elapsed(now).toMillis();
-        return millis == 0 ? 0 : Math.round(total(BatchStatus::dataDone) * 1000.0 / millis);
+        return millis == 0 ? 0 : Math.round(count * 1000.0 / millis);
     }
 
     /** Returns a sum over all batches. */
@@ -119,9 +136,9 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
         return result.map(TransferResult::failed).orElseGet(() -> unplanned + total(BatchStatus::failed));
     }
 
-    /** Returns the completed part of the transfer in percent, the mean of data and entries. */
+    /** Returns the completed part of the transfer in percent: of entries or, if it moves data, the mean of both. */
     public double percent() {
         return BatchStatus.percent(total(BatchStatus::entriesTried), total(BatchStatus::entries),
-                total(BatchStatus::dataDone), total(BatchStatus::data));
+                total(BatchStatus::dataDone), movesData() ? total(BatchStatus::data) : 0);
     }
 }
