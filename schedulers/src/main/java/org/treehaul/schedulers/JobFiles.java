@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.transfer.directory.Listing;
 
@@ -40,6 +41,7 @@ public final class JobFiles {
      * @param log its output
      * @param code the exit code of the commands
      */
+    @Internal
     public record FailedPre(Path log, int code) {}
 
     /** Returns the file name of the script of a request with this number. */

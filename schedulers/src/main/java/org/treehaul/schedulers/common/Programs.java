@@ -3,7 +3,6 @@ package org.treehaul.schedulers.common;
 
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.schedulers.SchedulerException;
 
@@ -96,28 +94,22 @@ public final class Programs {
     public Ran run(Duration wait, Path directory, List<String> command) throws SchedulerException {
         Path program = find(command.getFirst())
                 .orElseThrow(() -> failure(command, command.getFirst() + " is not on the PATH"));
-        // Files, not pipes: a program that leaves a child behind would keep a pipe open.
-        Path out = null;
-        Path err = null;
-        try {
-            out = Files.createTempFile("treehaul", ".out");
-            err = Files.createTempFile("treehaul", ".err");
+        try (CapturedOutput out = CapturedOutput.make(); CapturedOutput err = CapturedOutput.make()) {
             List<String> words = new ArrayList<>(command);
             words.set(0, program.toString());
             Process process = prepare(words, directory).redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectOutput(out.toFile())
-                    .redirectError(err.toFile())
+                    .redirectOutput(out.file())
+                    .redirectError(err.file())
                     .start();
+            out.unname();
+            err.unname();
             if (!waitFor(process, wait, command)) {
                 throw failure(command, command.getFirst() + " did not end within " + wait.toSeconds()
-                        + " s and was killed: " + read(err).strip());
+                        + " s and was killed: " + err.text().strip());
             }
-            return new Ran(command, process.exitValue(), read(out), read(err));
+            return new Ran(command, process.exitValue(), out.text(), err.text());
         } catch (IOException failure) {
             throw failure(command, command.getFirst() + ": " + PrivateFiles.describe(failure));
-        } finally {
-            delete(out);
-            delete(err);
         }
     }
 
@@ -159,17 +151,6 @@ public final class Programs {
 
     private static SchedulerException failure(List<String> command, String message) {
         return new SchedulerException(message, command, SchedulerException.NO_CODE, List.of());
-    }
-
-    private static String read(Path file) throws IOException {
-        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-    }
-
-    private static void delete(@Nullable Path file) {
-        if (file != null) {
-            // A file left in the temporary directory is no reason to fail.
-            file.toFile().delete();
-        }
     }
 
     /** Waits between two queries. */

@@ -3,7 +3,6 @@ package org.treehaul.schedulers.slurm;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +16,8 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.JobRequest;
 import org.treehaul.schedulers.JobState;
@@ -123,17 +124,12 @@ final class SlurmScheduler implements Scheduler {
     @Override
     public void check(JobRequest request) throws SchedulerException {
         Script script = SlurmScripts.render(request, new JobArray(0, 1, 0), List.of(), JobFiles.name(request, 1));
-        Path file = null;
-        try {
-            file = Files.createTempFile("treehaul", ".sh");
-            Files.writeString(file, script.text(), StandardCharsets.UTF_8);
+        try (ScratchDirectory scratch = ScratchDirectory.open("treehaul-job-")) {
+            Path file = scratch.path().resolve("test.sh");
+            PrivateFiles.write(file, script.text().getBytes(StandardCharsets.UTF_8));
             test(request, file);
         } catch (IOException failure) {
-            throw new SchedulerException("cannot write the job script: " + failure);
-        } finally {
-            if (file != null) {
-                file.toFile().delete();
-            }
+            throw new SchedulerException("cannot write the job script: " + PrivateFiles.describe(failure));
         }
     }
 

@@ -339,6 +339,16 @@ class SchedulersTest {
     }
 
     @Test
+    void theOutputOfAProgramIsInNoFileThatAKillLeaves() throws Exception {
+        Programs.Ran ran = new Programs(System.getenv()).run(Duration.ofMinutes(1), "bash", "-c", """
+                until [[ $(readlink /proc/$$/fd/1) == *'(deleted)' && $(readlink /proc/$$/fd/2) == *'(deleted)' ]]
+                do :; done
+                echo out; echo err >&2; exit 3
+                """);
+        assertThat(List.of(ran.out(), ran.err(), ran.code())).containsExactly("out\n", "err\n", 3);
+    }
+
+    @Test
     void aProgramThatDoesNotEndIsKilled() throws Exception {
         programs.with("squeue", "echo $$ > \"$OUT\"; exec sleep 1000");
         Path pid = directory.resolve("pid");

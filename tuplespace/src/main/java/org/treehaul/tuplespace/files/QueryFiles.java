@@ -3,7 +3,6 @@ package org.treehaul.tuplespace.files;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.ScratchDirectory;
 
 /**
  * The sorters of an answer that may not fit into memory. Their private directory is created with the first file. Used
@@ -31,7 +31,7 @@ final class QueryFiles implements AutoCloseable {
 
     private final QueryMemory memory;
     private final List<ExternalSort> sorts = new ArrayList<>();
-    private @Nullable Path directory;
+    private @Nullable ScratchDirectory scratch;
 
     QueryFiles(QueryMemory memory) {
         this.memory = memory;
@@ -45,10 +45,12 @@ final class QueryFiles implements AutoCloseable {
     }
 
     private Path directory() throws IOException {
-        if (directory == null) {
-            directory = PrivateFiles.makeTemporaryDirectory(memory.directory(), "treehaul-query-");
+        ScratchDirectory open = scratch;
+        if (open == null) {
+            open = ScratchDirectory.open(memory.directory(), "treehaul-query-");
+            scratch = open;
         }
-        return directory;
+        return open.path();
     }
 
     /**
@@ -90,8 +92,8 @@ final class QueryFiles implements AutoCloseable {
             for (ExternalSort sort : sorts) {
                 sort.close();
             }
-            if (directory != null) {
-                Files.deleteIfExists(directory);
+            if (scratch != null) {
+                scratch.close();
             }
             return true;
         });

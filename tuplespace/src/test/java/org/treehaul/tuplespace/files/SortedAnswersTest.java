@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.state.Host;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -148,6 +149,19 @@ class SortedAnswersTest {
         space.writeAll(List.of(file(ENTRIES, Long.MAX_VALUE), file(ENTRIES + 1, Long.MAX_VALUE)), Lease.FOREVER);
         assertThatExceptionOfType(ArithmeticException.class)
                 .isThrownBy(() -> index(1).groupBy(FileQuery.all(), FileField.KIND));
+        assertThat(temporaries()).isEmpty();
+    }
+
+    @Test
+    void filesThatAKilledQueryLeftAreRemovedByTheNext() throws IOException {
+        Path old = Files.createDirectory(temporary.resolve("treehaul-query-1"));
+        Files.createFile(old.resolve("lock-" + Host.name()));
+        Files.writeString(old.resolve("top.1"), "left");
+        try (Stream<FileTuple> top = index(1).top(FileQuery.all(), FileField.SIZE, 10)) {
+            assertThat(old).doesNotExist();
+            assertThat(temporaries()).isNotEmpty();
+            assertThat(top).hasSize(10);
+        }
         assertThat(temporaries()).isEmpty();
     }
 

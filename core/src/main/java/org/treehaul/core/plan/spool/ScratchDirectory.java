@@ -56,30 +56,35 @@ public final class ScratchDirectory implements Closeable {
      * @throws IOException if it cannot be created; the message names the path, the cause and the remedy
      */
     public static ScratchDirectory open(String prefix) throws IOException {
-        return open(parent(), prefix);
-    }
-
-    /** Does the same below a directory. */
-    static ScratchDirectory open(Path parent, String prefix) throws IOException {
+        Path parent = parent();
         try {
-            while (true) {
-                Path path = PrivateFiles.makeTemporaryDirectory(parent, prefix);
-                OWN.add(path);
-                ScratchDirectory made = new ScratchDirectory(path, createLock(path));
-                try {
-                    made.lock.tryLock();
-                } catch (IOException e) {
-                    // Without locks, as on some file systems, it stays after a kill, because others cannot lock it either.
-                }
-                // Another process may have removed it before it was locked.
-                if (Files.exists(path.resolve(LOCK))) {
-                    removeOld(parent, prefix, Files.getOwner(path));
-                    return made;
-                }
-                made.close();
-            }
+            return open(parent, prefix);
         } catch (IOException e) {
             throw explain(parent, e);
+        }
+    }
+
+    /**
+     * Does the same below a directory of the caller's choice.
+     *
+     * @throws IOException if it cannot be created; the message names no remedy
+     */
+    public static ScratchDirectory open(Path parent, String prefix) throws IOException {
+        while (true) {
+            Path path = PrivateFiles.makeTemporaryDirectory(parent, prefix);
+            OWN.add(path);
+            ScratchDirectory made = new ScratchDirectory(path, createLock(path));
+            try {
+                made.lock.tryLock();
+            } catch (IOException e) {
+                // Without locks, as on some file systems, it stays after a kill, because others cannot lock it either.
+            }
+            // Another process may have removed it before it was locked.
+            if (Files.exists(path.resolve(LOCK))) {
+                removeOld(parent, prefix, Files.getOwner(path));
+                return made;
+            }
+            made.close();
         }
     }
 
@@ -92,7 +97,7 @@ public final class ScratchDirectory implements Closeable {
         return explain(parent(), e);
     }
 
-    private static IOException explain(Path parent, IOException e) {
+    static IOException explain(Path parent, IOException e) {
         String text = PrivateFiles.describe(e);
         boolean hasPath = e instanceof FileSystemException system && system.getFile() != null;
         return new IOException((hasPath

@@ -79,8 +79,14 @@ class ScratchDirectoryTest {
 
     @Test
     void aFailureNamesThePathAndTheRemedy() {
-        assertThatThrownBy(() -> ScratchDirectory.open(parent.resolve("none"), PREFIX))
-                .hasMessageStartingWith(parent.resolve("none") + "/" + PREFIX)
+        Path none = parent.resolve("none");
+        assertThatThrownBy(() -> {
+            try {
+                ScratchDirectory.open(none, PREFIX);
+            } catch (IOException e) {
+                throw ScratchDirectory.explain(none, e);
+            }
+        }).hasMessageStartingWith(parent.resolve("none") + "/" + PREFIX)
                 .hasMessageEndingWith(": No such file or directory (ENOENT); set TMPDIR to a directory with room for "
                         + "temporary files");
     }
