@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.batch;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -9,8 +10,15 @@ import java.util.function.BiConsumer;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
@@ -18,14 +26,15 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFile;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.walk.options.Symlinks;
 
 /** The paths of a plan that a verification found to differ, by the root of the plan. Used by one thread. */
 final class DifferingPaths {
 
     private final Plan plan;
 
-    // True for a directory of the plan, because each differing entry below it is listed by itself. False for an entry
-    // that the plan does not contain, which is copied with everything below it.
+    // True for a directory that is copied without its content, because each differing entry below it is listed by
+    // itself. False for any other entry, which is copied with everything below it.
     private final List<NavigableMap<TreePath, Boolean>> roots = new ArrayList<>();
 
     DifferingPaths(Plan plan) {
@@ -53,6 +62,35 @@ final class DifferingPaths {
         if (options.preserve().contains(Preserve.LINKS)) {
             addNames();
             addNamesOfLargeFiles();
+        }
+    }
+
+    /**
+     * Leaves out the content of all directories: a comparison with conditions reports each entry below a directory that
+     * the plan does not contain by itself, and others must not be copied.
+     */
+    void leaveOutContent(FileSystemCalls calls, CopyOptions options) {
+        boolean follows = options.symlinks() == Symlinks.ALWAYS;
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (int i = 0; i < roots.size(); i++) {
+                ByteString source = plan.header().roots().get(i).source();
+                roots.get(i)
+                        .replaceAll((path, isAlone) -> isAlone
+                                || isDirectory(access, source, path, follows || path.isRoot()));
+            }
+        }
+    }
+
+    private static boolean isDirectory(FileAccess access, ByteString source, TreePath path, boolean follow) {
+        try (LongPath whole = LongPath.of(access, ByteString.of(EntryFailure.fullPath(source, path)))) {
+            MemorySegment name = access.name(whole.rest());
+            FileStatus status = follow
+                    ? access.followedStatus(whole.base(), name)
+                    : access.status(whole.base(), name);
+            return status.kind() == EntryKind.DIRECTORY;
+        } catch (SystemCallException e) {
+            // The repair reports it.
+            return false;
         }
     }
 

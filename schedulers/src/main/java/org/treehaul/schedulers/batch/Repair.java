@@ -15,6 +15,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedFollow;
@@ -64,6 +65,9 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
             }
         });
         differing.lookUp(options);
+        if (!CopySettings.parse(plan.header().settings()).where().isAll()) {
+            differing.leaveOutContent(Linux.calls(), options);
+        }
         List<Repair> repairs = new ArrayList<>();
         for (int root = 0; root < plan.header().roots().size(); root++) {
             if (!differing.isEmpty(root)) {

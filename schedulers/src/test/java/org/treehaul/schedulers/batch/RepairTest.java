@@ -16,8 +16,11 @@ import java.util.List;
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.condition.ConditionContext;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferException;
@@ -182,6 +185,29 @@ class RepairTest extends TransfersByHand {
             run(repair);
         }
         assertThat(target.resolve("same")).hasContent("same");
+    }
+
+    @Test
+    void aDirectoryThatOnlyResumeCopiedIsRepairedWithoutEntriesThatMeetNoCondition() throws Exception {
+        Path late = directory.resolve("late");
+        CopyOptions options = CopyOptions.archive()
+                .where(FileQuery.parse(List.of(ByteString.of("name=sub,wanted*")),
+                        ConditionContext.ofTrees(path -> Timestamp.ofNanos(0))))
+                .build();
+        Files.createDirectory(target);
+        BatchTransfer copy = copied(options, source, late, target);
+        Files.createDirectories(late.resolve("sub"));
+        for (String name : List.of("wanted1", "wanted2", "other")) {
+            Files.writeString(late.resolve("sub/" + name), name);
+        }
+        work(copy, copy.resume().orElseThrow());
+        Path sub = target.resolve("late/sub");
+        assertThat(sub.toFile().list()).containsExactlyInAnyOrder("wanted1", "wanted2");
+        Files.delete(sub.resolve("wanted2"));
+        Files.setPosixFilePermissions(sub, PosixFilePermissions.fromString("rwx------"));
+        run(repairs(verified(copy)).getFirst());
+        assertThat(sub.toFile().list()).containsExactlyInAnyOrder("wanted1", "wanted2");
+        assertThat(failures(verified(copy))).isEmpty();
     }
 
     @Test
