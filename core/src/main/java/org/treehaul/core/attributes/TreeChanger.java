@@ -69,8 +69,8 @@ public final class TreeChanger {
     }
 
     /**
-     * Changes paths. An entry that cannot be changed is reported; the rest is changed. A change that was interrupted,
-     * in any way, is completed by repeating it.
+     * Changes paths, those that are inside others in the order in which they are given. An entry that cannot be changed
+     * is reported; the rest is changed. A change that was interrupted, in any way, is completed by repeating it.
      *
      * @param paths the paths as the user gave them, absolute or relative to the working directory
      * @param listener receives failures and, if the options ask for it, each entry, on any thread
@@ -86,14 +86,17 @@ public final class TreeChanger {
         if (walker.isPart()) {
             throw new IllegalArgumentException("a part of the entries cannot decide when to change a directory");
         }
-        List<Root> roots = named(paths, listener, progress);
         Optional<FileStatus> top = top();
-        Set<ChangeHandler.Place> noted = ConcurrentHashMap.newKeySet();
-        WalkResult<ChangeHandler> result = walker.walkWith(roots,
-                (WalkWorker<Boolean> worker) -> new ChangeHandler(change, options, roots, top, noted, listener,
-                        progress),
-                cancellation, progress);
-        return new ChangeResult(progress.snapshot(), result.isComplete());
+        boolean isComplete = true;
+        for (List<Root> roots : OperandOrder.rounds(named(paths, listener, progress))) {
+            Set<ChangeHandler.Place> noted = ConcurrentHashMap.newKeySet();
+            WalkResult<ChangeHandler> result = walker.walkWith(roots,
+                    (WalkWorker<Boolean> worker) -> new ChangeHandler(change, options, roots, top, noted, listener,
+                            progress),
+                    cancellation, progress);
+            isComplete &= result.isComplete();
+        }
+        return new ChangeResult(progress.snapshot(), isComplete);
     }
 
     private Optional<FileStatus> top() {
