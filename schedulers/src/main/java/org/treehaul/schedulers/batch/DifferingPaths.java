@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.batch;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -12,7 +11,6 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.FileAccess;
@@ -82,12 +80,8 @@ final class DifferingPaths {
     }
 
     private static boolean isDirectory(FileAccess access, ByteString source, TreePath path, boolean follow) {
-        try (LongPath whole = LongPath.of(access, ByteString.of(EntryFailure.fullPath(source, path)))) {
-            MemorySegment name = access.name(whole.rest());
-            FileStatus status = follow
-                    ? access.followedStatus(whole.base(), name)
-                    : access.status(whole.base(), name);
-            return status.kind() == EntryKind.DIRECTORY;
+        try {
+            return LongPath.status(access, path.below(source), follow).kind() == EntryKind.DIRECTORY;
         } catch (SystemCallException e) {
             // The repair reports it.
             return false;

@@ -181,9 +181,8 @@ final class ComparisonSlice {
             if (other != null && item(first).place.root != item.place.root && pair.a.isSameFile(other.a)
                     && !pair.b.isSameFile(other.b)) {
                 differs(item.place.root,
-                        Difference.of(
-                                DifferenceKind.HARD_LINKS, item.place.path, "with " + EntryFailure
-                                        .display(roots.get(item(first).place.root).source(), item(first).place.path),
+                        Difference.of(DifferenceKind.HARD_LINKS, item.place.path,
+                                "with " + item(first).place.path.below(roots.get(item(first).place.root).source()),
                                 "alone"));
             }
         });
