@@ -98,6 +98,18 @@ class TreeMoverTest {
     }
 
     @Test
+    void aFileSystemThatCannotRefuseToReplaceRenamesToANewName() throws IOException {
+        CopyOptions keeping = OPTIONS.toBuilder().existing(CopyOptions.Existing.SKIP).build();
+        write("source", "1");
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.RENAMEAT2).times(1).fails(Errno.EINVAL));
+        assertThat(move(calls, keeping).renamed()).isEqualTo(1);
+        assertThat(failures).isEmpty();
+        assertThat(read("target")).isEqualTo("1");
+        assertThat(calls.count(Call.RENAMEAT2)).isEqualTo(2);
+    }
+
+    @Test
     void everythingThatAFileSystemCanHoldIsMovedToAnother() {
         HostileTree.make(Linux.calls(), directory.directory("source"));
         TreeListing wanted = TreeListing.of(Linux.calls(), source);
