@@ -111,6 +111,21 @@ class DuLikeGnuTest {
     }
 
     @Test
+    void aDirectoryThatIsMountedBelowItselfCountsOnce() throws Exception {
+        Privilege.requireCapability(Privilege.SYS_ADMIN, "it mounts");
+        cli.sh("mkdir -p b/x/y b/z/hidden && cp f b/x/f && mount --bind b b/z").expect(0);
+        try {
+            for (String line : List.of("b", "-a b", "-s b", "-l b", "--inodes b", "-S b", "-L b")) {
+                same("", line, 0, 0);
+            }
+            assertThat(cli.sh("$T du --by extension b").expect(0).out())
+                    .isEqualTo("1  5  8  (no extension)\n3  0  0  (directory)\n");
+        } finally {
+            cli.sh("umount b/z").expect(0);
+        }
+    }
+
+    @Test
     void numbersForPeopleAreThoseOfGnuDu() throws Exception {
         Random random = new Random(5);
         StringBuilder script = new StringBuilder("mkdir sizes; cd sizes\n");

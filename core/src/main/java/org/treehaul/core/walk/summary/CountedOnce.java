@@ -66,6 +66,11 @@ final class CountedOnce {
         if (oneFileSystem && parent != null && parent.status().device() != status.device()) {
             return false;
         }
+        // Where a directory is mounted, its parent lists the number of the directory below the mount.
+        if (parent != null && status.kind() == EntryKind.DIRECTORY && found.inode() != status.inode()
+                && isWithinItself(parent, status)) {
+            return false;
+        }
         if (countLinks) {
             return true;
         }
@@ -73,5 +78,15 @@ final class CountedOnce {
         boolean mayRepeat = isLinked || symlinks == Symlinks.ALWAYS
                 || Arrays.binarySearch(Objects.requireNonNull(rootInodes), status.inode()) >= 0;
         return !mayRepeat || seen.add(status.device(), status.inode());
+    }
+
+    // As after mount --bind d d/copy.
+    private static boolean isWithinItself(WalkDirectory<?> parent, FileStatus status) {
+        for (WalkDirectory<?> above = parent; above != null; above = above.parent()) {
+            if (above.status().isSameFile(status)) {
+                return true;
+            }
+        }
+        return false;
     }
 }
