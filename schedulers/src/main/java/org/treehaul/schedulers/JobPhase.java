@@ -5,9 +5,9 @@ import java.util.Locale;
 
 /** The work that a job does in the directory of its transfer. */
 public enum JobPhase {
-    /** Claims batches and copies them until none is left; any number of workers may run at once. */
+    /** Claims batches and works on them until none is left; any number of workers may run at once. */
     WORKER,
-    /** Finishes the transfer after all workers: directories, chunked files, the report. */
+    /** Finishes the transfer after all workers: directories, large files and the result. */
     FINISH,
     /** Makes the plan. */
     PLAN;

@@ -51,7 +51,7 @@ public record TransferStatus(TransferId id, Operation operation, String commandL
         RUNNING,
         /** It is being finished. */
         FINISHING,
-        /** Everything is copied. */
+        /** Every entry is done. */
         COMPLETE,
         /** Everything was tried, and some entries failed. */
         PARTIAL,

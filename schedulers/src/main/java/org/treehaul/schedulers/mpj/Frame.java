@@ -22,7 +22,7 @@ final class Frame {
         BEAT('b'),
         /** The sender sends no more messages to this rank. */
         LEAVE('l'),
-        /** The sender has LEAVE from all ranks and sends nothing more at all. */
+        /** The sender has received LEAVE from all ranks, and sends nothing more at all. */
         BYE('y'),
         /** A rank sends this to itself when the group is broken, to end its receiving. */
         STOP('s');

@@ -16,8 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * Lets a rank and rank 0 prove to each other that they know the secret, without sending it: each answers a number that
- * the other drew with a code that only the secret can produce.
+ * A rank and rank 0 prove to each other that they know the secret without sending it: each answers a random number of
+ * the other with a code that only the secret can produce.
  */
 final class Handshake {
 

@@ -16,8 +16,8 @@ import java.util.List;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * The connection between a rank and rank 0, which lasts as long as the group. Rank 0 learns from its end that a rank is
- * gone, and the ranks learn from it that rank 0 is gone.
+ * The connection between a rank and rank 0, which lasts as long as the group. When the connection is lost, rank 0 knows that the rank is gone, and
+ * the rank that rank 0 is.
  */
 final class Line implements AutoCloseable {
 
@@ -128,7 +128,7 @@ final class Line implements AutoCloseable {
         };
     }
 
-    // The text is printed in the end, and the other end may send anything.
+    // The text will be printed, and the other end may send anything.
     private String text() throws IOException {
         return ByteString.printable(in.readUTF());
     }
@@ -149,7 +149,7 @@ final class Line implements AutoCloseable {
         });
     }
 
-    /** Describes the state of the other end, given the exception of a read from it. */
+    /** Describes the state of the other end after a read from it failed. */
     static String fate(IOException e, Duration silence) {
         return e instanceof InterruptedIOException ? "has sent nothing for " + silence.toSeconds() + " s" : "is gone";
     }

@@ -115,10 +115,10 @@ record MeetingPoint(String host, List<InetAddress> addresses, int port, String s
     /**
      * Reads the file.
      *
-     * @return empty when there is none
-     * @throws IOException when it is not a file of this version
-     * @throws BrokenException when the group, or that of an earlier run, is broken already
-     * @throws RanksException when another user could have written it
+     * @return empty if there is none
+     * @throws IOException if it is not a file of this version
+     * @throws BrokenException if the group, or that of an earlier run, is broken already
+     * @throws RanksException if another user could have written it
      */
     static Optional<MeetingPoint> read(Path file) throws IOException {
         // NFS clients may cache for a minute that a name does not exist; listing the directory queries the server

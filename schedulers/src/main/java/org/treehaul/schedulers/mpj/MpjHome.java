@@ -31,7 +31,7 @@ public record MpjHome(Path lib, Path log4j) {
      * Finds MPJ Express through the property {@code mpj.home}, the variable {@code MPJ_HOME} and the location of the
      * Debian package, in this order; a named installation is used or rejected.
      *
-     * @throws RanksException when it is not found; the message contains the remedy
+     * @throws RanksException if it is not found; the message contains the remedy
      */
     public static MpjHome find() {
         return find(System.getProperty("mpj.home"), System.getenv());

@@ -64,7 +64,7 @@ final class MpjRank {
      * Starts MPJ Express for this rank.
      *
      * @param arguments rank, number of ranks or configuration, device
-     * @throws RanksException when that fails
+     * @throws RanksException if that fails
      */
     static MpjRank init(ClassLoader loader, String... arguments) {
         try {

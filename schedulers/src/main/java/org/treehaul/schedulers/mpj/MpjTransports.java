@@ -33,7 +33,7 @@ public final class MpjTransports {
      * Informs the other ranks of a group that this one cannot take part, so that they end instead of waiting for it.
      * Returns when they are informed; or when rank 0, through which they are informed, did not come in time.
      *
-     * @throws RanksException when this is rank 0 and the file that informs the others cannot be written
+     * @throws RanksException if this is rank 0 and the file that informs the others cannot be written
      */
     public static void withdraw(RankPlace place, String why) {
         String reason = place.name() + " cannot join: " + why;

@@ -86,7 +86,7 @@ final class Peer {
     }
 
     /**
-     * Returns the next frame to send; null when there is none.
+     * Returns the next frame to send; null if there is none.
      *
      * @param closing whether this rank sends no messages beyond those that wait
      * @param allLeft whether that is so between all ranks

@@ -44,7 +44,7 @@ final class RemoteLifeline extends Lifeline implements AutoCloseable {
     /**
      * Finds rank 0 and identifies itself to it.
      *
-     * @throws RanksException when rank 0 is not there in time, or refuses this rank
+     * @throws RanksException if rank 0 is not there in time, or refuses this rank
      */
     static RemoteLifeline join(RankPlace place) {
         long began = System.nanoTime();

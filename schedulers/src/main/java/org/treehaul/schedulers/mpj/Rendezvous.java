@@ -63,7 +63,7 @@ final class Rendezvous implements AutoCloseable {
     /**
      * Opens the port and writes the file.
      *
-     * @throws RanksException when the port is in use, or the file cannot be written
+     * @throws RanksException if the port is in use, or the file cannot be written
      */
     static Rendezvous open(RankPlace place) {
         try {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The connections that have not proved yet that they know the secret. Their number is limited: a client that only waits
+ * The connections that have not yet proved that they know the secret. Their number is limited: a client that only waits
  * keeps no rank out, and every rank has time for its handshake, however many connections come. Safe for any number of
  * threads.
  */

@@ -94,7 +94,7 @@ public final class BatchCounts {
         return Map.copyOf(failures);
     }
 
-    /** Returns how many bytes of data the entries have that this attempt completed. */
+    /** Returns the bytes of data of the entries that this attempt completed. */
     public synchronized long newData() {
         return newData;
     }

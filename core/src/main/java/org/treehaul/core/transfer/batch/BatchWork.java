@@ -7,7 +7,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 
-/** The work of an attempt: copying or comparing its batch. */
+/** The work of an attempt: copies or compares the entries of its batch, or performs an operation on them. */
 public interface BatchWork extends AutoCloseable {
 
     /**

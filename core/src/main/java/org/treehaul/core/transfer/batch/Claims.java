@@ -43,10 +43,10 @@ public final class Claims implements AutoCloseable {
     private final Duration silenceLimit;
     private final BitSet settled = new BitSet();
 
-    // The time of the last sign of life of each batch of other workers, since this worker became idle.
+    // When the worker of a batch last gave a sign of life, as seen since this worker became idle.
     private final Map<Integer, FileTime> lastHeard = new HashMap<>();
 
-    // The time since when the planner's heartbeat has been missing.
+    // When the planner's heartbeat was first missed; null while it is there.
     private @Nullable FileTime plannerMissed;
 
     // The attempts that existed when the first batch was claimed by number.

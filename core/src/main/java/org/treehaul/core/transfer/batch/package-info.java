@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Batches: a worker claims one by creating the journal of an attempt, checks the mounts, and copies its entries.
+ * Batches: a worker claims one by creating the journal of an attempt, checks the mounts, and works on its entries.
  */
 @Internal
 @NullMarked

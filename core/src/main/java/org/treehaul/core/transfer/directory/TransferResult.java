@@ -35,11 +35,11 @@ public record TransferResult(State state, int generation, Instant time, long ent
 
     /** State of a transfer at the end of a generation. */
     public enum State {
-        /** Everything is copied. */
+        /** Every entry is done. */
         COMPLETE,
         /** Everything was tried, and some entries failed. */
         PARTIAL,
-        /** Some work was not tried yet; finishing left the copy as it was. */
+        /** Some work was not tried yet, and finishing changed nothing. */
         INCOMPLETE,
         /** Finishing was asked to stop or could not continue. */
         STOPPED,

@@ -65,7 +65,7 @@ final class OperationFinishing implements AutoCloseable {
      *
      * @param calls system calls, which the operation checks
      * @param failed the directories in which an entry failed
-     * @param mark the directories that earlier finishing has performed
+     * @param mark the number of directories that earlier finishing has done
      * @param consumer receives the failures
      */
     OperationFinishing(FileSystemCalls calls, Plan plan, PlannedOperation operation, FailedPlaces failed,
