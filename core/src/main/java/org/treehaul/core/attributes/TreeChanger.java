@@ -26,6 +26,7 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.OperandOrder;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -88,7 +89,7 @@ public final class TreeChanger {
         }
         Optional<FileStatus> top = top();
         boolean isComplete = true;
-        for (List<Root> roots : OperandOrder.rounds(named(paths, listener, progress))) {
+        for (List<Root> roots : OperandOrder.rounds(named(paths, listener, progress), Root::path)) {
             Set<ChangeHandler.Place> noted = ConcurrentHashMap.newKeySet();
             WalkResult<ChangeHandler> result = walker.walkWith(roots,
                     (WalkWorker<Boolean> worker) -> new ChangeHandler(change, options, roots, top, noted, listener,

@@ -30,6 +30,7 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.OperandOrder;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -73,8 +74,8 @@ public final class TreeRemover {
     }
 
     /**
-     * Removes paths. An entry that cannot be removed is reported and stays, as do the directories above it; the rest is
-     * removed.
+     * Removes paths, those that are inside others in the order in which they are given. An entry that cannot be removed
+     * is reported and stays, as do the directories above it; the rest is removed.
      *
      * @param paths the paths as the user gave them, absolute or relative to the working directory
      * @param listener receives failures and, if the options ask for it, each removed entry, on any thread
@@ -87,17 +88,20 @@ public final class TreeRemover {
         if (walker.isPart()) {
             throw new IllegalArgumentException("a part of the entries cannot remove a directory");
         }
-        List<Operand> operands = operands(paths, listener, progress);
-        List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
         RefusedOperands refused = RefusedOperands.of(calls, options);
         RateLimiter limiter = RateLimiter.of(options.rate());
         long user = user();
-        Set<RemovalHandler.Place> wanted = ConcurrentHashMap.newKeySet();
-        WalkResult<RemovalHandler> result = walker.walkWith(roots,
-                (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, wanted, question,
-                        () -> limiter.acquire(1, cancellation::isCancelled), listener, progress),
-                cancellation, progress);
-        return new RemoveResult(progress.snapshot(), result.isComplete());
+        boolean isComplete = true;
+        for (List<Operand> operands : OperandOrder.rounds(operands(paths, listener, progress), Operand::path)) {
+            List<Root> roots = operands.stream().map(operand -> Root.of(operand.path())).toList();
+            Set<RemovalHandler.Place> wanted = ConcurrentHashMap.newKeySet();
+            WalkResult<RemovalHandler> result = walker.walkWith(roots,
+                    (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, wanted,
+                            question, () -> limiter.acquire(1, cancellation::isCancelled), listener, progress),
+                    cancellation, progress);
+            isComplete &= result.isComplete();
+        }
+        return new RemoveResult(progress.snapshot(), isComplete);
     }
 
     private List<Operand> operands(List<ByteString> paths, EventListener listener, Progress progress) {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +38,6 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeListing;
-import org.treehaul.core.walk.options.Root;
 
 class TreeChangerTest {
 
@@ -103,20 +101,6 @@ class TreeChangerTest {
         assertThat(second.counts().keySet()).doesNotContain(Call.FCHMODAT, Call.FCHMOD);
         assertThat(events).hasSize(4).noneMatch(Event.Changed::isChange);
         assertThat(Files.getAttribute(directory.resolve("t/a/f"), "unix:ctime")).isEqualTo(changed);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {"a b c|a b c", "d d/e f|d;d/e f", "d/e d|d/e;d", "d ./d//e/|d;./d//e/", "d d|d;d",
-                    "d d2 d/e|d d2;d/e", "a ../b c|a;../b;c", "a /a b|a;/a;b", ". a|.;a", "/x/y / /x|/x/y;/;/x",
-                    "d/a d/b d|d/a d/b;d"})
-    void operandsInsideOthersKeepTheirOrder(String operands, String rounds) {
-        List<Root> roots = Stream.of(operands.split(" ")).map(path -> Root.of(ByteString.of(path))).toList();
-        assertThat(OperandOrder.rounds(roots)
-                .stream()
-                .map(round -> round.stream().map(root -> root.path().toString()).collect(Collectors.joining(" "))))
-                .containsExactly(rounds.split(";"));
     }
 
     @Test

@@ -93,6 +93,23 @@ class TreeRemoverTest {
     }
 
     @Test
+    void anOperandInsideAnotherIsRemovedInTheOrderOfTheCommand() {
+        for (int i = 0; i < 10; i++) {
+            make(w -> {
+                for (int number = 0; number < 30; number++) {
+                    w.file(path("t/d/f" + number), 1, 1);
+                }
+            });
+            assertThat(removing(TREES, "t/d", "t").failures()).isEmpty();
+            assertThat(exists("t")).isFalse();
+        }
+        make(w -> w.directory(path("t/d")));
+        assertThat(removing(TREES, "t", "t/d").failures()).singleElement()
+                .asString()
+                .startsWith("ERROR t/d: stat: No such file or directory");
+    }
+
+    @Test
     void aDryRunReportsTheSameAndRemovesNothing() {
         make(w -> w.directory(path("t/d")).file(path("t/d/f"), 1, 1));
         Ran ran = removing(new RemoveOptions(true, false, false, true, true, 3), "t");
