@@ -44,7 +44,7 @@ class RmByJobsTest {
     void aTreeIsRemovedAndTheTransferIsReported() throws Exception {
         RandomTree.make(Linux.calls(), tree, 11, 300);
         Run removed = rm("--wait").expect(0);
-        assertThat(removed.err()).containsPattern("complete: [0-9]+ of [0-9]+ entries in [0-9.]+ s\n");
+        assertThat(removed.err()).containsPattern("complete: [0-9]+ of [0-9]+ entries in [0-9.]+ s, [0-9,]+ entries/s\n");
         String id = removed.out().strip();
         assertThat(tree).doesNotExist();
         assertThat(Run.treehaul("status", "--json", "--state-dir", state, id).expect(0).out())
