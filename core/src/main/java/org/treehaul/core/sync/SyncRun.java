@@ -4,8 +4,10 @@ package org.treehaul.core.sync;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.compare.CompareResult;
@@ -17,6 +19,7 @@ import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -53,6 +56,7 @@ final class SyncRun implements AutoCloseable {
     private final Reporter.Failures failures;
     private final @Nullable LastSources lastSources;
     private final @Nullable EarlierTrees earlier;
+    private final Set<TreePath> linkedAgain = new HashSet<>();
     private boolean isComplete = true;
     private boolean hasOpenLinks;
     private Duration compareTime = Duration.ZERO;
@@ -237,7 +241,10 @@ final class SyncRun implements AutoCloseable {
             failures.add(result.failures());
         }
         CopyOptions kept = copy.toBuilder().existing(CopyOptions.Existing.UPDATE).build();
-        parted.forEachPortion(Integer.MAX_VALUE, portion -> copy(kept, portion));
+        parted.forEachPortion(Integer.MAX_VALUE, portion -> {
+            portion.forEach(one -> linkedAgain.add(one.path()));
+            copy(kept, portion);
+        });
     }
 
     private void attributes(CopyOptions copy, List<Found> portion) {
@@ -253,8 +260,15 @@ final class SyncRun implements AutoCloseable {
         }
         copy(copy.toBuilder().attributesOf((path, source, target) -> {
             Found one = expected.get(path);
-            return one != null && one.source().isOf(source) && one.target().isOf(target);
+            return one != null && one.source().isOf(source)
+                    && (one.target().isOf(target) || isLinkedAgain(path, source, target));
         }).build(), selection);
+    }
+
+    // Such a name may lead to another file than before, which this run has copied.
+    private boolean isLinkedAgain(TreePath path, FileStatus source, FileStatus target) {
+        return linkedAgain.contains(path) && source.size() == target.size()
+                && source.mtimeSeconds() == target.mtimeSeconds();
     }
 
     // Removing an entry changed the times of the directory above it.

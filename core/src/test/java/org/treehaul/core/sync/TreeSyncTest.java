@@ -127,6 +127,22 @@ class TreeSyncTest {
         assertThat(trees.sync(COPYING).isSame()).as("%s", trees.changes).isTrue();
     }
 
+    @Test
+    void aNameThatGetsItsMissingOtherNameAlsoGetsItsAttributes() throws Exception {
+        for (String gone : List.of("a", "b", "d/c")) {
+            trees.source(w -> w.directory(bytes("d"))
+                    .file(bytes("a"), 5, 1)
+                    .hardLink(bytes("a"), bytes("b"))
+                    .hardLink(bytes("a"), bytes("d/c")));
+            trees.sync(COPYING);
+            trees.copy(w -> w.remove(bytes(gone)).mode(bytes(gone.equals("a") ? "b" : "a"), 0600));
+            assertThat(trees.sync(COPYING).isSuccess()).as("%s %s", gone, trees.events).isTrue();
+            isEqual();
+            trees.source(w -> w.remove(bytes("a")).remove(bytes("b")).remove(bytes("d/c")));
+            trees.sync(DELETING);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"s,d,d/s", "s/,d,d", "s/,new,new", "s/.,d,d", "s,new,new/s", "s//,d/,d"})
     void theSlashOfTheSourceDecidesWhereTheCopyIs(String from, String to, String expected) throws Exception {
