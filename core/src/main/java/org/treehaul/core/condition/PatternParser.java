@@ -135,7 +135,7 @@ final class PatternParser {
             case 'r' -> '\r';
             case 'x' -> hex(start);
             default -> {
-                if (next <= ' ' || next == 0x7F || Character.isLetterOrDigit(next)) {
+                if (next < ' ' || next == 0x7F || Character.isLetterOrDigit(next)) {
                     throw wrong(start, "unknown escape after a backslash; write \\\\ for a backslash");
                 }
                 yield next;

@@ -31,6 +31,11 @@ record ManifestLine(ByteString hash, TreePath path) {
         line.writeBytes(HexFormat.of().formatHex(hash.toBytes()).getBytes(StandardCharsets.US_ASCII));
         line.write(' ');
         line.write(' ');
+        if (name.length == 1 && name[0] == '-') {
+            // sha256sum -c and xxhsum -c would read standard input.
+            line.write('.');
+            line.write('/');
+        }
         for (byte b : name) {
             switch (b) {
                 case '\\' -> line.writeBytes(new byte[]{'\\', '\\'});

@@ -115,6 +115,21 @@ class TreeManifestTest {
     }
 
     @Test
+    void aFileNamedLikeStandardInputIsCheckedBySha256sum() throws Exception {
+        Files.writeString(tree.resolve("-"), "a file");
+        Path file = Files.writeString(directory.resolve("sums"), write(ManifestHash.SHA256),
+                StandardCharsets.ISO_8859_1);
+        Process check = new ProcessBuilder("sha256sum", "--check", "--strict", "--quiet", file.toString())
+                .directory(tree.toFile())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(check.inputReader().readAllAsString()).isEmpty();
+        assertThat(check.waitFor()).isZero();
+        assertThat(check(write(ManifestHash.SHA256), Linux.calls()).hasTrouble()).isFalse();
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
     void theDataOfAFileWithSeveralNamesAreReadOnceAndEachNameHasALine() throws Exception {
         Progress before = new Progress();
         manifest(Linux.calls()).write(root(), ManifestHash.SHA256, lines -> {}, this::on, before, new Cancellation());

@@ -114,6 +114,7 @@ class FileQueryTest {
     void specialCharactersAreEscaped() {
         assertThat(parse("name=a\\,b").matches(at("/a,b"))).isTrue();
         assertThat(parse("name=a,b").matches(at("/a,b"))).isFalse();
+        assertThat(parse("name=a\\ b").matches(at("/a b"))).isTrue();
         assertThat(parse("name=\\*").matches(at("/x"))).isFalse();
         assertThat(parse("name=\\*").matches(at("/*"))).isTrue();
         assertThat(parse("name^=*").matches(at("/*x"))).isTrue();
