@@ -23,9 +23,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.attributes.ModeChange;
 import org.treehaul.core.attributes.OwnerChange;
-import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -136,9 +133,7 @@ class KilledChangeTest {
         }
 
         TransferResult resumed() throws IOException {
-            return TransferRunner.of(Linux.calls(), transfer)
-                    .withWorkers(2)
-                    .run(transfers().resume(transfer), event -> {}, new Progress(), new Cancellation());
+            return TransferFixture.resume(transfers(), transfer, event -> {});
         }
 
         Set<Path> failed() throws IOException {

@@ -24,9 +24,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.treehaul.core.event.Cancellation;
-import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -149,9 +146,7 @@ class KilledRemovalTest {
 
         /** Completes the removal, and compares its report with the tree. */
         void complete() throws IOException {
-            TransferResult result = TransferRunner.of(Linux.calls(), transfer)
-                    .withWorkers(2)
-                    .run(transfers().resume(transfer), event -> {}, new Progress(), new Cancellation());
+            TransferResult result = TransferFixture.resume(transfers(), transfer, event -> {});
             assertThat(result.state()).as(result.toString())
                     .isIn(TransferResult.State.COMPLETE, TransferResult.State.PARTIAL);
             Set<Path> failed = new TreeSet<>();

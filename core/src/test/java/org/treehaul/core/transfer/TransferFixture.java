@@ -196,9 +196,15 @@ public final class TransferFixture implements AutoCloseable {
 
     /** Resumes a transfer here, and repeats that if it was stopped, as above. */
     TransferResult resume(TransferDirectory transfer) throws IOException {
-        TransferResult result = run(transfer, transfers.resume(transfer), 2);
+        return resume(transfers, transfer, listener());
+    }
+
+    static TransferResult resume(Transfers transfers, TransferDirectory transfer, EventListener listener)
+            throws IOException {
+        TransferRunner runner = TransferRunner.of(Linux.calls(), transfer).withWorkers(2);
+        TransferResult result = runner.run(transfers.resume(transfer), listener, new Progress(), new Cancellation());
         for (int i = 0; i < TRIES && result.state() == TransferResult.State.STOPPED; i++) {
-            result = run(transfer, transfers.resume(transfer), 2);
+            result = runner.run(transfers.resume(transfer), listener, new Progress(), new Cancellation());
         }
         return result;
     }
