@@ -42,9 +42,9 @@ class MvLikeGnuTest {
                     "d/sub/g .", "full e", "-T e full/d/new", "--no-clob f n", "--target-directory=e f", "-b f n",
                     "-b f new", "--backup f n", "--backup=t f n", "--backup=numbered f h", "-b f h", "-S .old f n",
                     "--backup=simple f h", "--backup=none f n", "-bu n f", "-bu f n", "-bi f n", "-b lf lg", "-b f lg",
-                    "-b p n", "-b f p", "-Tb d e", "-Tb e d", "-Tb d full", "-Tb f d", "-Tb d f", "-Tb ld d",
-                    "-b f n e", "-b d/f full/d", "f lf", "f ./lf", "-b f lf", "-Tb --backup=t d full", "-b n h2",
-                    "-b f w"})
+                    "-uT e w/d", "-u d w", "-b p n", "-b f p", "-Tb d e", "-Tb e d", "-Tb d full", "-Tb f d", "-Tb d f",
+                    "-Tb ld d", "-b f n e", "-b d/f full/d", "f lf", "f ./lf", "-b f lf", "-Tb --backup=t d full",
+                    "-b n h2", "-b f w"})
     void theSameLinesMoveTheSame(String line) throws Exception {
         same(line, 0);
     }
@@ -53,7 +53,7 @@ class MvLikeGnuTest {
     @ValueSource(
             strings = {"nothing e", "f nothing/new", "d f", "-T f d", "-T d full", "d d", "d d/sub", "f n nothing",
                     "f/ new", "ld/ new", ". e", "full/.. e", "f", "-b h~ h", "-b f f", "-Tb d d", "-bn f n",
-                    "--backup=simple h~ h", "-b f nothing/new", "-b d w", "-b d d/sub", "--backup=bad f n"})
+                    "--backup=simple h~ h", "-uT e d", "-b f nothing/new", "-b d w", "-b d d/sub", "--backup=bad f n"})
     void theSameLinesAreRefused(String line) throws Exception {
         same(line, 1);
     }
@@ -78,8 +78,8 @@ class MvLikeGnuTest {
                     "lf @/f", "lf @/p", "lf @/lf", "ld @/new", "dangling @/f", "p @/f", "p @/new", "f n d @/e",
                     "-t @/e f d", "-n f @/f", "-n f @/new", "-u f @/n", "-u n @/f", "-i f @/n", "-f f @/h2", "d/f @/h2",
                     "-b f @/h2", "-b f @/n", "-b f @/new", "--backup=t f @/n", "-b f @/h", "-S .old f @/h", "-bu n @/f",
-                    "-bu f @/n", "-b f @/lg", "-b lf @/lg", "-b p @/n", "-b f @/p", "-Tb d @/e", "-Tb e @/d",
-                    "-Tb d @/full", "-Tb f @/d", "-Tb d @/f", "-Tb ld @/d", "-b f n d @/e", "-b f @/w",
+                    "-bu f @/n", "-uT e @/w/d", "-b f @/lg", "-b lf @/lg", "-b p @/n", "-b f @/p", "-Tb d @/e",
+                    "-Tb e @/d", "-Tb d @/full", "-Tb f @/d", "-Tb d @/f", "-Tb ld @/d", "-b f n d @/e", "-b f @/w",
                     "-b --backup=t -T d @/full"})
     void theSameLinesMoveTheSameToAnotherFileSystem(String line) throws Exception {
         sameApart(line, 0);
@@ -88,7 +88,7 @@ class MvLikeGnuTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"d @/f", "-T f @/e", "-T d @/ld", "-T d @/p", "-T d @/lf", "f @/nothing/new", "nothing @/e",
-                    "f/ @/e", ". @/e", "-b d @/w"})
+                    "e nothing @/full", "f/ @/e", ". @/e", "-b d @/w"})
     void theSameLinesAreRefusedToAnotherFileSystem(String line) throws Exception {
         sameApart(line, 1);
     }

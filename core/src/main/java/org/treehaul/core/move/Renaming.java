@@ -103,7 +103,8 @@ final class Renaming {
     private boolean mayReplace(CopyPair pair, FileStatus source, FileStatus existing) {
         return switch (options.existing()) {
             case SKIP -> false;
-            case UPDATE -> source.mtime().compareTo(existing.mtime()) > 0;
+            // The time of a directory says nothing about its content.
+            case UPDATE -> source.kind() == EntryKind.DIRECTORY || source.mtime().compareTo(existing.mtime()) > 0;
             case REPLACE -> true;
         } && options.confirmation().map(question -> isAllowed(question, pair.target())).orElse(true);
     }

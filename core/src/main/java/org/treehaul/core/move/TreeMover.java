@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,7 +97,7 @@ public final class TreeMover {
     public MoveResult move(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
         long renamed = 0;
         List<CopyPair> others = new ArrayList<>();
-        List<ByteString> marks = new ArrayList<>();
+        Map<ByteString, CopyPair> marks = new LinkedHashMap<>();
         CopyOptions copying;
         try (FileAccess access = FileAccess.open(calls)) {
             Renaming renaming = new Renaming(options, access);
@@ -114,11 +115,11 @@ public final class TreeMover {
                         }
                         case SKIPPED -> progress.entrySkipped();
                         case OTHER_FILE_SYSTEM -> {
-                            UnfinishedMove.begin(access, pair, false).ifPresent(marks::add);
+                            UnfinishedMove.begin(access, pair, false).ifPresent(mark -> marks.put(mark, pair));
                             others.add(pair);
                         }
                         case OTHER_AND_BACKED_UP -> {
-                            UnfinishedMove.begin(access, pair, true).ifPresent(marks::add);
+                            UnfinishedMove.begin(access, pair, true).ifPresent(mark -> marks.put(mark, pair));
                             others.add(pair);
                         }
                     }
@@ -139,20 +140,23 @@ public final class TreeMover {
         }
         try {
             MoveResult result = copyAndRemove(copying, others, renamed, listener, progress, cancellation);
-            if (result.isComplete() && result.counts().failures() == 0) {
-                endMarks(marks, listener, progress);
-            }
+            boolean isWhole = result.isComplete() && result.counts().failures() == 0;
+            endMarks(marks, isWhole, listener, progress);
             return new MoveResult(progress.snapshot(), renamed, result.removed(), result.isComplete());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void endMarks(List<ByteString> marks, EventListener listener, Progress progress) {
+    // A source that is gone was moved as a whole, even if others failed.
+    private void endMarks(Map<ByteString, CopyPair> marks, boolean isWhole, EventListener listener, Progress progress) {
         try (FileAccess access = FileAccess.open(calls)) {
-            for (ByteString mark : marks) {
+            for (Map.Entry<ByteString, CopyPair> one : marks.entrySet()) {
+                ByteString mark = one.getKey();
                 try {
-                    UnfinishedMove.end(access, mark);
+                    if (isWhole || !UnfinishedMove.hasSource(access, one.getValue())) {
+                        UnfinishedMove.end(access, mark);
+                    }
                 } catch (SystemCallException e) {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(EntryFailure.of(mark, TreePath.root(), e)));
