@@ -95,6 +95,7 @@ final class Remedies {
             case "--existing", "--ignore-non-existing" ->
                 "every entry of the source is copied; 'treehaul cmp' lists those that differ, for --files-from";
             case "-b", "--backup", "--suffix" -> "use --backup-dir";
+            case "-y", "--fuzzy", "--detect-renamed", "--detect-moved" -> "use --delete --detect-renames";
             case "--copy-dest" -> "use --link-dest or --compare-dest";
             case "-L", "--copy-links", "-k", "--copy-dirlinks" ->
                 "links are copied as links; 'treehaul cp -aTL' copies what they lead to";

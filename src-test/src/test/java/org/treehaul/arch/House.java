@@ -110,9 +110,10 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.repair",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.copy",
                             "core.compare")),
+            Map.entry("core.sync.renames", Set.of("core.entry", "core.fs", "core.copy.links")), //
             Map.entry("core.sync",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.copy",
-                            "core.compare", "core.state")),
+                            "core.compare", "core.state", "core.sync.renames")),
             Map.entry("core.trees",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare",
                             "core.remove")),

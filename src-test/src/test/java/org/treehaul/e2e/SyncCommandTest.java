@@ -93,6 +93,27 @@ class SyncCommandTest {
     }
 
     @Test
+    void aRenamedFileIsRenamedInTheCopy() throws Exception {
+        cli.run("sync", "s/", "1").expect(0);
+        Run run = cli.sh("ls -i 1/d/g | cut -d' ' -f1 > inode; mv s/d s/e; $T sync -n --delete --detect-renames s/ 1;"
+                + " $T sync -i --delete --detect-renames s/ 1; test \"$(ls -i 1/e/g | cut -d' ' -f1)\" = \"$(cat inode)\"")
+                .expect(0);
+        assertThat(run.out().lines().filter(line -> line.startsWith("*renaming")))
+                .containsExactly("*renaming   d/g -> e/g", "*renaming   d/g -> e/g");
+        assertThat(run.err()).contains("would make 1 directory, would rename 1 entry, ",
+                "made 1 directory, renamed 1 entry, ");
+        assertThat(cli.sh("mv s/e s/x; $T sync --json -n --delete --detect-renames s/ 1").expect(0).out().lines())
+                .contains("{\"v\":1,\"type\":\"change\",\"action\":\"rename\",\"path\":\"x/g\",\"kind\":\"regular\","
+                        + "\"from\":\"e/g\",\"differing\":[]}")
+                .anyMatch(line -> line.contains("\"renamed\":1"));
+        assertThat(cli.run("sync", "--detect-renames", "s/", "1").expect(2).err()).contains("needs --delete");
+        assertThat(cli.run("sync", "--detect-renames", "--delete", "--link-dest", "../1", "s/", "2").expect(2).err())
+                .contains("--detect-renames and --link-dest exclude each other");
+        assertThat(cli.run("sync", "--detect-renames", "--delete", "-I", "s/", "1").expect(2).err())
+                .contains("--ignore-times copies every file");
+    }
+
+    @Test
     void theExitCodeSaysWhatHappened() throws Exception {
         assertThat(cli.run("sync", "nothing", "d").expect(2).err()).contains("'nothing' does not exist");
         assertThat(cli.run("sync", "s/").expect(2).err()).contains("no destination given after 's/'");

@@ -47,7 +47,8 @@ public final class OptionHeadings {
         all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
                 + "-o --check -a -r -n -i -I --interactive --allow --detach -u --space --index --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
-        all.put(REMOVING, "--delete --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");
+        all.put(REMOVING,
+                "--delete --detect-renames --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "

@@ -46,6 +46,7 @@ final class SyncInput {
     private long mostRemovals = SyncOptions.NO_LIMIT;
     private double window;
     private boolean isForced;
+    private boolean detectsRenames;
     private boolean isDryRun;
     private boolean isItemized;
     private boolean syncs;
@@ -137,6 +138,11 @@ final class SyncInput {
                         "Remove from the copy what SOURCE does not have: before the copy, after it, or delay, which is the same as "
                                 + "after. Default: before.")
                 .build());
+        spec.addOption(Options.flag(value -> detectsRenames = value, "--detect-renames")
+                .description(
+                        "With --delete: rename in the copy files that were renamed or moved in SOURCE, if their data are equal. "
+                                + "Removes after the copy.")
+                .build());
         spec.addOption(Options.value(Long.class, value -> mostRemovals = value, "--max-delete")
                 .paramLabel("N")
                 .description("Remove at most N entries; the rest stays.")
@@ -184,6 +190,23 @@ final class SyncInput {
         if (!linked.isEmpty() && !compared.isEmpty()) {
             throw common.usage("--link-dest and --compare-dest exclude each other");
         }
+        if (detectsRenames) {
+            checkRenames();
+        }
+    }
+
+    private void checkRenames() {
+        if (when == null) {
+            throw common.usage("--detect-renames needs --delete, which removes the old names of what is not renamed");
+        }
+        if (!linked.isEmpty() || !compared.isEmpty()) {
+            throw common.usage("--detect-renames and " + (linked.isEmpty() ? "--compare-dest" : "--link-dest")
+                    + " exclude each other");
+        }
+        if (check == SyncOptions.Check.NONE) {
+            throw common.usage("--ignore-times copies every file, so --detect-renames cannot rename any; "
+                    + "leave one of them out, or use --checksum");
+        }
     }
 
     ByteString source() {
@@ -225,7 +248,7 @@ final class SyncInput {
         if (when == null) {
             return SyncOptions.Deletion.NONE;
         }
-        return when == When.before ? SyncOptions.Deletion.BEFORE : SyncOptions.Deletion.AFTER;
+        return when == When.before && !detectsRenames ? SyncOptions.Deletion.BEFORE : SyncOptions.Deletion.AFTER;
     }
 
     /** Returns the options of the run. */
@@ -249,6 +272,7 @@ final class SyncInput {
                     .withDeletion(deletion())
                     .withMostRemovals(mostRemovals)
                     .withForced(isForced)
+                    .withDetectedRenames(detectsRenames)
                     .withListsBelow(printsChanges());
             boolean isLinked = compared.isEmpty();
             SyncOptions used = options.withEarlier(new SyncOptions.Earlier(isLinked ? linked : compared, isLinked));

@@ -11,6 +11,7 @@ import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.sync.Change;
 import org.treehaul.core.sync.SyncResult;
 
@@ -39,8 +40,11 @@ final class SyncReport {
                         .text("action", change.action().name().toLowerCase(Locale.ROOT))
                         .path("path",
                                 change.path().isRoot() ? ByteString.of(".") : ByteString.of(change.path().toBytes()))
-                        .text("kind", change.kind().label())
-                        .list("differing");
+                        .text("kind", change.kind().label());
+                if (change.from().isPresent()) {
+                    json.path("from", ByteString.of(change.from().get().toBytes()));
+                }
+                json.list("differing");
                 for (DifferenceKind kind : change.differing()) {
                     json.textElement(kind.label());
                 }
@@ -55,12 +59,17 @@ final class SyncReport {
     }
 
     private String line(Change change) {
-        String below = change.path().toString();
-        String name = change.path().isRoot()
-                ? prefix.isEmpty() ? "." : prefix
-                : prefix.isEmpty() ? below : prefix + "/" + below;
+        String name = name(change.path());
+        if (change.from().isPresent()) {
+            return change.itemized(true) + " " + name(change.from().get()) + " -> " + name;
+        }
         return change.itemized(true) + " " + name + (change.kind() == EntryKind.DIRECTORY ? "/" : "")
                 + change.linkTarget().map(target -> " -> " + target).orElse("");
+    }
+
+    private String name(TreePath path) {
+        String below = path.toString();
+        return path.isRoot() ? prefix.isEmpty() ? "." : prefix : prefix.isEmpty() ? below : prefix + "/" + below;
     }
 
     /** Prints the summary and returns the exit code. */
@@ -87,6 +96,7 @@ final class SyncReport {
                 "directories");
         add(text, input.linksToEarlier() ? isDry ? "would link " : "linked " : isDry ? "would leave out " : "left out ",
                 result.fromEarlier());
+        add(text, isDry ? "would rename " : "renamed ", result.renamed());
         if (result.bytes() > 0) {
             text.append(", ").append(Text.bytes(result.bytes()));
         }
@@ -118,6 +128,7 @@ final class SyncReport {
                     .number("copied", result.copied())
                     .number("directories", result.directories())
                     .number("from_earlier", result.fromEarlier())
+                    .number("renamed", result.renamed())
                     .number("bytes", result.bytes())
                     .number("attributes", result.attributes())
                     .number("removed", result.removed())

@@ -19,9 +19,10 @@ import org.treehaul.core.entry.TreePath;
  * @param kind the kind of entry: that of the source, or for a removal that of the destination
  * @param differing for an existing entry the attributes in which it differs from the source
  * @param linkTarget the target of a symbolic link that is made or changed
+ * @param from the path that a renamed file had
  */
 public record Change(Action action, TreePath path, EntryKind kind, Set<DifferenceKind> differing,
-        Optional<ByteString> linkTarget) {
+        Optional<ByteString> linkTarget, Optional<TreePath> from) {
 
     /** The kinds of change. */
     public enum Action {
@@ -33,8 +34,16 @@ public record Change(Action action, TreePath path, EntryKind kind, Set<Differenc
         ATTRIBUTES,
         /** An existing file becomes a hard link to another one, or is separated from it. */
         LINK,
+        /** A file that the destination has elsewhere is renamed. */
+        RENAME,
         /** The entry is removed. */
         REMOVE
+    }
+
+    /** Makes a change of an entry that stays where it is. */
+    Change(Action action, TreePath path, EntryKind kind, Set<DifferenceKind> differing,
+            Optional<ByteString> linkTarget) {
+        this(action, path, kind, differing, linkTarget, Optional.empty());
     }
 
     /** Copies the set. */
@@ -49,14 +58,23 @@ public record Change(Action action, TreePath path, EntryKind kind, Set<Differenc
         return new Change(Action.REMOVE, path, kind, Set.of(), Optional.empty());
     }
 
+    /** Returns a rename of a regular file. */
+    static Change rename(TreePath from, TreePath to) {
+        return new Change(Action.RENAME, to, EntryKind.REGULAR, Set.of(), Optional.empty(), Optional.of(from));
+    }
+
     /**
-     * Returns the change in the eleven characters of {@code rsync --itemize-changes}, see rsync(1).
+     * Returns the change in the eleven characters of {@code rsync --itemize-changes}, see rsync(1). A rename, which
+     * rsync does not have, is written like a removal.
      *
      * @param isTimeKept whether the time of the source is kept, so that its change is {@code t} and not {@code T}
      */
     public String itemized(boolean isTimeKept) {
         if (action == Action.REMOVE) {
             return "*deleting  ";
+        }
+        if (action == Action.RENAME) {
+            return "*renaming  ";
         }
         String head = head();
         if (action == Action.CREATE) {
@@ -71,7 +89,7 @@ public record Change(Action action, TreePath path, EntryKind kind, Set<Differenc
 
     private String head() {
         char update = switch (action) {
-            case ATTRIBUTES, REMOVE -> '.';
+            case ATTRIBUTES, RENAME, REMOVE -> '.';
             case LINK -> 'h';
             case CREATE, UPDATE -> kind == EntryKind.REGULAR ? '>' : 'c';
         };

@@ -34,9 +34,11 @@ final class Descent implements AutoCloseable {
      * @param descriptors the number of directories to keep open
      */
     static Descent open(FileAccess access, ByteString root, int descriptors) throws SystemCallException {
-        int descriptor = LongPath.open(access, root, O_DIRECTORY | O_NONBLOCK);
-        DirectoryPool pool = DirectoryPool.withinLimit(access.calls(), descriptors);
-        return new Descent(pool, pool.root(descriptor, root));
+        try (LongPath path = LongPath.of(access, root)) {
+            int descriptor = access.open(path.base(), access.otherName(path.rest()), O_DIRECTORY | O_NONBLOCK, 0);
+            DirectoryPool pool = DirectoryPool.withinLimit(access.calls(), descriptors);
+            return new Descent(pool, pool.root(descriptor, root));
+        }
     }
 
     /** Returns a directory, which may not exist. */

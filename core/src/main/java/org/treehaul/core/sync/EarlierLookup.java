@@ -25,12 +25,13 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.sync.renames.Renames;
 
 /**
  * Finds entries in the earlier copies for one thread. An entry is examined and linked by a descriptor, so that what is
  * linked is what was examined.
  */
-final class EarlierLookup implements EarlierCopies.Lookup {
+final class EarlierLookup implements EarlierCopies.Lookup, Renames.Tools {
 
     // These concern the one link: another file system, too many names, or a file of another user (protected_hardlinks).
     private static final Set<Integer> IMPOSSIBLE = Set.of(Errno.EXDEV, Errno.EMLINK, Errno.EPERM, Errno.EACCES,
@@ -130,9 +131,7 @@ final class EarlierLookup implements EarlierCopies.Lookup {
             }
             try {
                 FileStatus there = access.status(node);
-                boolean isEqual = trees.isAlike(source.status(), there)
-                        && hasSame(source, there, node, descriptor, name);
-                return isEqual ? use.of(node, there) : null;
+                return isSame(source, there, node, descriptor, name) ? use.of(node, there) : null;
             } finally {
                 access.closeQuietly(node);
             }
@@ -141,6 +140,12 @@ final class EarlierLookup implements EarlierCopies.Lookup {
         } finally {
             directory.release();
         }
+    }
+
+    @Override
+    public boolean isSame(EarlierCopies.Source source, FileStatus there, int node, int directory, MemorySegment name)
+            throws SystemCallException {
+        return trees.isAlike(source.status(), there) && hasSame(source, there, node, directory, name);
     }
 
     private boolean hasSame(EarlierCopies.Source source, FileStatus there, int node, int directory, MemorySegment name)
@@ -164,7 +169,8 @@ final class EarlierLookup implements EarlierCopies.Lookup {
         }
     }
 
-    private SortedMap<ByteString, ByteString> attributes(int file, FileStatus status) throws SystemCallException {
+    @Override
+    public SortedMap<ByteString, ByteString> attributes(int file, FileStatus status) throws SystemCallException {
         return trees.policy().isEmpty()
                 ? Collections.emptySortedMap()
                 : ExtendedAttributes.read(access, file, status, trees.policy(), trees.aclListing());
@@ -183,7 +189,8 @@ final class EarlierLookup implements EarlierCopies.Lookup {
         for (long at = 0; at < size;) {
             long read = FileAccess.check("read", access.calls().pread(first, one, at));
             long also = FileAccess.check("read", access.calls().pread(second, other, at));
-            if (read == 0 || read != also || one.asSlice(0, read).mismatch(other.asSlice(0, read)) >= 0) {
+            if (read == 0 || read != also || trees.cancellation().isCancelled()
+                    || one.asSlice(0, read).mismatch(other.asSlice(0, read)) >= 0) {
                 return false;
             }
             at += read;
@@ -200,6 +207,21 @@ final class EarlierLookup implements EarlierCopies.Lookup {
             trees.notice("link: " + Errno.describe(-made));
         }
         return null;
+    }
+
+    @Override
+    public Directory directory(TreePath path) {
+        return descents.getFirst().directory(path);
+    }
+
+    @Override
+    public void count() {
+        trees.count();
+    }
+
+    @Override
+    public void notice(String why) {
+        trees.notice(why);
     }
 
     @Override

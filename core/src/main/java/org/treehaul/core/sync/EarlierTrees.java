@@ -20,6 +20,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.AclListing;
 import org.treehaul.core.fs.AttributePolicy;
 import org.treehaul.core.fs.Errno;
@@ -43,13 +44,15 @@ final class EarlierTrees implements EarlierCopies {
     private final boolean ofContent;
     private final ByteString name;
     private final Consumer<String> notices;
+    private final String notUsed;
+    private final Cancellation cancellation;
     private final AttributePolicy policy;
     private final AclListing aclListing = new AclListing();
     private final AtomicBoolean isNoticed = new AtomicBoolean();
     private final LongAdder taken = new LongAdder();
 
     private EarlierTrees(SyncOptions options, Owners owners, List<ByteString> directories, SyncPlace place,
-            Consumer<String> notices) {
+            Consumer<String> notices, String notUsed, Cancellation cancellation) {
         this.options = options;
         this.owners = owners;
         this.directories = directories;
@@ -57,6 +60,8 @@ final class EarlierTrees implements EarlierCopies {
         this.ofContent = place.isContent();
         this.name = UserPath.baseName(place.pair().source().path());
         this.notices = notices;
+        this.notUsed = notUsed;
+        this.cancellation = cancellation;
         this.policy = new AttributePolicy(options.copy().preserves(Preserve.XATTR),
                 options.copy().preserves(Preserve.ACL), false);
     }
@@ -68,7 +73,7 @@ final class EarlierTrees implements EarlierCopies {
      * @throws CopyRefusedException if one cannot be opened
      */
     static EarlierTrees of(FileSystemCalls calls, SyncOptions options, Owners owners, SyncPlace place,
-            Consumer<String> notices) throws CopyRefusedException {
+            Consumer<String> notices, Cancellation cancellation) throws CopyRefusedException {
         List<ByteString> found = new ArrayList<>();
         try (FileAccess access = FileAccess.open(calls)) {
             for (ByteString directory : options.earlier().directories()) {
@@ -83,7 +88,15 @@ final class EarlierTrees implements EarlierCopies {
                 }
             }
         }
-        return new EarlierTrees(options, owners, found, place, notices);
+        return new EarlierTrees(options, owners, found, place, notices,
+                "some entries are copied although an earlier copy has them: ", cancellation);
+    }
+
+    /** Returns the destination itself, of which files are renamed. */
+    static EarlierTrees ofDestination(SyncOptions options, Owners owners, SyncPlace place, Consumer<String> notices,
+            Cancellation cancellation) {
+        return new EarlierTrees(options, owners, List.of(place.pair().target()), place, notices,
+                "some renamed files are copied: ", cancellation);
     }
 
     /** Returns the number of entries that were taken. */
@@ -123,7 +136,7 @@ final class EarlierTrees implements EarlierCopies {
     /** Notes once that an equal entry is copied. */
     void notice(String why) {
         if (isNoticed.compareAndSet(false, true)) {
-            notices.accept("some entries are copied although an earlier copy has them: " + why);
+            notices.accept(notUsed + why);
         }
     }
 
@@ -182,8 +195,12 @@ final class EarlierTrees implements EarlierCopies {
         return differing.isEmpty();
     }
 
+    Cancellation cancellation() {
+        return cancellation;
+    }
+
     /** Returns whether the data of equal sizes are compared too. */
     boolean comparesData() {
-        return options.check() == SyncOptions.Check.CONTENT;
+        return options.check() == SyncOptions.Check.CONTENT || options.detectsRenames();
     }
 }

@@ -222,7 +222,7 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         if (a.kind() == EntryKind.DIRECTORY) {
             newDirectories.increment();
         }
-        boolean isListedLater = options.listsBelow() && (a.kind() == EntryKind.DIRECTORY || options.earlier().isAny());
+        boolean isListedLater = options.listsNew() && (a.kind() == EntryKind.DIRECTORY || options.seeksNew());
         if (!isListedLater) {
             reporter.report(Change.Action.CREATE, path, a.kind(), Set.of());
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -17,6 +18,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.sync.Found.Mark;
+import org.treehaul.core.sync.renames.Candidates;
 
 /** The removals of a run: listed first, then checked, then made. Used by one thread. */
 final class Removals implements AutoCloseable {
@@ -40,6 +42,7 @@ final class Removals implements AutoCloseable {
     private final Set<TreePath> obstacles = new HashSet<>();
     private final Set<TreePath> blocked = new HashSet<>();
     private final Consumer<String> notices;
+    private @Nullable Candidates candidates;
     private long obstacleContent;
     private boolean isListed = true;
     private long done;
@@ -72,6 +75,54 @@ final class Removals implements AutoCloseable {
             found.extrasBelow()
                     .forEachPortion(PORTION, portion -> isListed &= list.list(portion, planned, cancellation));
         }
+    }
+
+    /** Returns the listed files among which renamed ones are found, and which are then not removed. */
+    Candidates candidates() {
+        Candidates all = new Candidates(planned.count(), options.modifyWindow().toNanos(), temporary);
+        planned.forEachPortion(PORTION, portion -> {
+            for (Found one : portion) {
+                Mark mark = one.target();
+                all.add(one.kind() == EntryKind.REGULAR, one.path(), mark.inode(), mark.size(), mark.seconds(),
+                        mark.nanos());
+            }
+        });
+        all.end();
+        if (planned.count() > Candidates.MOST) {
+            notices.accept("renamed files are searched among the first " + Candidates.MOST + " of "
+                    + entries(planned.count()) + " that --delete would remove; others are copied");
+        }
+        candidates = all;
+        return all;
+    }
+
+    private long plannedCount() {
+        return planned.count() - (candidates == null ? 0 : candidates.paired());
+    }
+
+    /** Passes on all entries to remove, some at a time. */
+    void forEachPortion(Consumer<List<Found>> consumer) {
+        forEachPlanned(consumer);
+        forEachInTheWay(consumer);
+    }
+
+    // Those that only the destination has.
+    private void forEachPlanned(Consumer<List<Found>> consumer) {
+        Candidates renamed = candidates;
+        int[] number = {0};
+        planned.forEachPortion(PORTION,
+                portion -> consumer.accept(renamed == null
+                        ? portion
+                        : portion.stream().filter(one -> !stays(renamed, number[0]++, one)).toList()));
+    }
+
+    private boolean stays(Candidates renamed, int number, Found one) {
+        if (options.backup().isPresent() && renamed.isDropped(number)) {
+            // It was not kept with the backups, because it was to be renamed.
+            failed.accept(Remover.failure(root, one.path(), new SystemCallException("rename", Errno.ESTALE)));
+            return true;
+        }
+        return renamed.isKept(number);
     }
 
     private void rememberParents(List<Found> portion) {
@@ -129,7 +180,7 @@ final class Removals implements AutoCloseable {
 
     /** Returns whether entries are to be removed, other than those in the way of others. */
     boolean isAnyPlanned() {
-        return planned.count() + obstacleContent > 0;
+        return plannedCount() + obstacleContent > 0;
     }
 
     /**
@@ -139,7 +190,7 @@ final class Removals implements AutoCloseable {
      * @param isEmpty whether the source is empty
      */
     void check(long paired, boolean isEmpty, SyncPlace place) throws CopyRefusedException {
-        long count = planned.count() + obstacleContent;
+        long count = plannedCount() + obstacleContent;
         if (!options.deletes() || count == 0 || options.isForced()) {
             return;
         }
@@ -162,24 +213,28 @@ final class Removals implements AutoCloseable {
 
     /** Removes the entries that are in the way of others. */
     void makeWay() {
-        remove(inTheWay, Long.MAX_VALUE, new Cancellation());
+        remove(this::forEachInTheWay, inTheWay.count(), Long.MAX_VALUE, new Cancellation());
     }
 
     /** Removes the entries that only the destination has. */
     void remove(Cancellation cancellation) {
         if (isListed) {
-            remove(planned, options.mostRemovals() - done, cancellation);
+            remove(this::forEachPlanned, planned.count(), options.mostRemovals() - done, cancellation);
         }
     }
 
-    private void remove(Spool spool, long most, Cancellation cancellation) {
-        if (spool.count() == 0) {
+    private void forEachInTheWay(Consumer<List<Found>> consumer) {
+        inTheWay.forEachPortion(PORTION, consumer);
+    }
+
+    private void remove(Consumer<Consumer<List<Found>>> entries, long count, long most, Cancellation cancellation) {
+        if (count == 0) {
             return;
         }
         try (Remover remover = Remover.open(calls, root)) {
             long[] left = {most};
             Set<TreePath> notEmpty = new HashSet<>();
-            spool.forEachPortion(PORTION, portion -> {
+            entries.accept(portion -> {
                 for (Found one : portion) {
                     if (left[0] <= 0) {
                         kept++;
@@ -212,15 +267,15 @@ final class Removals implements AutoCloseable {
 
     /** Reports the removals of a dry run. */
     void reportAll() {
-        report(inTheWay, Long.MAX_VALUE);
+        report(this::forEachInTheWay, Long.MAX_VALUE);
         if (isListed) {
-            report(planned, options.mostRemovals() - done);
+            report(this::forEachPlanned, options.mostRemovals() - done);
         }
     }
 
-    private void report(Spool spool, long most) {
+    private void report(Consumer<Consumer<List<Found>>> entries, long most) {
         long[] left = {most};
-        spool.forEachPortion(PORTION, portion -> {
+        entries.accept(portion -> {
             for (Found one : portion) {
                 if (obstacles.contains(one.path())) {
                     continue;
@@ -247,14 +302,9 @@ final class Removals implements AutoCloseable {
         return kept;
     }
 
-    /** Returns the entries to remove that only the destination has. */
-    Spool planned() {
-        return planned;
-    }
-
-    /** Returns the entries to remove that are in the way of others. */
-    Spool inTheWay() {
-        return inTheWay;
+    /** Returns whether existing entries go, also those in the way of others, and also if they are renamed. */
+    boolean isAny() {
+        return planned.count() + inTheWay.count() > 0;
     }
 
     /** Returns the directories in which entries were removed. */
@@ -265,5 +315,8 @@ final class Removals implements AutoCloseable {
     @Override
     public void close() {
         List.of(planned, inTheWay, changedDirectories).forEach(Spool::close);
+        if (candidates != null) {
+            candidates.close();
+        }
     }
 }

@@ -23,9 +23,12 @@ import org.treehaul.core.entry.ByteString;
  * @param listsBelow whether each entry of a new directory is reported, which costs another walk of it
  * @param backup the directory that keeps what is replaced or removed; a relative path is below the destination
  * @param earlier earlier copies, whose equal entries are not copied again
+ * @param detectsRenames whether files that were renamed or moved at the source are renamed at the destination; every
+ *        new file of the source that may be one is compared with its data, and each entry of a new directory is
+ *        reported
  */
 public record SyncOptions(CopyOptions copy, Check check, Duration modifyWindow, Deletion deletion, long mostRemovals,
-        boolean isForced, boolean listsBelow, Optional<ByteString> backup, Earlier earlier) {
+        boolean isForced, boolean listsBelow, Optional<ByteString> backup, Earlier earlier, boolean detectsRenames) {
 
     /** The value of {@link #mostRemovals} without a limit. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
@@ -92,8 +95,8 @@ public record SyncOptions(CopyOptions copy, Check check, Duration modifyWindow, 
     /**
      * Validates the options.
      *
-     * @throws IllegalArgumentException if a number is negative, a path is empty, or the copy would not replace existing
-     *         files
+     * @throws IllegalArgumentException if a number is negative, a path is empty, the copy would not replace existing
+     *         files, or renames are detected without removals after the copy, with earlier copies or without a check
      */
     public SyncOptions {
         if (modifyWindow.isNegative()) {
@@ -109,55 +112,65 @@ public record SyncOptions(CopyOptions copy, Check check, Duration modifyWindow, 
                 || copy.form() != CopyOptions.Form.COPY) {
             throw new IllegalArgumentException("a sync copies trees, with their data, over existing files");
         }
+        if (detectsRenames && (deletion != Deletion.AFTER || earlier.isAny() || check == Check.NONE)) {
+            throw new IllegalArgumentException(
+                    "renames are detected among what is removed after the copy, without earlier copies, and not if every "
+                            + "file is copied");
+        }
     }
 
     /** Returns the options of {@code rsync -aHAX}, with times compared to the nanosecond. */
     public static SyncOptions defaults() {
         return new SyncOptions(CopyOptions.archive().build(), Check.SIZE_AND_TIME, Duration.ZERO, Deletion.NONE,
-                NO_LIMIT, false, false, Optional.empty(), Earlier.NONE);
+                NO_LIMIT, false, false, Optional.empty(), Earlier.NONE, false);
     }
 
     /** Returns a copy with other options of copying. */
     public SyncOptions withCopy(CopyOptions other) {
         return new SyncOptions(other, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup,
-                earlier);
+                earlier, detectsRenames);
     }
 
     /** Returns a copy with another check of existing files. */
     public SyncOptions withCheck(Check other) {
-        return new SyncOptions(copy, other, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup,
-                earlier);
+        return new SyncOptions(copy, other, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup, earlier,
+                detectsRenames);
     }
 
     /** Returns a copy with another tolerance of times. */
     public SyncOptions withModifyWindow(Duration window) {
-        return new SyncOptions(copy, check, window, deletion, mostRemovals, isForced, listsBelow, backup, earlier);
+        return new SyncOptions(copy, check, window, deletion, mostRemovals, isForced, listsBelow, backup, earlier,
+                detectsRenames);
     }
 
     /** Returns a copy that removes, or keeps, what the source does not have. */
     public SyncOptions withDeletion(Deletion other) {
-        return new SyncOptions(copy, check, modifyWindow, other, mostRemovals, isForced, listsBelow, backup, earlier);
+        return new SyncOptions(copy, check, modifyWindow, other, mostRemovals, isForced, listsBelow, backup, earlier,
+                detectsRenames);
     }
 
     /** Returns a copy with a limit of removals. */
     public SyncOptions withMostRemovals(long most) {
-        return new SyncOptions(copy, check, modifyWindow, deletion, most, isForced, listsBelow, backup, earlier);
+        return new SyncOptions(copy, check, modifyWindow, deletion, most, isForced, listsBelow, backup, earlier,
+                detectsRenames);
     }
 
     /** Returns a copy that makes, or refuses, removals that look like those of an unmounted source. */
     public SyncOptions withForced(boolean force) {
-        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, force, listsBelow, backup, earlier);
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, force, listsBelow, backup, earlier,
+                detectsRenames);
     }
 
     /** Returns a copy that reports, or does not report, each entry of a new directory. */
     public SyncOptions withListsBelow(boolean lists) {
-        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, lists, backup, earlier);
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, lists, backup, earlier,
+                detectsRenames);
     }
 
     /** Returns a copy that keeps what it replaces or removes. */
     public SyncOptions withBackup(ByteString directory) {
         return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow,
-                Optional.of(directory), earlier);
+                Optional.of(directory), earlier, detectsRenames);
     }
 
     /**
@@ -165,12 +178,29 @@ public record SyncOptions(CopyOptions copy, Check check, Duration modifyWindow, 
      * is copied becomes a hard link to it, or is left out.
      */
     public SyncOptions withEarlier(Earlier other) {
-        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup, other);
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup, other,
+                detectsRenames);
+    }
+
+    /** Returns a copy that renames, or copies, files that were renamed or moved at the source. */
+    public SyncOptions withDetectedRenames(boolean detects) {
+        return new SyncOptions(copy, check, modifyWindow, deletion, mostRemovals, isForced, listsBelow, backup, earlier,
+                detects);
     }
 
     /** Returns whether entries that the source does not have are removed. */
     public boolean deletes() {
         return deletion != Deletion.NONE;
+    }
+
+    /** Returns whether new entries are listed before the copy. */
+    boolean listsNew() {
+        return listsBelow || detectsRenames;
+    }
+
+    /** Returns whether a new entry may exist elsewhere, so that it is not reported before that is known. */
+    boolean seeksNew() {
+        return earlier.isAny() || detectsRenames;
     }
 
     // As with rsync, relative paths are below the destination.

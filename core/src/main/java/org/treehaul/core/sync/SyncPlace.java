@@ -31,6 +31,8 @@ import org.treehaul.core.walk.options.Root;
  */
 record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent, FileStatus source) {
 
+    private static final int NEW_DIRECTORY = 0777;
+
     /**
      * Determines the place, and writes nothing.
      *
@@ -62,6 +64,22 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
     /** Returns whether the source is a directory. */
     boolean isOfDirectory() {
         return source.kind() == EntryKind.DIRECTORY;
+    }
+
+    /** Makes the directory that must be created for the copy, as rsync with the mode of any new directory. */
+    void makeMissing(FileSystemCalls calls) throws CopyRefusedException {
+        ByteString directory = missing.orElse(null);
+        if (directory == null) {
+            return;
+        }
+        try (FileAccess access = FileAccess.open(calls); LongPath path = LongPath.of(access, directory)) {
+            int made = calls.mkdirat(path.base(), access.name(path.rest()), NEW_DIRECTORY);
+            if (made != -Errno.EEXIST) {
+                FileAccess.check("mkdir", made);
+            }
+        } catch (SystemCallException e) {
+            throw new CopyRefusedException("the destination '" + directory + "': " + e.getMessage());
+        }
     }
 
     private void check(FileSystemCalls calls, ByteString destination, SyncOptions options) throws CopyRefusedException {

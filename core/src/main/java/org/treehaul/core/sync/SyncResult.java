@@ -17,6 +17,7 @@ import org.treehaul.core.event.EntryFailure;
  * @param directories directories that were created, or would be in a dry run; one that does not list the content of new
  *        directories counts those below them not
  * @param fromEarlier entries that became hard links to those of an earlier copy, or were left out because of them
+ * @param renamed files that were renamed at the destination, or would be in a dry run
  * @param attributes existing entries of which only attributes were to be changed
  * @param removed entries that were removed, or would be in a dry run
  * @param kept entries that were not removed because of the limit of removals
@@ -24,7 +25,7 @@ import org.treehaul.core.event.EntryFailure;
  * @param isComplete whether every entry was tried; false after a cancellation, or when the copy gave up
  */
 public record SyncResult(long compared, Duration comparison, long copied, long bytes, long directories,
-        long fromEarlier, long attributes, long removed, long kept, Map<EntryFailure.Kind, Long> failures,
+        long fromEarlier, long renamed, long attributes, long removed, long kept, Map<EntryFailure.Kind, Long> failures,
         boolean isComplete) {
 
     /** Copies the map. */
@@ -34,7 +35,7 @@ public record SyncResult(long compared, Duration comparison, long copied, long b
 
     /** Returns whether source and copy were equal. */
     public boolean isSame() {
-        return isSuccess() && copied + directories + fromEarlier + attributes + removed + kept == 0;
+        return isSuccess() && copied + directories + fromEarlier + renamed + attributes + removed + kept == 0;
     }
 
     /** Returns whether the destination is now equal to the source, as far as the options ask. */

@@ -8,11 +8,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
+import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
@@ -26,12 +28,9 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
-import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.fs.LongPath;
-import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.sync.Found.Mark;
+import org.treehaul.core.sync.renames.Renames;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -40,8 +39,6 @@ final class SyncRun implements AutoCloseable {
 
     // So many paths are selected at once: at about 500 bytes each, with their marks, 50 MB.
     private static final int PORTION = 100_000;
-
-    private static final int NEW_DIRECTORY = 0777;
 
     private final FileSystemCalls calls;
     private final SyncOptions options;
@@ -57,13 +54,14 @@ final class SyncRun implements AutoCloseable {
     private final @Nullable LastSources lastSources;
     private final @Nullable EarlierTrees earlier;
     private final Set<TreePath> linkedAgain = new HashSet<>();
+    private @Nullable Renames renames;
     private boolean isComplete = true;
     private boolean hasOpenLinks;
     private Duration compareTime = Duration.ZERO;
     private long copied;
     private long bytes;
     private long newDirectories;
-    private long fromEarlier;
+    private long taken;
 
     SyncRun(FileSystemCalls calls, SyncOptions options, SyncPlace place, @Nullable SelectedPaths list,
             ChangeListener changes, EventListener listener, Progress progress, Cancellation cancellation,
@@ -78,7 +76,13 @@ final class SyncRun implements AutoCloseable {
         this.scope = new Scope(place.pair().source().path(), list, options.copy().where());
         this.comparison = new Comparison(calls, options, scope, place.pair().target(), symlinks());
         Owners owners = Owners.ofThisProcess();
-        this.earlier = options.earlier().isAny() ? EarlierTrees.of(calls, options, owners, place, this::notice) : null;
+        if (options.detectsRenames()) {
+            this.earlier = EarlierTrees.ofDestination(options, owners, place, this::notice, cancellation);
+        } else {
+            this.earlier = options.earlier().isAny()
+                    ? EarlierTrees.of(calls, options, owners, place, this::notice, cancellation)
+                    : null;
+        }
         this.found = new FoundChanges(options, scope, owners, reporter, temporary);
         this.lastSources = lastSources;
         this.removals = new Removals(calls, options, scope, place.pair().target(), reporter, this::failed, this::notice,
@@ -98,17 +102,12 @@ final class SyncRun implements AutoCloseable {
         ListedEntries listed = new ListedEntries(calls, options, place, scope, reporter, this::failed);
         listed.complete(found, cancellation);
         removals.list(found, cancellation);
+        NewEntries below = listNew();
         boolean isEmpty = compared.counts().entries() <= 1 && removals.isAnyPlanned()
                 && (!scope.isOfList() && !scope.isSelective() || listed.isSourceEmpty(cancellation));
         removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place);
         if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
             lastSources.check(place.pair(), this::notice);
-        }
-        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter, earlier);
-        if (options.listsBelow()) {
-            for (Spool spool : earlier == null ? List.of(found.copies()) : List.of(found.copies(), found.linked())) {
-                spool.forEachPortion(PORTION, portion -> below.list(portion, this::failed, cancellation));
-            }
         }
         progress.setPhase(isDry ? "" : "copying");
         if (!isDry && !cancellation.isCancelled()) {
@@ -118,22 +117,39 @@ final class SyncRun implements AutoCloseable {
         }
         progress.setPhase("");
         // An empty source says nothing about where the next one must be.
-        long seen = Math.max(compared.counts().entries(), copied + newDirectories + fromEarlier);
+        long seen = Math.max(compared.counts().entries(), copied + newDirectories + taken);
         if (lastSources != null && !isDry && seen > 1 && place.isOfDirectory()) {
             lastSources.remember(place.pair(), this::notice);
         }
         if (isDry) {
-            copied = below.count() + (earlier != null && options.listsBelow() ? found.replaced() : found.copiedAlone());
-            fromEarlier = below.fromEarlier();
+            copied = below.count()
+                    + (options.seeksNew() && options.listsNew() ? found.replaced() : found.copiedAlone());
+            taken = below.taken();
             newDirectories = listed.newDirectories()
-                    + (options.listsBelow() ? below.directories() : found.newDirectories());
+                    + (options.listsNew() ? below.directories() : found.newDirectories());
         }
         return result(compared, true);
     }
 
+    private NewEntries listNew() {
+        EarlierTrees rules = earlier;
+        if (options.detectsRenames() && rules != null) {
+            renames = new Renames(removals.candidates(), rules::open);
+        }
+        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter, renames == null ? rules : null,
+                renames);
+        if (options.listsNew()) {
+            for (Spool spool : options.seeksNew() ? List.of(found.copies(), found.linked()) : List.of(found.copies())) {
+                spool.forEachPortion(PORTION, portion -> below.list(portion, this::failed, cancellation));
+            }
+        }
+        return below;
+    }
+
     private SyncResult result(CompareResult compared, boolean isToEnd) {
-        return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, newDirectories, fromEarlier,
-                found.attributes().count(), removals.done(), removals.kept(), failures.counts(),
+        return new SyncResult(compared.counts().entries(), compareTime, copied, bytes, newDirectories,
+                options.detectsRenames() ? 0 : taken, options.detectsRenames() ? taken : 0, found.attributes().count(),
+                removals.done(), removals.kept(), failures.counts(),
                 isToEnd && isComplete && !cancellation.isCancelled());
     }
 
@@ -142,7 +158,7 @@ final class SyncRun implements AutoCloseable {
             isComplete = false;
             return;
         }
-        makeMissing();
+        place.makeMissing(calls);
         removals.makeWay();
         if (options.deletion() == SyncOptions.Deletion.BEFORE) {
             removals.remove(cancellation);
@@ -163,30 +179,15 @@ final class SyncRun implements AutoCloseable {
     // All before the first change: nothing is replaced or removed if something cannot be kept.
     private boolean keepsBackups() throws CopyRefusedException {
         ByteString directory = options.backup().orElse(null);
-        if (directory == null || removals.planned().count() + removals.inTheWay().count() + found.replaced() == 0) {
+        if (directory == null || !removals.isAny() && found.replaced() == 0) {
             return true;
         }
         BackupTree backup = BackupTree.open(calls, directory, place, options.copy());
-        for (Spool spool : List.of(found.copies(), found.linked(), removals.planned(), removals.inTheWay())) {
-            spool.forEachPortion(PORTION, portion -> backup.keep(portion, failures, cancellation));
-        }
+        Consumer<List<Found>> keep = portion -> backup.keep(portion, failures, cancellation);
+        found.copies().forEachPortion(PORTION, keep);
+        found.linked().forEachPortion(PORTION, keep);
+        removals.forEachPortion(keep);
         return backup.isWhole();
-    }
-
-    // As rsync, with the mode of any new directory.
-    private void makeMissing() throws CopyRefusedException {
-        ByteString missing = place.missing().orElse(null);
-        if (missing == null) {
-            return;
-        }
-        try (FileAccess access = FileAccess.open(calls); LongPath path = LongPath.of(access, missing)) {
-            int made = calls.mkdirat(path.base(), access.name(path.rest()), NEW_DIRECTORY);
-            if (made != -Errno.EEXIST) {
-                FileAccess.check("mkdir", made);
-            }
-        } catch (SystemCallException e) {
-            throw new CopyRefusedException("the destination '" + missing + "': " + e.getMessage());
-        }
     }
 
     private Symlinks symlinks() {
@@ -211,7 +212,7 @@ final class SyncRun implements AutoCloseable {
         CopyPair part = new CopyPair(scope.root(selection), place.pair().target());
         Progress.Snapshot before = progress.snapshot();
         CopyResult result = TreeCopier.of(calls, copy)
-                .copy(List.of(part), failures, progress, cancellation, copy.attributesOnly() ? null : earlier,
+                .copy(List.of(part), failures, progress, cancellation, copy.attributesOnly() ? null : taking(),
                         (hasOpen, made) -> {
                             hasOpenLinks |= hasOpen;
                             newDirectories += made;
@@ -220,13 +221,17 @@ final class SyncRun implements AutoCloseable {
         isComplete &= result.isComplete();
         if (!copy.attributesOnly()) {
             Progress.Snapshot after = progress.snapshot();
-            long taken = earlier == null ? 0 : earlier.taken() - fromEarlier;
-            fromEarlier += taken;
+            long more = earlier == null ? 0 : earlier.taken() - taken;
+            taken += more;
             // Entries that were left out are not among those done.
-            copied -= options.earlier().isLinked() ? taken : 0;
+            copied -= options.earlier().isLinked() ? more : 0;
             copied += after.entries() - after.directories() - before.entries() + before.directories();
             bytes += after.bytes() - before.bytes();
         }
+    }
+
+    private @Nullable EarlierCopies taking() {
+        return renames == null ? earlier : renames;
     }
 
     // A new name of a file whose other names were equal before was copied alone. Names that exist are not copied again.

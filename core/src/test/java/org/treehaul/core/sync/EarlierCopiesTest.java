@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -115,6 +116,29 @@ class EarlierCopiesTest {
         }
         assertThat(inode("2/d/b")).isNotEqualTo(inode("1/d/b"));
         assertThat(snapshot(linking("../1"), "2").isSame()).as("%s", trees.changes).isTrue();
+    }
+
+    @Test
+    void aDryRunKnowsThatASingleNewEntryIsInAnEarlierCopy() throws Exception {
+        fill();
+        snapshot(linking("../0"), "1");
+        snapshot(linking("../1"), "2");
+        Files.delete(trees.place.resolve("2/c"));
+        SyncResult dry = snapshot(dry(linking("../1")), "2");
+        assertThat(List.of(dry.copied(), dry.fromEarlier())).isEqualTo(List.of(0L, 1L));
+        assertThat(trees.changes).containsExactly(".d..t...... ./");
+    }
+
+    @Test
+    void aNameThatBecomesALinkAgainIsReportedOnce() throws Exception {
+        fill();
+        snapshot(linking("../0"), "1");
+        snapshot(linking("../1"), "2");
+        Path name = trees.place.resolve("2/d/a2");
+        Files.delete(name);
+        Files.copy(trees.source.resolve("d/a"), name, StandardCopyOption.COPY_ATTRIBUTES);
+        snapshot(linking("../1"), "2");
+        assertThat(trees.changes).filteredOn(change -> change.endsWith("/a2")).hasSize(1);
     }
 
     @ParameterizedTest

@@ -41,16 +41,37 @@ class KilledSyncTest {
     private static final int CALLS = 1500;
     private static final Timestamp OLD = new Timestamp(1_000_000_000, 5);
 
-    static SyncOptions options(SyncOptions.Deletion deletion, int threads) {
+    /** The ways in which a sync removes. */
+    enum Mode {
+        BEFORE,
+        AFTER,
+        BACKUP,
+        RENAMES;
+
+        private SyncOptions of(SyncOptions options) {
+            return switch (this) {
+                case BEFORE -> options.withDeletion(SyncOptions.Deletion.BEFORE);
+                case AFTER -> options.withDeletion(SyncOptions.Deletion.AFTER);
+                case BACKUP -> options.withDeletion(SyncOptions.Deletion.BEFORE).withBackup(bytes("../kept"));
+                case RENAMES -> options.withDeletion(SyncOptions.Deletion.AFTER).withDetectedRenames(true);
+            };
+        }
+    }
+
+    static SyncOptions options(Mode mode, int threads) {
         CopyOptions copy = CopyOptions.archive()
                 .threads(threads)
                 .filter(Patterns.builder().exclude(bytes("*.keep")).build())
                 .build();
-        return SyncOptions.defaults().withDeletion(deletion).withCopy(copy);
+        return mode.of(SyncOptions.defaults().withCopy(copy));
     }
 
     private static String name(int i) {
         return "d" + i % 6 + "/e" + i % 2 + "/f" + i;
+    }
+
+    private static String moved(int i) {
+        return "moved" + i % 2 + "/m" + i;
     }
 
     private static void makeSource(TreeWriter writer) {
@@ -97,6 +118,11 @@ class KilledSyncTest {
             trees.source(KilledSyncTest::makeSource);
             equalFiles();
             trees.copy(KilledSyncTest::makeCopy);
+            for (int i = 3; i < FILES; i += 9) {
+                Path to = trees.source.resolve(moved(i));
+                Files.createDirectories(to.getParent());
+                Files.move(trees.source.resolve(name(i)), to);
+            }
             wanted = SyncTrees.listing(trees.source).byPath();
             old = SyncTrees.listing(trees.copy).byPath();
         }
@@ -113,7 +139,16 @@ class KilledSyncTest {
             assertThat(trees.sync(SyncOptions.defaults().withCopy(copy)).isSuccess()).isTrue();
         }
 
-        void assertNothingIsLostOrTorn() {
+        void assertNothingIsLostOrTorn(Mode mode) {
+            if (mode == Mode.BACKUP) {
+                assertEachIsKept();
+            }
+            for (int i = 3; i < FILES && mode == Mode.RENAMES; i += 9) {
+                // One with several names is copied.
+                boolean isRenamed = i % 7 != 0;
+                assertThat(!isRenamed || Files.exists(trees.copy.resolve(name(i)))
+                        || Files.exists(trees.copy.resolve(moved(i)))).as(name(i) + " has no name").isTrue();
+            }
             assertThat(contents(SyncTrees.listing(trees.source).byPath())).isEqualTo(contents(wanted));
             SortedMap<ByteString, ListedEntry> found = SyncTrees.listing(trees.copy).byPath();
             old.forEach((path, before) -> {
@@ -144,16 +179,26 @@ class KilledSyncTest {
             });
         }
 
-        void complete(SyncOptions.Deletion deletion) throws Exception {
-            SyncResult result = trees.sync(options(deletion, 2));
+        private void assertEachIsKept() {
+            Path place = trees.place.resolve("kept");
+            Map<ByteString, String> kept = Files.exists(place) ? contents(SyncTrees.listing(place).byPath()) : Map.of();
+            Map<ByteString, String> found = contents(SyncTrees.listing(trees.copy).byPath());
+            contents(old).forEach((path, content) -> {
+                boolean isThere = content.equals(found.get(path)) || content.equals(kept.get(path));
+                assertThat(isThere || content.startsWith("DIRECTORY")).as(path + " is lost").isTrue();
+            });
+        }
+
+        void complete(Mode mode) throws Exception {
+            SyncResult result = trees.sync(options(mode, 2));
             assertThat(result.isSuccess()).as("%s %s", result, trees.events).isTrue();
             assertThat(trees.copy.resolve("b.keep")).exists();
             assertThat(trees.copy.resolve("d3/only-here3/a.keep")).exists();
-            assertThat(trees.sync(options(deletion, 2)).isSame()).as("%s", trees.changes).isTrue();
+            assertThat(trees.sync(options(mode, 2)).isSame()).as("%s", trees.changes).isTrue();
             Files.delete(trees.copy.resolve("b.keep"));
             // With the last excluded file the directory goes.
             Files.delete(trees.copy.resolve("d3/only-here3/a.keep"));
-            assertThat(trees.sync(options(deletion, 2)).isSuccess()).isTrue();
+            assertThat(trees.sync(options(mode, 2)).isSuccess()).isTrue();
             TreeAssert.assertThat(SyncTrees.listing(trees.copy))
                     .ignoring(TreeAssert.Aspect.HOLES)
                     .isCopyOf(SyncTrees.listing(trees.source));
@@ -165,24 +210,24 @@ class KilledSyncTest {
         }
     }
 
-    private static void killAtACall(long seed, SyncOptions.Deletion deletion) throws Exception {
+    private static void killAtACall(long seed, Mode mode) throws Exception {
         try (Rig rig = new Rig(seed)) {
             int threads = 1 + rig.random.nextInt(3);
             for (int kills = 1 + rig.random.nextInt(2); kills > 0; kills--) {
-                try (SyncProcess process = new SyncProcess(rig.trees, deletion, threads,
+                try (SyncProcess process = new SyncProcess(rig.trees, mode, threads,
                         FatalCalls.kill(rig.random, CALLS))) {
                     process.await();
                 }
-                rig.assertNothingIsLostOrTorn();
+                rig.assertNothingIsLostOrTorn(mode);
             }
-            rig.complete(deletion);
+            rig.complete(mode);
         }
     }
 
-    private static void stopAndMakeAnew(long seed, SyncOptions.Deletion deletion) throws Exception {
+    private static void stopAndMakeAnew(long seed, Mode mode) throws Exception {
         try (Rig rig = new Rig(seed)) {
             List<Path> anew = new ArrayList<>();
-            try (SyncProcess process = new SyncProcess(rig.trees, deletion, 1 + rig.random.nextInt(3),
+            try (SyncProcess process = new SyncProcess(rig.trees, mode, 1 + rig.random.nextInt(3),
                     SyncProcess.stop(1 + rig.random.nextInt(FILES)))) {
                 assertThat(process.awaitStop()).isTrue();
                 anew.addAll(makeAnew(rig));
@@ -190,7 +235,7 @@ class KilledSyncTest {
             }
             assertThat(anew).allSatisfy(file -> assertThat(file).hasContent("anew"));
             assertThat(contents(SyncTrees.listing(rig.trees.source).byPath())).isEqualTo(contents(rig.wanted));
-            rig.complete(deletion);
+            rig.complete(mode);
         }
     }
 
@@ -211,40 +256,40 @@ class KilledSyncTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = SyncOptions.Deletion.class, names = {"BEFORE", "AFTER"})
-    void killedAtAFewCallsItEndsRightWhenRepeated(SyncOptions.Deletion deletion) throws Exception {
-        for (long seed = 1; seed <= 4; seed++) {
-            killAtACall(seed, deletion);
+    @EnumSource(Mode.class)
+    void killedAtAFewCallsItEndsRightWhenRepeated(Mode mode) throws Exception {
+        for (long seed = 1; seed <= 3; seed++) {
+            killAtACall(seed, mode);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(value = SyncOptions.Deletion.class, names = {"BEFORE", "AFTER"})
-    void suspendedBeforeAFewRemovalsItRemovesNothingThatIsNew(SyncOptions.Deletion deletion) throws Exception {
+    @EnumSource(value = Mode.class, names = {"BEFORE", "AFTER"})
+    void suspendedBeforeAFewRemovalsItRemovesNothingThatIsNew(Mode mode) throws Exception {
         for (long seed = 1; seed <= 4; seed++) {
-            stopAndMakeAnew(seed, deletion);
+            stopAndMakeAnew(seed, mode);
         }
     }
 
     @Tag("campaign")
     @ParameterizedTest
-    @EnumSource(value = SyncOptions.Deletion.class, names = {"BEFORE", "AFTER"})
-    void killedAtManyCallsItEndsRightWhenRepeated(SyncOptions.Deletion deletion) throws Exception {
+    @EnumSource(Mode.class)
+    void killedAtManyCallsItEndsRightWhenRepeated(Mode mode) throws Exception {
         long seed = Campaign.seed(100);
         int cases = Campaign.cases(150);
         for (int i = 0; i < cases; i++) {
-            killAtACall(seed + i, deletion);
+            killAtACall(seed + i, mode);
         }
     }
 
     @Tag("campaign")
     @ParameterizedTest
-    @EnumSource(value = SyncOptions.Deletion.class, names = {"BEFORE", "AFTER"})
-    void suspendedBeforeManyRemovalsItRemovesNothingThatIsNew(SyncOptions.Deletion deletion) throws Exception {
+    @EnumSource(value = Mode.class, names = {"BEFORE", "AFTER"})
+    void suspendedBeforeManyRemovalsItRemovesNothingThatIsNew(Mode mode) throws Exception {
         long seed = Campaign.seed(500);
         int cases = Campaign.cases(150);
         for (int i = 0; i < cases; i++) {
-            stopAndMakeAnew(seed + i, deletion);
+            stopAndMakeAnew(seed + i, mode);
         }
     }
 }

@@ -33,11 +33,11 @@ final class SyncProcess implements AutoCloseable {
      * @param fatal the call at which it ends, see {@link FatalCalls}, or the {@linkplain #stop removal} before which it
      *        stops
      */
-    SyncProcess(SyncTrees trees, SyncOptions.Deletion deletion, int threads, String fatal) {
+    SyncProcess(SyncTrees trees, KilledSyncTest.Mode mode, int threads, String fatal) {
         List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto", "-cp", CopyProcess.classPath(), SyncProcess.class.getName()));
-        command.addAll(List.of(trees.source + "/", trees.copy.toString(), deletion.name(), String.valueOf(threads),
+        command.addAll(List.of(trees.source + "/", trees.copy.toString(), mode.name(), String.valueOf(threads),
                 trees.place.path().toString(), fatal));
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -54,7 +54,7 @@ final class SyncProcess implements AutoCloseable {
 
     /** Runs the sync that the arguments describe, in the order in which {@link #SyncProcess} gives them. */
     public static void main(String[] args) throws CopyRefusedException {
-        SyncOptions options = KilledSyncTest.options(SyncOptions.Deletion.valueOf(args[2]), Integer.parseInt(args[3]));
+        SyncOptions options = KilledSyncTest.options(KilledSyncTest.Mode.valueOf(args[2]), Integer.parseInt(args[3]));
         System.out.println(Ready.LINE);
         boolean isStopped = args[5].startsWith(STOP);
         AtomicInteger left = new AtomicInteger(isStopped ? Integer.parseInt(args[5].substring(STOP.length())) : 0);

@@ -117,7 +117,7 @@ public final class FileTries implements CopyEnd {
                 ? null
                 : lookup.take(new EarlierCopies.Source(task.path(), status, source, attributes, ByteString.empty()),
                         targetDirectory, nameAtTarget);
-        if (taken == null) {
+        if (lookup == null || taken == null) {
             return false;
         }
         if (taken.link() == null) {
@@ -125,7 +125,7 @@ public final class FileTries implements CopyEnd {
             links.failed(groups.led());
         } else {
             context.progress().fileDone();
-            context.outcomes().done("link", task, status, true);
+            context.outcomes().done(lookup.operation(), task, status, true);
             links.succeeded(groups.led(), task, taken.link());
         }
         return true;

@@ -46,6 +46,11 @@ public interface EarlierCopies {
          */
         @Nullable Taken take(Source source, int directory, MemorySegment name);
 
+        /** Returns the operation by which an entry is taken, as events name it. */
+        default String operation() {
+            return "link";
+        }
+
         @Override
         void close();
     }
