@@ -66,7 +66,7 @@ public final class BatchOptions {
     }
 
     /** Returns whether a copy that cannot fit into the destination is refused. */
-    boolean checksSpace() {
+    public boolean checksSpace() {
         return !noSpaceCheck;
     }
 

@@ -84,7 +84,7 @@ public final class CopyRequests {
     }
 
     /** Returns the request of a copy that {@link #create} made. */
-    static CopyRequest read(TransferDirectory transfer) throws IOException {
+    public static CopyRequest read(TransferDirectory transfer) throws IOException {
         return TransferRequest.find(transfer).flatMap(TransferRequest::copy).orElseThrow();
     }
 

@@ -53,8 +53,10 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
          *
          * @param session receives operands that are refused; the exit code reports them
          * @return the transfer; empty if no operand is left
+         * @throws CopyRefusedException if the operands are refused as a whole
          */
-        Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs) throws IOException;
+        Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs)
+                throws IOException, CopyRefusedException;
 
         /**
          * Plans the transfer.
@@ -159,7 +161,12 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
     }
 
     private Begun begin(Session session, Transfers transfers) throws IOException {
-        Optional<TransferDirectory> created = work.create(session, transfers, jobs());
+        Optional<TransferDirectory> created;
+        try {
+            created = work.create(session, transfers, jobs());
+        } catch (CopyRefusedException e) {
+            throw new RanksException(String.valueOf(e.getMessage()), e);
+        }
         ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
         if (created.isEmpty()) {
             session.end(session.problems().counts(), true);

@@ -2,7 +2,6 @@
 package org.treehaul.cli.move;
 
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Objects;
 
 import org.treehaul.cli.common.ExitCode;
@@ -10,16 +9,13 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.EventFiles;
 import org.treehaul.cli.report.Question;
 import org.treehaul.cli.report.Text;
-import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.move.MoveResult;
-import org.treehaul.core.move.TreeMover;
 
 /** A move by the threads of this process. */
 record DirectMove(MvInput input) {
@@ -39,31 +35,25 @@ record DirectMove(MvInput input) {
             CopyOptions options = input.asks()
                     ? asked.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
                     : asked;
-            TreeMover mover = TreeMover.of(calls, options);
-            List<ByteString> two = input.ambiguous();
-            boolean isUnfinished = !two.isEmpty() && mover.isUnfinished(two.getFirst(), two.getLast());
-            if (isUnfinished) {
-                session.screen().note("continues the unfinished move to '" + two.getLast() + "'");
-            }
-            CopyLayout layout = CopyLayout.of(calls, input.arguments(isUnfinished), options, session.progress());
-            layout.report(listener);
+            MoveLayout layout = MoveLayout.of(calls, input, options, session, listener);
             if (layout.pairs().isEmpty()) {
                 session.end(session.problems().counts(), false);
                 return ExitCode.TROUBLE;
             }
-            MoveResult result = mover.move(layout.pairs(), listener, session.progress(), session.cancellation());
-            return end(session, result);
+            MoveResult result = layout.mover()
+                    .move(layout.pairs(), listener, session.progress(), session.cancellation());
+            return input.ranks.ended(end(input, session, result));
         } catch (UncheckedIOException e) {
             input.common.screen().error(PrivateFiles.describe(Objects.requireNonNull(e.getCause())));
             return ExitCode.TROUBLE;
         } catch (CopyRefusedException e) {
-            // The layout of a move is that of a copy, and so is its message.
-            input.common.screen().error(String.valueOf(e.getMessage()).replaceFirst("^cannot copy ", "cannot move "));
+            input.common.screen().error(String.valueOf(e.getMessage()));
             return ExitCode.TROUBLE;
         }
     }
 
-    private ExitCode end(Session session, MoveResult result) {
+    /** Prints the summary of a move that has ended, and returns the exit code. */
+    static ExitCode end(MvInput input, Session session, MoveResult result) {
         session.summarize(result.counts(), result.isComplete());
         ExitCode code = session.end(session.problems().counts(), result.isComplete());
         if (!input.common.json && (code != ExitCode.DONE || !input.common.isQuiet())) {

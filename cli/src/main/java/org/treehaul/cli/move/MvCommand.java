@@ -4,6 +4,7 @@ package org.treehaul.cli.move;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
+import org.treehaul.cli.copy.TransferRanks;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul mv}: moves files and trees as GNU mv does, with many threads. */
@@ -37,7 +38,14 @@ public final class MvCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
-        return new DirectMove(input).run();
+    public Integer call() throws InterruptedException {
+        input.check();
+        if (!input.isTransfer()) {
+            return new DirectMove(input).run();
+        }
+        MoveTransfer transfer = new MoveTransfer(input);
+        return input.ranks.isProcess()
+                ? new TransferRanks(input.common, input.ranks, input.jobs.stateDirectory(), transfer).run()
+                : transfer.runByJobs().code();
     }
 }

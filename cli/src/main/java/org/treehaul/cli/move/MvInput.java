@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.move;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.BackupOptions;
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.UsageException;
+import org.treehaul.cli.copy.BatchOptions;
+import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.EventFiles;
+import org.treehaul.cli.copy.TransferOptions;
+import org.treehaul.cli.copy.TransferRanks;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.transfer.request.CopyRequest;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options and operands of {@code treehaul mv}. If two options set the same thing, the later one wins. */
@@ -20,6 +35,9 @@ final class MvInput {
 
     final CommonOptions common;
     final EventFiles files;
+    final RankOptions ranks;
+    final TransferOptions jobs;
+    private final BatchOptions batches;
     private final CommandSpec spec;
     private final BackupOptions backups;
     private List<ByteString> operands = List.of();
@@ -41,9 +59,11 @@ final class MvInput {
         files = new EventFiles(spec,
                 "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
                         + "JSON objects with the cause instead.");
+        jobs = new TransferOptions(spec);
+        batches = new BatchOptions(spec);
+        ranks = new RankOptions(spec, common);
         common.addQuiet();
         common.addMetrics();
-        common.addOnComplete();
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("Sources, then the destination.")
@@ -77,6 +97,56 @@ final class MvInput {
     private void replace(boolean keepAll, boolean ask) {
         keepsAll = keepAll;
         asks = ask;
+    }
+
+    /** Returns whether jobs, or ranks in separate processes, copy what cannot be renamed. */
+    boolean isTransfer() {
+        return jobs.isTransfer() || ranks.isProcess();
+    }
+
+    /** Checks conditions that the option types cannot express. */
+    void check() {
+        ranks.check();
+        jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
+        if (asks && (isTransfer() || ranks.areGiven())) {
+            throw common.usage("-i cannot be combined with jobs or ranks; use -n or -u to keep existing files");
+        }
+        if (!isTransfer()) {
+            return;
+        }
+        batches.check();
+        TransferRanks.check(common, ranks, jobs);
+        if (ranks.areGiven() && batches.batching().isStreaming()) {
+            throw common.usage("--strategy streaming cannot be combined with --ranks, which need a complete plan");
+        }
+        files.checkForJobs();
+    }
+
+    /**
+     * Returns the request to copy what could not be renamed.
+     *
+     * @param pairs the sources and their targets, which exist in the arguments of this command
+     * @param options the options of the copy
+     */
+    CopyRequest request(List<CopyPair> pairs, CopyOptions options) throws IOException {
+        List<ByteString> paths = new ArrayList<>(pairs.stream().map(pair -> pair.source().path()).toList());
+        CopyArguments arguments;
+        if (pairs.size() == 1) {
+            paths.add(pairs.getFirst().target());
+            arguments = CopyArguments.of(paths).withNoTargetDirectory(true);
+        } else {
+            arguments = CopyArguments.of(paths).withTargetDirectory(UserPath.parent(pairs.getFirst().target()));
+        }
+        int workers = ranks.areGiven() ? ranks.ranks() : jobs.jobOptions(ranks).workers();
+        return new CopyRequest(arguments, Optional.empty(), options,
+                new CopyRequest.Batches(batches.batching().name(), batches.limits(workers), PlanRequest.CHUNK_BYTES),
+                workers, batches.checksSpace(), Optional.empty(), CopyRequests.workingDirectory(),
+                ProcessStatus.read().umask(), false);
+    }
+
+    /** Returns the command, by which lists of transfers show it. */
+    String title() {
+        return "mv " + CopyRequests.display(FreeText.unshield(common.line()));
     }
 
     /** Returns whether the user is asked before a file is replaced. */

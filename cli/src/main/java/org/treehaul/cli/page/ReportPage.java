@@ -128,6 +128,9 @@ final class ReportPage {
                             + verify + " compares data and metadata again."
                     : "Nothing was read back. Each system call of the copy was checked for errors. " + verify
                             + " compares the copy with its source.";
+            case Operation.Move move ->
+                "The data of each file were read back from the destination and compared by hash, before any source was "
+                        + "removed.";
             case Operation.OnEntries each -> "Each system call was checked for errors.";
         });
     }

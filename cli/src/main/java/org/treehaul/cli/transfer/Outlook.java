@@ -20,18 +20,19 @@ public final class Outlook {
 
     /**
      * Returns the end of the message about a transfer that is not complete. A resumed operation on entries handles only
-     * what was planned, and a removal only what has not changed since.
+     * what was planned; a removal, also that of the sources of a move, only what has not changed since.
      */
     static String of(TransferStatus status, TransferResult result) {
         if (status.operation() instanceof Operation.Verify) {
             return ofVerification(status, result);
         }
         String again = "; 'treehaul resume " + status.id() + "' tries again";
-        if (!(status.operation() instanceof Operation.OnEntries each)
-                || result.state() != TransferResult.State.PARTIAL) {
+        boolean isMove = status.operation() instanceof Operation.Move;
+        boolean isOnPlanned = isMove || status.operation() instanceof Operation.OnEntries;
+        if (!isOnPlanned || result.state() != TransferResult.State.PARTIAL) {
             return again;
         }
-        boolean isCompared = each.repetition() == Repetition.COMPARED_WITH_PLAN;
+        boolean isCompared = isMove || status.operation().repetition() == Repetition.COMPARED_WITH_PLAN;
         long changed = isCompared ? result.failures().getOrDefault(EntryFailure.Kind.CHANGED, 0L) : 0;
         long left = Math.min(status.unplanned() + changed, result.failed());
         if (left == 0) {
@@ -63,6 +64,7 @@ public final class Outlook {
         return Optional.of(Text.count(status.unplanned(), "entry", "entries") + " could not be read during planning: "
                 + switch (status.operation()) {
                     case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
+                    case Operation.Move move -> "resume leaves them at the source; " + anew(status);
                     case Operation.Verify verify ->
                         "those that were not copied later are not compared; resume the copy first";
                     case Operation.OnEntries each -> "resume leaves them out; " + anew(status);
@@ -73,6 +75,7 @@ public final class Outlook {
     private static String anew(TransferStatus status) {
         String command = status.commandLine();
         String verb = switch (status.operation()) {
+            case Operation.Move move when command.startsWith("mv ") -> "moves";
             case Operation.Remove remove when command.startsWith("rm ") -> "removes";
             case Operation.ChangeMode mode when command.startsWith("chmod ") -> "changes";
             case Operation.ChangeOwner owner when command.startsWith("ch") -> "changes";

@@ -48,6 +48,11 @@ public record TransferSummary(TransferStatus status, Instant now) {
     Optional<String> unfinished() {
         boolean isFinished = status.state() == TransferStatus.State.COMPLETE
                 || status.state() == TransferStatus.State.PARTIAL;
+        if (!isFinished && status.operation() instanceof Operation.Move) {
+            return Optional
+                    .of("each entry is at its source or complete at its destination; the same 'treehaul mv' moves "
+                            + "the rest");
+        }
         return isFinished || !(status.operation() instanceof Operation.Copy)
                 ? Optional.empty()
                 : status.places()

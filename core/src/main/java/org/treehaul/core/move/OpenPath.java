@@ -4,6 +4,7 @@ package org.treehaul.core.move;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
@@ -17,7 +18,8 @@ import org.treehaul.core.fs.SystemCallException;
  * The directory of a source in which entries are removed, opened name by name from its root without following links. It
  * stays open while further entries are in the same directory. Not safe for several threads.
  */
-final class OpenPath implements AutoCloseable {
+@Internal
+public final class OpenPath implements AutoCloseable {
 
     private final FileAccess access;
     private final DirectoryPool pool;
@@ -25,7 +27,7 @@ final class OpenPath implements AutoCloseable {
     private int root = -1;
     private boolean isHeld;
 
-    OpenPath(FileSystemCalls calls, FileAccess access) {
+    public OpenPath(FileSystemCalls calls, FileAccess access) {
         this.access = access;
         this.pool = DirectoryPool.withinLimit(calls, DirectoryPool.LARGEST_BUDGET);
     }
@@ -36,7 +38,7 @@ final class OpenPath implements AutoCloseable {
      * @param number the position of the source
      * @param source the path of the source, which is a directory
      */
-    int open(int number, ByteString source, TreePath directory) throws SystemCallException {
+    public int open(int number, ByteString source, TreePath directory) throws SystemCallException {
         if (isHeld && number == root && chain.getLast().path().equals(directory)) {
             return chain.getLast().descriptor();
         }

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.links.HardLinks;
@@ -34,7 +36,10 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.FailedPlaces;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Moves files and trees. A source on the file system of its target is renamed. Any other is copied with all attributes,
@@ -51,10 +56,12 @@ public final class TreeMover {
 
     private final FileSystemCalls calls;
     private final CopyOptions options;
+    private final Function<WalkOptions, Walker> walkers;
 
-    private TreeMover(FileSystemCalls calls, CopyOptions options) {
+    private TreeMover(FileSystemCalls calls, CopyOptions options, Function<WalkOptions, Walker> walkers) {
         this.calls = calls;
         this.options = options;
+        this.walkers = walkers;
     }
 
     /**
@@ -64,7 +71,17 @@ public final class TreeMover {
      *        threads copy. A move preserves and verifies everything in any case.
      */
     public static TreeMover of(FileSystemCalls calls, CopyOptions options) {
-        return new TreeMover(calls, adapt(options));
+        return new TreeMover(calls, adapt(options), walk -> TreeWalker.of(calls, walk));
+    }
+
+    /**
+     * Returns a mover that walks the sources that it copies with another walker, such as one that shares the walk among
+     * ranks.
+     *
+     * @param others creates the walker, given the options that the copy needs; its number of threads may differ
+     */
+    public TreeMover withWalking(Function<WalkOptions, Walker> others) {
+        return new TreeMover(calls, options, others);
     }
 
     /** Returns options with everything that a move requires. */
@@ -95,15 +112,47 @@ public final class TreeMover {
      * @throws UncheckedIOException if the temporary list of the entries cannot be written or read
      */
     public MoveResult move(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
+        Renamed done = rename(pairs, listener, progress, cancellation);
+        List<CopyPair> others = done.others();
+        long renamed = done.renamed();
+        if (others.isEmpty() || !done.isWhole()) {
+            return new MoveResult(progress.snapshot(), renamed, 0, done.isWhole());
+        }
+        try {
+            MoveResult result = copyAndRemove(done.copying(), others, renamed, listener, progress, cancellation);
+            boolean isWhole = result.isComplete() && result.counts().failures() == 0;
+            endMarks(done.marks(), isWhole, listener, progress);
+            return new MoveResult(progress.snapshot(), renamed, result.removed(), result.isComplete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The sources of a move after those on the file systems of their targets are renamed.
+     *
+     * @param renamed how many were renamed
+     * @param others the pairs on two file systems, to be copied; the targets that are new directories are marked as
+     *        unfinished
+     * @param copying the options of that copy
+     * @param marks the files that mark targets, with the pairs of these targets
+     * @param isWhole whether all pairs were tried
+     */
+    @Internal
+    public record Renamed(long renamed, List<CopyPair> others, CopyOptions copying,
+            Map<ByteString, CopyPair> marks, boolean isWhole) {}
+
+    /** Renames the sources for which this is possible, as {@link #move} does. */
+    @Internal
+    public Renamed rename(List<CopyPair> pairs, EventListener listener, Progress progress, Cancellation cancellation) {
         long renamed = 0;
         List<CopyPair> others = new ArrayList<>();
         Map<ByteString, CopyPair> marks = new LinkedHashMap<>();
-        CopyOptions copying;
         try (FileAccess access = FileAccess.open(calls)) {
             Renaming renaming = new Renaming(options, access);
             for (CopyPair pair : pairs) {
                 if (cancellation.isCancelled()) {
-                    return new MoveResult(progress.snapshot(), renamed, 0, false);
+                    return new Renamed(renamed, others, renaming.ofCopy(), marks, false);
                 }
                 try {
                     refuseDots(pair);
@@ -133,35 +182,33 @@ public final class TreeMover {
                     }
                 }
             }
-            copying = renaming.ofCopy();
+            return new Renamed(renamed, others, renaming.ofCopy(), marks, true);
         }
-        if (others.isEmpty()) {
-            return new MoveResult(progress.snapshot(), renamed, 0, true);
-        }
-        try {
-            MoveResult result = copyAndRemove(copying, others, renamed, listener, progress, cancellation);
-            boolean isWhole = result.isComplete() && result.counts().failures() == 0;
-            endMarks(marks, isWhole, listener, progress);
-            return new MoveResult(progress.snapshot(), renamed, result.removed(), result.isComplete());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    }
+
+    /** Removes the marks of targets that do not exist, because their copies were not begun. */
+    @Internal
+    public void withdraw(Renamed move) {
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (CopyPair pair : move.others()) {
+                UnfinishedMove.withdraw(access, pair);
+            }
         }
     }
 
     // A source that is gone was moved as a whole, even if others failed.
     private void endMarks(Map<ByteString, CopyPair> marks, boolean isWhole, EventListener listener, Progress progress) {
         try (FileAccess access = FileAccess.open(calls)) {
-            for (Map.Entry<ByteString, CopyPair> one : marks.entrySet()) {
-                ByteString mark = one.getKey();
+            marks.forEach((mark, pair) -> {
                 try {
-                    if (isWhole || !UnfinishedMove.hasSource(access, one.getValue())) {
+                    if (isWhole || !UnfinishedMove.hasSource(access, pair)) {
                         UnfinishedMove.end(access, mark);
                     }
                 } catch (SystemCallException e) {
                     progress.entryFailed();
                     listener.onEvent(new Event.Failed(EntryFailure.of(mark, TreePath.root(), e)));
                 }
-            }
+            });
         }
     }
 
@@ -201,7 +248,9 @@ public final class TreeMover {
         try (CopiedEntries entries = new CopiedEntries(); SyncPoints synced = new SyncPoints(calls)) {
             BatchSettings settings = new BatchSettings(TemporaryNames.of(pairs), null, synced, null, null, true,
                     new HardLinks(), entries);
-            CopyResult copied = TreeCopier.of(calls, copying).copy(pairs, noting, progress, cancellation, settings);
+            CopyResult copied = TreeCopier.of(calls, copying)
+                    .withWalking(walkers)
+                    .copy(pairs, noting, progress, cancellation, settings);
             entries.complete();
             if (!copied.isComplete() || cancellation.isCancelled()) {
                 return new MoveResult(copied.counts(), renamed, removed.get(), false);

@@ -8,6 +8,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 import java.util.HexFormat;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
@@ -24,7 +25,8 @@ import org.treehaul.core.fs.SystemCallException;
  * after a kill, the mark shows that the existing directory is the unfinished target, and not one to move into. A target
  * that was backed up has one, so that its unfinished copy is not backed up.
  */
-final class UnfinishedMove {
+@Internal
+public final class UnfinishedMove {
 
     private static final String PREFIX = ".treehaul-mv-";
     // Odd, so that no two times of birth give the same product.
@@ -54,12 +56,23 @@ final class UnfinishedMove {
     }
 
     /** Removes a mark, if there is one. */
-    static void end(FileAccess access, ByteString mark) throws SystemCallException {
+    public static void end(FileAccess access, ByteString mark) throws SystemCallException {
         try (LongPath path = LongPath.of(access, mark)) {
             int result = access.calls().unlinkat(path.base(), access.rootName(path.rest()), 0);
             if (result != -Errno.ENOENT) {
                 FileAccess.check("unlink", result);
             }
+        }
+    }
+
+    /** Removes the mark of a target that does not exist. */
+    static void withdraw(FileAccess access, CopyPair pair) {
+        try {
+            if (!exists(access, pair.target())) {
+                end(access, beside(access, pair, ""));
+            }
+        } catch (SystemCallException e) {
+            // The mark stays, which does no harm.
         }
     }
 
@@ -85,6 +98,11 @@ final class UnfinishedMove {
         } catch (SystemCallException e) {
             return true;
         }
+    }
+
+    /** Returns the path of the mark of a pair, whether it exists or not. */
+    public static ByteString mark(FileAccess access, CopyPair pair) throws SystemCallException {
+        return beside(access, pair, "");
     }
 
     /** Returns the path of a file beside the target of a pair, with a name that a repeated move finds again. */

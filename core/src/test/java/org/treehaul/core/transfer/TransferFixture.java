@@ -123,8 +123,12 @@ public final class TransferFixture implements AutoCloseable {
     }
 
     public TransferDirectory create() {
+        return create(new Operation.Copy());
+    }
+
+    TransferDirectory create(Operation operation) {
         try {
-            return transfers.create(new Operation.Copy(), "cp -a S T", timing);
+            return transfers.create(operation, "cp -a S T", timing);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

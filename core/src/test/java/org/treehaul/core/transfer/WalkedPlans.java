@@ -53,6 +53,20 @@ public final class WalkedPlans {
         return transfer;
     }
 
+    /** Creates a transfer that moves S to T, and plans it. */
+    static TransferDirectory move(TransferFixture fixture, CopyOptions options) throws IOException {
+        return move(fixture, arguments(fixture.source(), fixture.target()), options);
+    }
+
+    static TransferDirectory move(TransferFixture fixture, CopyArguments arguments, CopyOptions options)
+            throws IOException {
+        TransferDirectory transfer = fixture.create(new Operation.Move());
+        CopyOptions adapted = options.toBuilder().takesNames(true).verify(CopyOptions.Verify.XXH3).build();
+        plan(transfer.plan(), request(transfer.id().text(), arguments, adapted, false).withIdentities(true),
+                Linux.calls());
+        return transfer;
+    }
+
     /** Creates a transfer that removes a tree, and plans it. */
     static TransferDirectory removal(Transfers transfers, Path tree, int threads, int batches, EventListener listener)
             throws IOException {

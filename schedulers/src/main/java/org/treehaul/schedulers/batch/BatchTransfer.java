@@ -104,6 +104,29 @@ public final class BatchTransfer {
     }
 
     /**
+     * Creates a transfer that moves trees to another file system: it copies, and when all copies are complete and on
+     * disk, it removes the sources that have not changed since they were planned. Nothing is planned or submitted yet.
+     *
+     * @param copy the copy, which must preserve and verify everything
+     * @throws IllegalArgumentException if the options of the copy do not verify the data, or the request has a plan, a
+     *         list of paths or patterns
+     * @throws SchedulerException if there is no such scheduler here; nothing is created then
+     */
+    public static BatchTransfer createMove(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs,
+            String title) throws IOException, SchedulerException {
+        return createMove(stateDirectory, jar, copy, jobs, title, BatchTransfer::named);
+    }
+
+    static BatchTransfer createMove(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs, String title,
+            TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        schedulers.named(jobs.scheduler());
+        Transfers transfers = Transfers.in(stateDirectory);
+        Path kept = KeptJar.keep(stateDirectory, jar);
+        TransferDirectory transfer = CopyTransfers.createMove(transfers, copy, jobs, title);
+        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+    }
+
+    /**
      * Creates a transfer that performs an operation on the entries of trees, such as a removal. Its request is planned
      * by {@link #submit} of this object: a transfer whose planning does not succeed cannot be opened again.
      *

@@ -31,6 +31,7 @@ import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.transfer.CopyPlans;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.walk.options.PathList;
 import org.treehaul.core.walk.options.SelectedPaths;
@@ -86,8 +87,10 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
         if (layout.pairs().isEmpty()) {
             throw new CopyRefusedException("there is nothing to copy");
         }
-        PlanRequest planned = CopyPlans.request(transfer.id().text(), layout, copy, request.batching().chunkBytes(),
-                batching, request.batching().limits(), request.workers());
+        PlanRequest planned = CopyPlans
+                .request(transfer.id().text(), layout, copy, request.batching().chunkBytes(), batching,
+                        request.batching().limits(), request.workers())
+                .withIdentities(transfer.operation() instanceof Operation.Move);
         PlanSummary summary = Planner.of(calls, planned).plan(transfer.plan(), claim, listener, progress, cancellation);
         Neighbours.of(calls, transfer).forEach(notice -> listener.onEvent(new Event.Notice(notice)));
         if (summary.isComplete()) {

@@ -42,7 +42,18 @@ public final class CopyTransfers {
      */
     public static TransferDirectory create(Transfers transfers, CopyRequest copy, JobOptions jobs, String title,
             Optional<InputStream> list) throws IOException {
-        TransferDirectory transfer = transfers.create(new Operation.Copy(), title, Timing.defaults());
+        return create(transfers, new Operation.Copy(), copy, jobs, title, list);
+    }
+
+    /** Creates a transfer that copies, and removes the sources at its end. */
+    public static TransferDirectory createMove(Transfers transfers, CopyRequest copy, JobOptions jobs, String title)
+            throws IOException {
+        return create(transfers, new Operation.Move(), copy, jobs, title, Optional.empty());
+    }
+
+    private static TransferDirectory create(Transfers transfers, Operation operation, CopyRequest copy, JobOptions jobs,
+            String title, Optional<InputStream> list) throws IOException {
+        TransferDirectory transfer = transfers.create(operation, title, Timing.defaults());
         Launch.writeCaller(transfer.path(), copy.directory(), copy.umask());
         TransferRequest.of(list.isPresent() ? withKeptList(copy, transfer) : copy, jobs).write(transfer);
         if (list.isPresent()) {

@@ -39,16 +39,19 @@ public final class MountCheck implements AutoCloseable {
     private final Plan plan;
     private final String finished;
     private final String lacking;
+    // The inodes of the directories that contain the sources, once finishing has begun to remove these.
+    private final List<String> places;
     private final boolean isTrusted;
     private final boolean isReadOnly;
     private volatile String current = "";
 
-    private MountCheck(FileSystemCalls calls, Plan plan, String finished, String lacking, boolean isTrusted,
-            boolean isReadOnly) {
+    private MountCheck(FileSystemCalls calls, Plan plan, String finished, String lacking, String removal,
+            boolean isTrusted, boolean isReadOnly) {
         this.access = FileAccess.open(calls);
         this.plan = plan;
         this.finished = finished;
         this.lacking = lacking;
+        this.places = List.of(removal.lines().findFirst().orElse("").split(",", -1));
         this.isTrusted = isTrusted;
         this.isReadOnly = isReadOnly;
     }
@@ -57,27 +60,28 @@ public final class MountCheck implements AutoCloseable {
             throws IOException {
         boolean isTrusted = settings.directory().generations().trustsMounts();
         return settings.verified()
-                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory of the copy", isTrusted,
-                        true))
+                .map(copy -> new MountCheck(calls, plan, copy.places(), "is not the directory of the copy", "",
+                        isTrusted, true))
                 .orElseGet(() -> new MountCheck(calls, plan, history.phase(FinishingHistory.TOKEN).orElse(""),
                         "does not contain the file " + plan.header().token() + ", which planning wrote there",
-                        isTrusted, false));
+                        history.phase(FinishingHistory.REMOVAL).orElse(""), isTrusted, false));
     }
 
     /** Returns an instance that can only remove the tokens of a plan. */
     public static MountCheck ofTokens(FileSystemCalls calls, Plan plan) {
-        return new MountCheck(calls, plan, "", "", false, false);
+        return new MountCheck(calls, plan, "", "", "", false, false);
     }
 
     /** Returns an instance that examines the destinations of a copy before its tokens are renewed. */
     public static MountCheck ofCopy(FileSystemCalls calls, Plan plan, FinishingHistory history) {
         return new MountCheck(calls, plan, history.phase(FinishingHistory.TOKEN).orElse(""),
-                "is not the directory that was planned for the copy", false, false);
+                "is not the directory that was planned for the copy", "", false, false);
     }
 
     /** Returns an instance that identifies destinations by their inodes, because the tokens were removed from them. */
     public static MountCheck ofPlaces(FileSystemCalls calls, Plan plan, String places) {
-        return new MountCheck(calls, plan, places, "is not the directory that was planned for the copy", false, false);
+        return new MountCheck(calls, plan, places, "is not the directory that was planned for the copy", "", false,
+                false);
     }
 
     /**
@@ -95,12 +99,18 @@ public final class MountCheck implements AutoCloseable {
             // Some of the probes may have changed or vanished since the walk.
             List<PlannedProbe> probes = plan.probes().stream().filter(probe -> probe.root() == root).toList();
             ByteString source = plan.header().roots().get(root).source();
-            if (probes.stream().noneMatch(this::isSeen) && !(isTrusted && isGone(source))) {
+            if (probes.stream().noneMatch(this::isSeen) && !(isTrusted && isGone(source)) && !isRemoved(root)) {
                 throw new WrongMountException("wrong mount: none of the planned entries exist below " + source
                         + " on host " + ThisProcess.host() + ", " + display(probes.getFirst())
                         + " is missing: mount the source there, or exclude this node; if it was deleted, or " + REMEDY);
             }
         }
+    }
+
+    // Finishing has removed what it could; it compares each entry again before it removes more.
+    private boolean isRemoved(int root) {
+        return root < places.size() && !places.get(root).isEmpty()
+                && RootCheck.isSeen(access, plan, root, places.get(root), isTrusted);
     }
 
     // A source that was deleted looks like one that is not mounted, so only the user can know.

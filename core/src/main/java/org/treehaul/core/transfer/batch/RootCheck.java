@@ -48,7 +48,8 @@ public final class RootCheck {
         try (FileAccess access = FileAccess.open(calls)) {
             for (int root = 0; root < plan.header().roots().size(); root++) {
                 ByteString source = plan.header().roots().get(root).source();
-                if (!isSeen(access, plan, root, source, isTrusted)) {
+                String place = plan.header().settings().getOrDefault(EntrySettings.PLACE + root, "");
+                if (!isSeen(access, plan, root, place, isTrusted)) {
                     throw new WrongMountException("wrong mount: " + source + " on host " + ThisProcess.host()
                             + " is not the directory that was planned: mount its file system there, or leave this node "
                             + "out; if it was removed together with the directory that contained it, or if it is mounted and "
@@ -58,27 +59,33 @@ public final class RootCheck {
         }
     }
 
-    private static boolean isSeen(FileAccess access, Plan plan, int root, ByteString source, boolean isTrusted) {
-        int index = root;
+    /**
+     * Returns whether this host sees a root, or that it is gone from the directory that contained it.
+     *
+     * @param place the inode number of that directory, as planned
+     * @param isTrusted whether inode numbers may have changed
+     */
+    static boolean isSeen(FileAccess access, Plan plan, int root, String place, boolean isTrusted) {
+        ByteString source = plan.header().roots().get(root).source();
         Optional<PlannedProbe> probe = plan.probes()
                 .stream()
-                .filter(one -> one.root() == index && one.path().isRoot())
+                .filter(one -> one.root() == root && one.path().isRoot())
                 .findFirst();
         try {
             FileStatus found = status(access, source);
             if (probe.isEmpty() || probe.get().kind() != EntryKind.DIRECTORY) {
                 // Each entry is compared before it is changed.
-                return isPlace(access, plan, root, source, isTrusted);
+                return isPlace(access, source, place, isTrusted);
             }
             return found.inode() == probe.get().inode() || isTrusted && found.kind() == EntryKind.DIRECTORY;
         } catch (SystemCallException e) {
-            return isAbsent(e) && isPlace(access, plan, root, source, isTrusted);
+            return isAbsent(e) && isPlace(access, source, place, isTrusted);
         }
     }
 
-    private static boolean isPlace(FileAccess access, Plan plan, int root, ByteString source, boolean isTrusted) {
+    private static boolean isPlace(FileAccess access, ByteString source, String place, boolean isTrusted) {
         try {
-            return place(access, source).equals(plan.header().settings().get(EntrySettings.PLACE + root)) || isTrusted;
+            return place(access, source).equals(place) || isTrusted;
         } catch (SystemCallException e) {
             return isAbsent(e) && isTrusted;
         }

@@ -14,8 +14,10 @@ import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
@@ -23,10 +25,12 @@ import org.treehaul.core.plan.format.PlannedDirectory;
 import org.treehaul.core.plan.format.PlannedFollow;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.batch.MountCheck;
+import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.journal.ChunkSort;
 import org.treehaul.core.transfer.journal.FinishingHistory;
 import org.treehaul.core.transfer.journal.JournalRecord;
 import org.treehaul.core.transfer.journal.RootedPath;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedEntries;
 
@@ -140,12 +144,13 @@ final class CopyFinishing {
         }
     }
 
-    // Skipped in the first generation: planning reported these failures only a moment ago.
+    // Skipped in the first generation: planning reported these failures only a moment ago. In a move they stay at the
+    // source, because only what was planned is removed.
     boolean unplanned(FinishingHistory history) throws IOException {
         if (!context.mayGoOn()) {
             return false;
         }
-        if (context.generation() == 1) {
+        if (context.generation() == 1 || isMove()) {
             survey.addUnplanned(plan, history);
             return true;
         }
@@ -167,20 +172,30 @@ final class CopyFinishing {
         return true;
     }
 
-    boolean directories() throws IOException {
+    /**
+     * Gives the directories their metadata.
+     *
+     * @param areSourcesGone whether finishing has begun to remove the sources, so that some directories are gone
+     */
+    boolean directories(boolean areSourcesGone) throws IOException {
         if (!context.mayGoOn()) {
             return false;
+        }
+        if (areSourcesGone) {
+            // Counts all directories of the plan, as below.
+            mark.stop();
         }
         if (!noDirectories.isEmpty()) {
             // The mark counts all directories of the plan, but some are left out here.
             mark.clear();
             mark.stop();
         }
-        try (PlanRecords<PlannedDirectory> planned = plan.directories()) {
+        try (PlanRecords<PlannedDirectory> planned = plan.directories(); FileAccess access = FileAccess.open(calls)) {
             for (long i = 0; i < mark.done() && planned.next() != null; i++) {
                 // This directory is finished.
             }
-            CopyResult result = finisher.finishDirectories(pairs, new FinalDirectories(planned, next -> !isNone(next)),
+            CopyResult result = finisher.finishDirectories(pairs,
+                    new FinalDirectories(planned, next -> !isNone(next) && !(areSourcesGone && isGone(access, next))),
                     this::finished, event -> {
                         if (event instanceof Event.Failed failed) {
                             mark.stop();
@@ -188,13 +203,23 @@ final class CopyFinishing {
                         }
                         context.listener().onEvent(event);
                     }, context.progress(), context.stop());
-            if (!result.isComplete() && context.lease().isGood()) {
+            if ((!result.isComplete() || isMove()) && context.lease().isGood()) {
                 mark.report();
             }
             return done(DIRECTORIES, result.isComplete());
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    // The removal of the sources changes the times of their directories, so these are not finished again after a kill.
+    private boolean isMove() {
+        return context.directory().operation() instanceof Operation.Move;
+    }
+
+    private boolean isGone(FileAccess access, PlannedDirectory next) {
+        return RootCheck.isAbsent(access,
+                ByteString.of(EntryFailure.fullPath(plan.header().roots().get(next.root()).source(), next.path())));
     }
 
     private void finished(int directories) {

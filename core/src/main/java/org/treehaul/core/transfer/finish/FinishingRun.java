@@ -72,7 +72,7 @@ public final class FinishingRun {
                     "the plan is incomplete because its walk died; 'treehaul resume' plans again");
         }
         return switch (directory.operation()) {
-            case Operation.Copy copy -> copy();
+            case Operation.OfCopies copy -> copy();
             case Operation.Verify verify -> verify(settings.verified().orElseThrow());
             case Operation.OnEntries each -> perform(each);
         };
@@ -96,8 +96,11 @@ public final class FinishingRun {
                 chunks.add(file);
             }
         });
-        // Skipped in the first generation, like the retry of entries that could not be planned.
-        boolean mayReplace = generation > 1;
+        boolean isMove = directory.operation() instanceof Operation.Move;
+        // Skipped in the first generation, like the retry of entries that could not be planned, and in moves, which remove
+        // only what was planned.
+        boolean mayReplace = generation > 1 && !isMove;
+        boolean isRemoving = history.phase(FinishingHistory.REMOVAL).isPresent();
         BatchSurvey survey = BatchSurvey.of(directory, plan, history, mayReplace ? null : chunks);
         if (!survey.open().isEmpty()) {
             survey.addUnplanned(plan, history);
@@ -116,12 +119,18 @@ public final class FinishingRun {
                     DirectoryMark.of(directory, history, context.journal(), finisher::sync));
             // A directory that contained a token gets its times after the token is removed.
             if (!((!mayReplace || phases.replaced(history, chunks)) && phases.files(chunks) && phases.unplanned(history)
-                    && phases.removeTokens(mounts) && phases.directories() && context.mayGoOn())) {
+                    && phases.removeTokens(mounts) && phases.directories(isRemoving) && context.mayGoOn())) {
                 return phases.survey()
                         .result(TransferResult.State.STOPPED, generation,
                                 watch.problem().orElse("finishing was stopped") + "; " + remedy());
             }
             context.journal().makeDurable(finisher::sync);
+            if (isMove && !new MovedSources(context, phases.survey(), history).remove()) {
+                return phases.survey()
+                        .result(TransferResult.State.STOPPED, generation,
+                                "the removal of the sources was stopped; each entry is at its source or complete at "
+                                        + "its destination; " + remedy());
+            }
             return ended(phases.survey());
         }
     }

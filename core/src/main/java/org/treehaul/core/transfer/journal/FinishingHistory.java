@@ -30,6 +30,12 @@ public final class FinishingHistory {
     /** The phase that removes the tokens; its detail holds the inodes of the directories that contained them. */
     public static final String TOKEN = "token";
 
+    /**
+     * The phase that removes the sources of a move. It begins with this record, whose detail holds the inodes of the
+     * directories that contain the sources and, on further lines, the paths of the files that mark unfinished targets.
+     */
+    public static final String REMOVAL = "removal";
+
     private record Place(int batch, int index) {}
 
     private record File(int root, ByteString path) {}

@@ -47,7 +47,7 @@ public final class CopySettings {
 
     // These keys are written only for values other than the default, so that other plans stay unchanged.
     private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes", "where",
-            ROOTS);
+            "takes-names", ROOTS);
 
     private static final String NO_FILTER = "none";
     private static final String OTHER_FILTER = "program";
@@ -92,6 +92,9 @@ public final class CopySettings {
         }
         if (options.form() != CopyOptions.Form.COPY) {
             words.put("form", word(options.form()));
+        }
+        if (options.takesNames()) {
+            words.put("takes-names", "true");
         }
         if (options.newModes()) {
             words.put("new-modes", "true");
@@ -205,6 +208,7 @@ public final class CopySettings {
                         : Backup.none())
                 .form(words.containsKey("form") ? read.one(CopyOptions.Form.class, "form") : CopyOptions.Form.COPY)
                 .where(where(words))
+                .takesNames(words.containsKey("takes-names") && read.flag("takes-names"))
                 .newModes(words.containsKey("new-modes") && read.flag("new-modes"))
                 .build();
     }

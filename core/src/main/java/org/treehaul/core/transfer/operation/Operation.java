@@ -29,7 +29,7 @@ import org.treehaul.core.operation.Repetition;
 public sealed interface Operation {
 
     /** The names of the operations of TreeHaul. */
-    Set<String> NAMES = Set.of(Copy.NAME, Verify.NAME, Remove.NAME, ChangeMode.NAME, ChangeOwner.NAME);
+    Set<String> NAMES = Set.of(Copy.NAME, Move.NAME, Verify.NAME, Remove.NAME, ChangeMode.NAME, ChangeOwner.NAME);
 
     /**
      * Returns the operation of TreeHaul with a name, a version and parameters from the file of a transfer; empty if
@@ -43,6 +43,7 @@ public sealed interface Operation {
     private static Optional<Operation> named(String name, SortedMap<String, String> parameters) {
         return switch (name) {
             case Copy.NAME -> Optional.of(new Copy());
+            case Move.NAME -> Optional.of(new Move());
             case Verify.NAME -> Optional.of(new Verify());
             case Remove.NAME -> Optional.of(new Remove());
             case ChangeMode.NAME -> ChangeMode.of(parameters);
@@ -116,7 +117,41 @@ public sealed interface Operation {
     }
 
     /** Copies each entry to its place in the destination. */
-    record Copy() implements Operation {
+    sealed interface OfCopies extends Operation {
+
+        @Override
+        default Repetition repetition() {
+            return Repetition.IDEMPOTENT;
+        }
+
+        @Override
+        default boolean isPlanned() {
+            return true;
+        }
+
+        @Override
+        default boolean hasDestination() {
+            return true;
+        }
+
+        @Override
+        default boolean hasTokens() {
+            return true;
+        }
+
+        @Override
+        default boolean hasTemporaryFiles() {
+            return true;
+        }
+
+        @Override
+        default boolean isLimited() {
+            return true;
+        }
+    }
+
+    /** Copies each entry, and leaves the sources as they are. */
+    record Copy() implements OfCopies {
 
         private static final String NAME = "copy";
 
@@ -131,38 +166,27 @@ public sealed interface Operation {
         }
 
         @Override
-        public Repetition repetition() {
-            return Repetition.IDEMPOTENT;
-        }
-
-        @Override
-        public boolean isPlanned() {
-            return true;
-        }
-
-        @Override
-        public boolean hasDestination() {
-            return true;
-        }
-
-        @Override
-        public boolean hasTokens() {
-            return true;
-        }
-
-        @Override
-        public boolean hasTemporaryFiles() {
-            return true;
-        }
-
-        @Override
-        public boolean isLimited() {
-            return true;
-        }
-
-        @Override
         public boolean isVerifiable() {
             return true;
+        }
+    }
+
+    /**
+     * Copies each entry; when all copies are complete and on disk, finishing removes the sources that have not changed
+     * since they were planned.
+     */
+    record Move() implements OfCopies {
+
+        private static final String NAME = "move";
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public String participle() {
+            return "moved";
         }
     }
 

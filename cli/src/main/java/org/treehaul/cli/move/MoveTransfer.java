@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.move;
+
+import java.io.IOException;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.cli.copy.JobSubmission;
+import org.treehaul.cli.copy.TransferRanks;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.move.MoveResult;
+import org.treehaul.core.move.TreeMover;
+import org.treehaul.core.plan.PlanSummary;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.batch.CopyPlanning;
+import org.treehaul.schedulers.batch.CopyTransfers;
+import org.treehaul.schedulers.discovery.Schedulers;
+
+/**
+ * A move by jobs, or by ranks in separate processes. This process renames what is on the file system of its target; a
+ * transfer moves the rest.
+ */
+final class MoveTransfer implements TransferRanks.Work {
+
+    private final MvInput input;
+    private @Nullable TreeMover mover;
+    private TreeMover.@Nullable Renamed renamed;
+
+    MoveTransfer(MvInput input) {
+        this.input = input;
+    }
+
+    /** Renames, submits the jobs for the rest, and returns the exit code. */
+    ExitCode runByJobs() throws InterruptedException {
+        try (Session session = Session.beginPlanning(input.common)) {
+            // A wrong name must be reported before anything is renamed.
+            Schedulers.named(input.jobs.scheduler(), System.getenv());
+            Optional<CopyRequest> request = rename(session);
+            if (request.isEmpty()) {
+                return end(session);
+            }
+            ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
+            ExitCode code = submit(session, request.get());
+            return code == ExitCode.DONE ? operands : code;
+        } catch (SchedulerException | CopyRefusedException e) {
+            input.common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE;
+        } catch (IOException e) {
+            input.common.screen().error(StateDirectory.reason(e));
+            return ExitCode.TROUBLE;
+        }
+    }
+
+    private ExitCode submit(Session session, CopyRequest request)
+            throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+        boolean isSubmitted = false;
+        try {
+            BatchTransfer transfer = BatchTransfer.createMove(input.jobs.stateDirectory(), CopyRequests.jar(), request,
+                    input.jobs.jobOptions(input.ranks), input.title());
+            ExitCode code = new JobSubmission(input.jobs, input.common).run(session, transfer);
+            isSubmitted = transfer.exists();
+            return code;
+        } finally {
+            if (!isSubmitted) {
+                withdraw();
+            }
+        }
+    }
+
+    private void withdraw() {
+        if (mover != null && renamed != null) {
+            mover.withdraw(renamed);
+        }
+    }
+
+    // Returns the request to move what could not be renamed; empty if nothing is left.
+    private Optional<CopyRequest> rename(Session session) throws IOException, CopyRefusedException {
+        MoveLayout layout = MoveLayout.of(Linux.calls(), input, input.options(), session, session);
+        mover = layout.mover();
+        renamed = mover.rename(layout.pairs(), session, session.progress(), session.cancellation());
+        return renamed.others().isEmpty() || !renamed.isWhole()
+                ? Optional.empty()
+                : Optional.of(input.request(renamed.others(), renamed.copying()));
+    }
+
+    private ExitCode end(Session session) {
+        long number = renamed == null ? 0 : renamed.renamed();
+        boolean isWhole = renamed == null || renamed.isWhole();
+        if (number == 0 && isWhole && !session.problems().counts().isEmpty()) {
+            session.end(session.problems().counts(), true);
+            return ExitCode.TROUBLE;
+        }
+        return DirectMove.end(input, session, new MoveResult(session.progress().snapshot(), number, 0, isWhole));
+    }
+
+    @Override
+    public Optional<TransferDirectory> create(Session session, Transfers transfers, JobOptions jobs)
+            throws IOException, CopyRefusedException {
+        Optional<CopyRequest> request = rename(session);
+        return request.isEmpty()
+                ? Optional.empty()
+                : Optional.of(CopyTransfers.createMove(transfers, request.get(), jobs, input.title()));
+    }
+
+    @Override
+    public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException {
+        try {
+            return new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, session, session.progress(),
+                    session.cancellation()).plan(CopyRequests.read(transfer));
+        } catch (CopyRefusedException e) {
+            withdraw();
+            throw e;
+        }
+    }
+}
