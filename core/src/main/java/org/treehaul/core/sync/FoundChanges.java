@@ -37,6 +37,7 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     private final Spool extrasBelow;
     // Names of files with several names; the comparison keeps these files in memory too.
     private final Set<TreePath> updatedNames = ConcurrentHashMap.newKeySet();
+    private final Set<TreePath> partedNames = ConcurrentHashMap.newKeySet();
     private final LongAdder onlyInSource = new LongAdder();
     private final LongAdder newDirectories = new LongAdder();
     private final LongAdder replaced = new LongAdder();
@@ -86,6 +87,11 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
     /** Returns the entries that only the destination has; a directory represents everything below it. */
     Spool extras() {
         return extras;
+    }
+
+    /** Returns whether a name is among {@link #linked()} only because it belongs to another file than in the source. */
+    boolean isParted(TreePath path) {
+        return !partedNames.isEmpty() && partedNames.contains(path);
     }
 
     /** Returns a spool for the names of files that are still separate after {@link #linked()} was copied. */
@@ -144,6 +150,7 @@ final class FoundChanges implements DifferenceListener.WithStatus, AutoCloseable
         // A name that is copied again becomes the right link; its line is printed.
         if (difference.kind() == DifferenceKind.HARD_LINKS && !updatedNames.contains(difference.path())) {
             linked.add(new Found(difference.path(), EntryKind.REGULAR, Mark.NONE, Mark.NONE));
+            partedNames.add(difference.path());
             reporter.report(
                     new Change(Change.Action.LINK, difference.path(), EntryKind.REGULAR, Set.of(), Optional.empty()));
         }

@@ -166,10 +166,12 @@ final class SyncRun implements AutoCloseable {
         CopyOptions copy = options.copy().toBuilder().symlinks(symlinks()).build();
         found.copies().forEachPortion(PORTION, portion -> copy(copy, portion));
         found.linked().forEachPortion(Integer.MAX_VALUE, portion -> copy(copy, portion));
-        if (hasOpenLinks && copy.preserves(Preserve.LINKS)) {
+        boolean isAnyParted = hasOpenLinks && copy.preserves(Preserve.LINKS);
+        // Before an existing name becomes a link to a new one, which is another file than the one that was compared.
+        found.attributes().forEachPortion(PORTION, portion -> attributes(copy, portion));
+        if (isAnyParted) {
             linkToExisting(copy);
         }
-        found.attributes().forEachPortion(PORTION, portion -> attributes(copy, portion));
         if (options.deletion() == SyncOptions.Deletion.AFTER && isComplete) {
             removals.remove(cancellation);
         }
@@ -258,7 +260,8 @@ final class SyncRun implements AutoCloseable {
         for (Found one : portion) {
             if (one.kind() == EntryKind.DIRECTORY) {
                 scope.selectDirectory(selection, one.path());
-            } else {
+            } else if (!found.isParted(one.path())) {
+                // A parted name was copied again, with all attributes.
                 scope.select(selection, one.path());
                 expected.put(one.path(), one);
             }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
@@ -453,5 +454,39 @@ class TreeSyncTest {
         SyncOptions window = COPYING.withModifyWindow(Duration.ofSeconds(2));
         assertThat(trees.sync(window).isSame()).isTrue();
         assertThat(trees.sync(COPYING).copied()).isEqualTo(1);
+    }
+
+    @Test
+    void attributesThatTheSourceDoesNotHaveAreRemoved() throws Exception {
+        trees.source(writer -> writer.file(bytes("f"), 5, 1).directory(bytes("d")));
+        trees.sync(SyncOptions.defaults());
+        trees.copy(writer -> writer.attribute(bytes("f"), bytes("user.x"), bytes("1"))
+                .attribute(bytes("d"), bytes("user.x"), bytes("1")));
+        assertThat(trees.sync(SyncOptions.defaults()).attributes()).isEqualTo(2);
+        TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(SyncTrees.listing(trees.source));
+        assertThat(trees.sync(SyncOptions.defaults()).isSame()).isTrue();
+    }
+
+    @Test
+    void separateFilesWithOtherAttributesBecomeNamesOfOneFile() throws Exception {
+        trees.source(writer -> writer.file(bytes("a"), 5, 1).hardLink(bytes("a"), bytes("b")));
+        trees.sync(SyncOptions.defaults());
+        Files.delete(trees.copy.resolve("b"));
+        Files.copy(trees.copy.resolve("a"), trees.copy.resolve("b"), StandardCopyOption.COPY_ATTRIBUTES);
+        trees.copy(writer -> writer.mode(bytes("b"), 0600));
+        SyncResult result = trees.sync(SyncOptions.defaults());
+        assertThat(result.isSuccess()).as("%s", trees.events).isTrue();
+        TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(SyncTrees.listing(trees.source));
+    }
+
+    @Test
+    void aNewNameOfAFileWithOtherAttributesIsALink() throws Exception {
+        trees.source(writer -> writer.file(bytes("b"), 5, 1));
+        trees.sync(SyncOptions.defaults());
+        trees.source(writer -> writer.hardLink(bytes("b"), bytes("a")).hardLink(bytes("b"), bytes("c")));
+        trees.copy(writer -> writer.attribute(bytes("b"), bytes("user.x"), bytes("1")).mode(bytes("b"), 0600));
+        SyncResult result = trees.sync(SyncOptions.defaults());
+        assertThat(result.isSuccess()).as("%s", trees.events).isTrue();
+        TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(SyncTrees.listing(trees.source));
     }
 }

@@ -93,6 +93,9 @@ final class MetadataCarrier {
      */
     void ownerAndMode(FileStatus source, SortedMap<ByteString, ByteString> attributes, Before before, int plainMode) {
         ByteString acl = attributes.get(ExtendedAttributes.ACL_ACCESS);
+        if (settings.options().expectation().isPresent() && before.isShared() && !isNode) {
+            removeOthers(attributes);
+        }
         setAttributes(attributes, name -> !isAcl(name) && !name.equals(CAPABILITY));
         int currentMode = before.mode();
         boolean ownerStays = source.uid() == before.uid();
@@ -173,6 +176,17 @@ final class MetadataCarrier {
             failed(e);
             return true;
         }
+    }
+
+    // A copy only adds attributes, as cp does. A change of attributes alone leaves those of the source, as rsync does.
+    private void removeOthers(SortedMap<ByteString, ByteString> attributes) {
+        attempt(() -> {
+            for (ByteString name : ExtendedAttributes.list(access, target, metadata.policy())) {
+                if (!isAcl(name) && !attributes.containsKey(name)) {
+                    ExtendedAttributes.remove(access, target, name);
+                }
+            }
+        });
     }
 
     private void setAttributes(SortedMap<ByteString, ByteString> attributes, Predicate<ByteString> which) {
