@@ -127,7 +127,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("core.transfer.operation",
                     Set.of("core.condition", "core.operation", "core.attributes", "core.entry", "core.fs", "core.walk",
-                            "core.copy", "core.plan")),
+                            "core.copy", "core.plan", "core.sync")),
             Map.entry("core.transfer.directory",
                     Set.of("core.entry", "core.fs", "core.state", "core.event", "core.walk", "core.copy", "core.plan",
                             "core.transfer.operation")),
@@ -150,10 +150,10 @@ record House(String root, int maxClasses, int maxKnot) {
                             "core.plan", "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",
                             "core.transfer.batch", "core.transfer.verify")),
             Map.entry("core.transfer.finish",
-                    Set.of("core.move", "core.threads", "core.operation", "core.entry", "core.fs", "core.state",
-                            "core.event", "core.walk", "core.copy", "core.plan", "core.transfer.operation",
-                            "core.transfer.directory", "core.transfer.journal", "core.transfer.batch",
-                            "core.transfer.verify")),
+                    Set.of("core.move", "core.sync", "core.threads", "core.operation", "core.entry", "core.fs",
+                            "core.state", "core.event", "core.walk", "core.copy", "core.plan",
+                            "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",
+                            "core.transfer.batch", "core.transfer.verify")),
             Map.entry("strategies", Set.of("core", "strategies.ranks.communicator")), //
             Map.entry("strategies.ranks.communicator", Set.of("core.entry", "core.fs", "core.event")), //
             Map.entry("schedulers", Set.of("core")), //

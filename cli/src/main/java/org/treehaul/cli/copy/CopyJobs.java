@@ -22,7 +22,7 @@ import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 
 /** A copy by jobs: plans it, submits the jobs, and waits for them if requested. */
-final class CopyJobs {
+public final class CopyJobs {
 
     private final CpInput input;
     private final TransferOptions options;
@@ -59,7 +59,7 @@ final class CopyJobs {
     }
 
     /** Saves the options for jobs, if requested. */
-    static void save(TransferOptions options, CommonOptions common) throws IOException {
+    public static void save(TransferOptions options, CommonOptions common) throws IOException {
         if (options.isToSave()) {
             Path saved = Configuration.read(System.getenv()).save(options.toSave());
             common.screen().note("saved to " + saved);

@@ -85,6 +85,15 @@ public final class TransferOptions {
 
     /** Adds the options to a command. */
     public TransferOptions(CommandSpec command) {
+        this(command, "Keep the state of transfers in DIR, which all nodes must share.");
+    }
+
+    /**
+     * Adds the options to a command.
+     *
+     * @param keeps the description of {@code --state-dir}
+     */
+    public TransferOptions(CommandSpec command, String keeps) {
         this.command = command;
         BiConsumer<String, Object> set = this::set;
         command.addOption(Options.named(String.class, set, "--scheduler")
@@ -149,7 +158,7 @@ public final class TransferOptions {
         command.addOption(Options.named(Boolean.class, set, "--save")
                 .description("Save these options for jobs as your settings; see 'treehaul config'.")
                 .build());
-        this.state = new StateOptions(command);
+        this.state = new StateOptions(command, keeps);
     }
 
     /** Returns the names of options that apply to jobs, to watching them, or to an existing plan. */

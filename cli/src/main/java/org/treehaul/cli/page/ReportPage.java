@@ -123,14 +123,14 @@ final class ReportPage {
         html.paragraph(switch (status.operation()) {
             case Operation.Verify none ->
                 "This transfer is a verification: it read source and destination again and compared them.";
-            case Operation.Copy copy -> ResultReport.verifiesData(transfer)
+            case Operation.Move move ->
+                "The data of each file were read back from the destination and compared by hash, before any source was "
+                        + "removed.";
+            case Operation.Copying copying -> ResultReport.verifiesData(transfer)
                     ? "The data of each copied file were read back from the destination and compared by hash (--verify). "
                             + verify + " compares data and metadata again."
                     : "Nothing was read back. Each system call of the copy was checked for errors. " + verify
                             + " compares the copy with its source.";
-            case Operation.Move move ->
-                "The data of each file were read back from the destination and compared by hash, before any source was "
-                        + "removed.";
             case Operation.OnEntries each -> "Each system call was checked for errors.";
         });
     }

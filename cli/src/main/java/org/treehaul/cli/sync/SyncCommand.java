@@ -3,13 +3,8 @@ package org.treehaul.cli.sync;
 
 import java.util.concurrent.Callable;
 
-import org.treehaul.cli.common.ExitCode;
-import org.treehaul.cli.common.Session;
-import org.treehaul.cli.copy.EventFiles;
-import org.treehaul.core.copy.CopyRefusedException;
-import org.treehaul.core.event.EventListener;
+import org.treehaul.cli.copy.TransferRanks;
 import org.treehaul.core.sync.SyncOptions;
-import org.treehaul.core.sync.SyncResult;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul sync}: makes a destination equal to a source as rsync does, with many threads. */
@@ -31,31 +26,22 @@ public final class SyncCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul sync /data/run7/ /archive/run7",
                         "  treehaul sync --delete --dry-run /data/run7/ /archive/run7",
                         "  treehaul sync --delete=after --exclude .snapshot /home/ann /backup",
+                        "  treehaul sync --delete --scheduler slurm --jobs 16 --wait /data/run7/ /archive/run7",
                         "  treehaul cmp -0 --content /data /copy | treehaul sync -c -0 --files-from - /data /copy",
                         "%nExit codes: 0 the copy is equal, 2 refused before it began, 20 interrupted, 23 some or all entries failed, 24 some "
                                 + "vanished or changed, 25 the limit of removals was reached.");
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws Exception {
         input.check();
         SyncOptions options = input.options();
-        try (EventFiles files = input.files.open(input.common.line())) {
-            return files.end(run(options), input.common.screen()).code();
+        if (!input.isTransfer()) {
+            return new DirectSync(input, options).run().code();
         }
-    }
-
-    private ExitCode run(SyncOptions options) {
-        try (Session session = Session.begin(input.common, options.listsBelow())) {
-            EventListener listener = input.files.before(session, false);
-            SyncReport report = new SyncReport(session, input);
-            SyncResult result = input.sync(options)
-                    .sync(input.source(), input.destination(), report::print, listener, session.progress(),
-                            session.cancellation());
-            return report.end(result);
-        } catch (CopyRefusedException e) {
-            input.common.screen().error(String.valueOf(e.getMessage()));
-            return ExitCode.TROUBLE;
-        }
+        return input.ranks.isProcess()
+                ? new TransferRanks(input.common, input.ranks, input.transfer.stateDirectory(),
+                        new SyncRanks(input, options)).run()
+                : new SyncJobs(input, options).run().code();
     }
 }

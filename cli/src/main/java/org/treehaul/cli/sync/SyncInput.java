@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.sync;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
+import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.copy.BatchOptions;
+import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.EventFiles;
-import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.cli.copy.TransferOptions;
+import org.treehaul.cli.copy.TransferRanks;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.spool.ScratchDirectory;
 import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.sync.TreeSync;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.schedulers.batch.SyncRequest;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options and operands of {@code treehaul sync}. */
@@ -39,7 +51,9 @@ final class SyncInput {
     final EventFiles files;
     private final SelectOptions select;
     private final Conditions conditions;
-    private final StateOptions state;
+    final TransferOptions transfer;
+    final RankOptions ranks;
+    private final BatchOptions batches;
     private List<ByteString> operands = List.of();
     private SyncOptions.Check check = SyncOptions.Check.SIZE_AND_TIME;
     private @Nullable When when;
@@ -63,10 +77,14 @@ final class SyncInput {
         files = new EventFiles(spec,
                 "Write the path of each entry that failed to FILE, ended by NUL. If FILE is named *.json or *.ndjson, write "
                         + "JSON objects with the cause instead.");
-        state = new StateOptions(spec, "Remember in DIR which file system the source of each destination is on.");
+        transfer = new TransferOptions(spec,
+                "Keep the state of transfers, and which file system the source of each destination is on, in DIR.");
+        batches = new BatchOptions(spec);
+        // The comparison is complete before anything is copied, and what is copied mostly replaces something.
+        Options.hide(spec, "--plan-in-job", "--no-space-check");
+        ranks = new RankOptions(spec, common);
         common.addQuiet();
         common.addMetrics();
-        common.addOnComplete();
         spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
                 .paramLabel("PATH")
                 .description("The source, then the destination.")
@@ -136,7 +154,7 @@ final class SyncInput {
                 .converters(Abbreviations.of(When.class))
                 .description(
                         "Remove from the copy what SOURCE does not have: before the copy, after it, or delay, which is the same as "
-                                + "after. Default: before.")
+                                + "after. Default: before; with jobs after.")
                 .build());
         spec.addOption(Options.flag(value -> detectsRenames = value, "--detect-renames")
                 .description(
@@ -193,6 +211,15 @@ final class SyncInput {
         if (detectsRenames) {
             checkRenames();
         }
+        ranks.check();
+        transfer.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
+        if (isTransfer()) {
+            checkForTransfer();
+        } else if (ranks.areGiven() && !isDryRun) {
+            throw common
+                    .usage("ranks of sync are jobs, with --scheduler, or processes, with --meet; --threads shares the "
+                            + "work in one process");
+        }
     }
 
     private void checkRenames() {
@@ -209,6 +236,66 @@ final class SyncInput {
         }
     }
 
+    private void checkForTransfer() {
+        batches.check();
+        TransferRanks.check(common, ranks, transfer);
+        files.checkForJobs();
+        String problem = "";
+        if (transfer.planInJob()) {
+            problem = "--plan-in-job cannot be used for sync, which compares both trees before it submits jobs";
+        } else if (ranks.areGiven() && batches.batching().isStreaming()) {
+            problem = "--strategy streaming cannot be combined with --ranks, which need a complete plan";
+        } else if (isItemized) {
+            problem = "--itemize cannot be combined with jobs or --meet; with --dry-run, it prints the changes before";
+        } else if (select.filesFrom != null) {
+            problem = "--files-from of sync cannot be combined with jobs or --meet; 'treehaul cp -aT --files-from FILE' copies "
+                    + "listed paths by jobs";
+        } else if (!linked.isEmpty() || !compared.isEmpty()) {
+            problem = (linked.isEmpty() ? "--compare-dest" : "--link-dest")
+                    + " cannot be combined with jobs or --meet, which copy every new file";
+        } else if (detectsRenames) {
+            problem = "--detect-renames cannot be combined with jobs or --meet, which copy every new file";
+        } else if (deletesBefore()) {
+            problem = "--delete=before cannot be combined with jobs or --meet, which remove after everything was copied; use "
+                    + "--delete";
+        } else if (source().at(0) != '/' && dependsOnPaths()) {
+            problem = "conditions on paths need an absolute SOURCE for jobs or --meet, not '" + source() + "'";
+        }
+        if (!problem.isEmpty()) {
+            throw common.usage(problem);
+        }
+    }
+
+    // Without a word, --delete leaves the moment to the program.
+    private boolean deletesBefore() {
+        return when == When.before && common.line()
+                .stream()
+                .anyMatch(word -> word.startsWith("--del") && (word.contains("=") || word.endsWith("-before")));
+    }
+
+    private boolean dependsOnPaths() {
+        Set<FileField> fields = conditions.where().fields();
+        return fields.contains(FileField.PATH) || fields.contains(FileField.DIRECTORY);
+    }
+
+    /** Returns whether jobs, or ranks in separate processes, copy. A dry run is made in this process. */
+    boolean isTransfer() {
+        return !isDryRun && (transfer.isTransfer() || ranks.isProcess());
+    }
+
+    /** Returns the command, by which lists of transfers show it. */
+    String title() {
+        return "sync " + CopyRequests.display(FreeText.unshield(common.line()));
+    }
+
+    /** Returns the request of a sync that a number of jobs or ranks share. */
+    SyncRequest request(SyncOptions options, int workers) throws IOException {
+        SyncOptions used = options.deletes() ? options.withDeletion(SyncOptions.Deletion.AFTER) : options;
+        return new SyncRequest(source(), destination(), used,
+                new CopyRequest.Batches(batches.batching().name(), batches.limits(workers), PlanRequest.CHUNK_BYTES),
+                workers, CopyRequests.workingDirectory(), ProcessStatus.read().umask());
+    }
+
     ByteString source() {
         return operands.getFirst();
     }
@@ -220,7 +307,7 @@ final class SyncInput {
     /** Returns the sync with these options. */
     TreeSync sync(SyncOptions options) {
         TreeSync sync = TreeSync.of(Linux.calls(), options, ScratchDirectory.parent())
-                .remembering(state.directory().resolve("sync"));
+                .remembering(transfer.stateDirectory().resolve("sync"));
         return select.filesFrom == null ? sync : sync.ofPaths(select.selection());
     }
 

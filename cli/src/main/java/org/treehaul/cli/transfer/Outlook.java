@@ -63,8 +63,9 @@ public final class Outlook {
         }
         return Optional.of(Text.count(status.unplanned(), "entry", "entries") + " could not be read during planning: "
                 + switch (status.operation()) {
-                    case Operation.Copy copy -> "those that are still not copied will be tried again after all others";
                     case Operation.Move move -> "resume leaves them at the source; " + anew(status);
+                    case Operation.Copying copying ->
+                        "those that are still not copied will be tried again after all others";
                     case Operation.Verify verify ->
                         "those that were not copied later are not compared; resume the copy first";
                     case Operation.OnEntries each -> "resume leaves them out; " + anew(status);

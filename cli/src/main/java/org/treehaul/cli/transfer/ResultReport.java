@@ -80,6 +80,9 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         if (result.unplanned() > 0) {
             text.append(", and ").append(Text.count(result.unplanned())).append(" that were not planned");
         }
+        if (result.removed() > 0) {
+            text.append(", removed ").append(Text.count(result.removed(), "entry", "entries"));
+        }
         if (result.changed() > 0) {
             text.append(", ").append(Text.count(result.changed())).append(" had changed since planning");
         }
@@ -99,6 +102,8 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         }
         boolean isTried = result.state() == TransferResult.State.COMPLETE
                 || result.state() == TransferResult.State.PARTIAL;
-        return ExitCode.of(result.failures(), isTried, false);
+        // Only the limit of removals leaves something over without a failure.
+        boolean isLimited = result.state() == TransferResult.State.PARTIAL && result.failures().isEmpty();
+        return isLimited ? ExitCode.DELETE_LIMIT : ExitCode.of(result.failures(), isTried, false);
     }
 }

@@ -56,6 +56,9 @@ final class TransferReport {
                 .ifPresent(result -> line.append("; ")
                         .append(Text.count(result.unplanned()))
                         .append(" more that were not planned"));
+        status.result()
+                .filter(result -> result.removed() > 0)
+                .ifPresent(result -> line.append("; removed ").append(Text.count(result.removed())));
         if (status.state() == TransferStatus.State.WAITING && status.isTried()) {
             line.append("; all batches are done, but finishing has not started");
         } else if (isActive(status.state())) {
@@ -205,6 +208,7 @@ final class TransferReport {
                     .number("skipped", result.skipped())
                     .number("changed", result.changed())
                     .number("unplanned", result.unplanned())
+                    .number("removed", result.removed())
                     .number("failures", result.failed())
                     .number("open_batches", result.openBatches())
                     .text("problem", result.problem())

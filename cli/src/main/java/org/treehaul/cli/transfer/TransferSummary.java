@@ -53,7 +53,7 @@ public record TransferSummary(TransferStatus status, Instant now) {
                     .of("each entry is at its source or complete at its destination; the same 'treehaul mv' moves "
                             + "the rest");
         }
-        return isFinished || !(status.operation() instanceof Operation.Copy)
+        return isFinished || !(status.operation() instanceof Operation.Copying)
                 ? Optional.empty()
                 : status.places()
                         .destination()

@@ -5,6 +5,9 @@ package org.treehaul.core.sync;
 @FunctionalInterface
 public interface ChangeListener {
 
-    /** Receives a change before it is made; a dry run reports the same changes. */
+    /**
+     * Receives a change before it is made; a dry run reports the same changes. A removal is not made if the run is
+     * cancelled during this call.
+     */
     void onChange(Change change);
 }

@@ -178,6 +178,11 @@ final class Removals implements AutoCloseable {
         return !blocked.isEmpty() && blocked.contains(path);
     }
 
+    /** Returns whether an entry of the destination must be removed before one of the source gets its name. */
+    boolean isInTheWay(TreePath path) {
+        return !obstacles.isEmpty() && obstacles.contains(path);
+    }
+
     /** Returns whether entries are to be removed, other than those in the way of others. */
     boolean isAnyPlanned() {
         return plannedCount() + obstacleContent > 0;
@@ -239,7 +244,7 @@ final class Removals implements AutoCloseable {
                     if (left[0] <= 0) {
                         kept++;
                     } else if (!cancellation.isCancelled() && !notEmpty.contains(one.path())) {
-                        left[0] -= remove(remover, one, notEmpty) ? 1 : 0;
+                        left[0] -= remove(remover, one, notEmpty, cancellation) ? 1 : 0;
                     } else {
                         notEmpty.add(one.path().parent());
                     }
@@ -250,9 +255,13 @@ final class Removals implements AutoCloseable {
         }
     }
 
-    private boolean remove(Remover remover, Found one, Set<TreePath> notEmpty) {
+    private boolean remove(Remover remover, Found one, Set<TreePath> notEmpty, Cancellation cancellation) {
         if (!obstacles.contains(one.path())) {
             reporter.report(Change.removal(one.path(), one.kind()));
+        }
+        if (cancellation.isCancelled()) {
+            // By the listener, before the change is made.
+            return false;
         }
         try {
             boolean isRemoved = remover.remove(one) == Remover.Outcome.REMOVED;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.sync;
 
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.sync.Found.Mark;
 import org.treehaul.core.sync.renames.Renames;
+import org.treehaul.core.walk.options.PathList;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -90,25 +92,13 @@ final class SyncRun implements AutoCloseable {
     }
 
     SyncResult run() throws CopyRefusedException {
-        progress.setPhase("comparing");
-        long start = System.nanoTime();
-        CompareResult compared = comparison.all(found, failures, progress, cancellation);
-        failures.add(compared.failures());
-        compareTime = Duration.ofNanos(System.nanoTime() - start);
+        CompareResult compared = compare();
         boolean isDry = options.copy().dryRun();
         if (!compared.isComplete()) {
             return result(compared, false);
         }
-        ListedEntries listed = new ListedEntries(calls, options, place, scope, reporter, this::failed);
-        listed.complete(found, cancellation);
-        removals.list(found, cancellation);
-        NewEntries below = listNew();
-        boolean isEmpty = compared.counts().entries() <= 1 && removals.isAnyPlanned()
-                && (!scope.isOfList() && !scope.isSelective() || listed.isSourceEmpty(cancellation));
-        removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place);
-        if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
-            lastSources.check(place.pair(), this::notice);
-        }
+        Checked checked = check(compared);
+        NewEntries below = checked.below();
         progress.setPhase(isDry ? "" : "copying");
         if (!isDry && !cancellation.isCancelled()) {
             change();
@@ -125,7 +115,7 @@ final class SyncRun implements AutoCloseable {
             copied = below.count()
                     + (options.seeksNew() && options.listsNew() ? found.replaced() : found.copiedAlone());
             taken = below.taken();
-            newDirectories = listed.newDirectories()
+            newDirectories = checked.listed().newDirectories()
                     + (options.listsNew() ? below.directories() : found.newDirectories());
         }
         return result(compared, true);
@@ -144,6 +134,70 @@ final class SyncRun implements AutoCloseable {
             }
         }
         return below;
+    }
+
+    private CompareResult compare() {
+        progress.setPhase("comparing");
+        long start = System.nanoTime();
+        CompareResult compared = comparison.all(found, failures, progress, cancellation);
+        failures.add(compared.failures());
+        compareTime = Duration.ofNanos(System.nanoTime() - start);
+        return compared;
+    }
+
+    private record Checked(ListedEntries listed, NewEntries below) {}
+
+    // Lists the removals, and refuses those that look wrong. What is renamed is not removed.
+    private Checked check(CompareResult compared) throws CopyRefusedException {
+        ListedEntries listed = new ListedEntries(calls, options, place, scope, reporter, this::failed);
+        listed.complete(found, cancellation);
+        removals.list(found, cancellation);
+        NewEntries below = listNew();
+        boolean isEmpty = compared.counts().entries() <= 1 && removals.isAnyPlanned()
+                && (!scope.isOfList() && !scope.isSelective() || listed.isSourceEmpty(cancellation));
+        removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place);
+        if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
+            lastSources.check(place.pair(), this::notice);
+        }
+        return new Checked(listed, below);
+    }
+
+    /** Compares and checks as a run does, and lists what other processes can copy; see {@link TreeSync#survey}. */
+    TreeSync.Survey survey(OutputStream list) throws CopyRefusedException {
+        CompareResult compared = compare();
+        long count = 0;
+        if (compared.isComplete()) {
+            check(compared);
+            if (!place.isContent()) {
+                place.makeMissing(calls);
+            }
+            count = write(list);
+        }
+        progress.setPhase("");
+        SyncOptions used = options.withCopy(options.copy().toBuilder().symlinks(symlinks()).build());
+        return new TreeSync.Survey(place.pair(), place.isOfDirectory(), used, compared.counts().entries(), count,
+                compared.isComplete() && !cancellation.isCancelled());
+    }
+
+    // A file with several names needs a comparison with those that exist, in one process.
+    private long write(OutputStream list) {
+        long[] count = new long[1];
+        found.copies().forEachPortion(PORTION, portion -> {
+            for (Found one : portion) {
+                if (isForOthers(one)) {
+                    boolean isAlone = one.kind() == EntryKind.DIRECTORY && scope.isSelective();
+                    PathList.writeMarked(list, one.path(), isAlone);
+                    count[0]++;
+                }
+            }
+        });
+        return count[0];
+    }
+
+    // The others need something to be removed or kept first.
+    private boolean isForOthers(Found one) {
+        boolean isNew = one.target().equals(Mark.NONE);
+        return !removals.isInTheWay(one.path()) && (isNew || options.backup().isEmpty());
     }
 
     private SyncResult result(CompareResult compared, boolean isToEnd) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.sync;
 
+import java.io.OutputStream;
 import java.nio.file.Path;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
@@ -17,6 +20,20 @@ import org.treehaul.core.walk.options.SelectedPaths;
  * may use it.
  */
 public final class TreeSync {
+
+    /**
+     * The result of a survey.
+     *
+     * @param pair the source and the path of its copy, relative if they were given so
+     * @param isOfDirectory whether the source is a directory
+     * @param options the options, with the links to follow and with paths that do not depend on the destination
+     * @param compared the number of entries that were compared
+     * @param listed the number of paths in the list
+     * @param isComplete whether the survey was not cancelled
+     */
+    @Internal
+    public record Survey(CopyPair pair, boolean isOfDirectory, SyncOptions options, long compared, long listed,
+            boolean isComplete) {}
 
     private final FileSystemCalls calls;
     private final SyncOptions options;
@@ -85,11 +102,39 @@ public final class TreeSync {
      */
     public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
-        SyncOptions resolved = options.below(destination, SyncPlace.exists(calls, destination));
-        SyncPlace place = SyncPlace.of(calls, source, destination, resolved, list != null);
-        try (SyncRun run = new SyncRun(calls, resolved, place, list, changes, listener, progress, cancellation,
-                temporary, lastSources)) {
+        try (SyncRun run = open(source, destination, changes, listener, progress, cancellation)) {
             return run.run();
         }
+    }
+
+    /**
+     * Compares both trees, refuses what {@link #sync} would refuse, and lists what other processes can copy: what the
+     * destination does not have, and files whose data differ. A sync afterwards does the rest: attributes, entries of
+     * another kind, files that must be kept before they are replaced, hard links, and removals. Changes nothing, except
+     * that the directory is made that will contain the copy, unless the copy is the destination itself.
+     *
+     * @param list receives the paths below the source, in the format of
+     *        {@link org.treehaul.core.walk.options.PathList#readMarked}
+     * @param listener receives failures and notices, on any thread
+     * @param progress counts the entries while the survey lasts
+     * @throws CopyRefusedException if the sync would do harm
+     * @throws java.io.UncheckedIOException if /proc is not mounted, or the list or the temporary directory cannot be
+     *         written
+     */
+    @Internal
+    public Survey survey(ByteString source, ByteString destination, OutputStream list, EventListener listener,
+            Progress progress, Cancellation cancellation) throws CopyRefusedException {
+        try (SyncRun run = open(source, destination, change -> {
+        }, listener, progress, cancellation)) {
+            return run.survey(list);
+        }
+    }
+
+    private SyncRun open(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
+            Progress progress, Cancellation cancellation) throws CopyRefusedException {
+        SyncOptions resolved = options.below(destination, SyncPlace.exists(calls, destination));
+        SyncPlace place = SyncPlace.of(calls, source, destination, resolved, list != null);
+        return new SyncRun(calls, resolved, place, list, changes, listener, progress, cancellation, temporary,
+                lastSources);
     }
 }

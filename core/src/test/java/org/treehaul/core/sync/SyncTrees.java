@@ -29,7 +29,7 @@ import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 
 /** Two trees for a sync: the source {@code s} and the destination {@code d}, with what a run reports. */
-final class SyncTrees implements AutoCloseable {
+public final class SyncTrees implements AutoCloseable {
 
     private static final String[] NAMES = {"a", "b", "c", "d"};
     private static final Timestamp[] TIMES = {new Timestamp(1_000_000_000, 5), new Timestamp(1_000_000_000, 6),
@@ -46,7 +46,7 @@ final class SyncTrees implements AutoCloseable {
     }
 
     /** Makes a tree of few names, so that two trees with different seeds have entries of all kinds in common. */
-    static void random(Path root, long seed) {
+    public static void random(Path root, long seed) {
         Random random = new Random(seed);
         Map<String, Timestamp> directories = new HashMap<>();
         List<String> files = new ArrayList<>();
@@ -139,19 +139,19 @@ final class SyncTrees implements AutoCloseable {
         return changes.stream().sorted().toList();
     }
 
-    static TreeListing listing(Path root) {
+    public static TreeListing listing(Path root) {
         return TreeListing.of(Linux.calls(), root);
     }
 
     /** Runs a program and returns its exit code; its output is added to the list. */
-    static int run(List<String> output, String... command) throws IOException, InterruptedException {
+    public static int run(List<String> output, String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         output.addAll(process.inputReader(StandardCharsets.ISO_8859_1).lines().toList());
         return process.waitFor();
     }
 
     /** Returns whether a process is suspended, by its state in proc_pid_stat(5). */
-    static boolean isStopped(long pid) throws IOException {
+    public static boolean isStopped(long pid) throws IOException {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
             return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';

@@ -16,13 +16,14 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.sync.SyncTrees;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.work.Worker;
 
 /** A worker or finisher in a process of its own, which can be killed or stopped. Killed on close. */
-final class TransferProcess implements AutoCloseable {
+public final class TransferProcess implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader output;
@@ -69,12 +70,12 @@ final class TransferProcess implements AutoCloseable {
     }
 
     /** Starts a worker that ends or stops at a call, see {@link FatalCalls}. */
-    static TransferProcess worker(TransferDirectory transfer, int generation, int index, String fatal) {
+    public static TransferProcess worker(TransferDirectory transfer, int generation, int index, String fatal) {
         return start(List.of(), transfer, generation, String.valueOf(index), fatal);
     }
 
     /** Starts a finishing that ends or stops at a call, see {@link FatalCalls}. */
-    static TransferProcess finishing(TransferDirectory transfer, int generation, String fatal) {
+    public static TransferProcess finishing(TransferDirectory transfer, int generation, String fatal) {
         return start(List.of(), transfer, generation, "finish", fatal);
     }
 
@@ -103,10 +104,20 @@ final class TransferProcess implements AutoCloseable {
     }
 
     /** Returns its output after it was ready, once it has ended. */
-    List<String> await() throws InterruptedException {
+    public List<String> await() throws InterruptedException {
         List<String> lines = output.lines().toList();
         process.waitFor();
         return lines;
+    }
+
+    /** Returns true once the process has stopped itself, false if it ended. */
+    public boolean awaitStop() throws IOException, InterruptedException {
+        while (!SyncTrees.isStopped(process.pid())) {
+            if (process.waitFor(20, TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void kill() throws InterruptedException {
@@ -124,7 +135,7 @@ final class TransferProcess implements AutoCloseable {
     }
 
     /** Continues it until it has ended, however late it stops itself. */
-    void continueToItsEnd() throws IOException, InterruptedException {
+    public void continueToItsEnd() throws IOException, InterruptedException {
         do {
             reaches("CONT");
         } while (!process.waitFor(50, TimeUnit.MILLISECONDS));

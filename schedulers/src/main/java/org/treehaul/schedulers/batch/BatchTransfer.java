@@ -13,6 +13,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
@@ -123,6 +124,27 @@ public final class BatchTransfer {
         Transfers transfers = Transfers.in(stateDirectory);
         Path kept = KeptJar.keep(stateDirectory, jar);
         TransferDirectory transfer = CopyTransfers.createMove(transfers, copy, jobs, title);
+        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+    }
+
+    /**
+     * Creates a transfer that copies what a survey found, and then makes the destination equal to the source.
+     *
+     * @param survey a complete survey of a directory
+     * @throws SchedulerException if there is no such scheduler here; nothing is created then
+     */
+    @Internal
+    public static BatchTransfer create(Path stateDirectory, Path jar, SyncSurvey survey, JobOptions jobs, String title)
+            throws IOException, SchedulerException {
+        return create(stateDirectory, jar, survey, jobs, title, BatchTransfer::named);
+    }
+
+    static BatchTransfer create(Path stateDirectory, Path jar, SyncSurvey survey, JobOptions jobs, String title,
+            TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        schedulers.named(jobs.scheduler());
+        Transfers transfers = Transfers.in(stateDirectory);
+        Path kept = KeptJar.keep(stateDirectory, jar);
+        TransferDirectory transfer = survey.create(transfers, jobs, title);
         return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
     }
 

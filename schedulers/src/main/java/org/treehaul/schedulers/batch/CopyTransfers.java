@@ -51,7 +51,7 @@ public final class CopyTransfers {
         return create(transfers, new Operation.Move(), copy, jobs, title, Optional.empty());
     }
 
-    private static TransferDirectory create(Transfers transfers, Operation operation, CopyRequest copy, JobOptions jobs,
+    static TransferDirectory create(Transfers transfers, Operation.Copying operation, CopyRequest copy, JobOptions jobs,
             String title, Optional<InputStream> list) throws IOException {
         TransferDirectory transfer = transfers.create(operation, title, Timing.defaults());
         Launch.writeCaller(transfer.path(), copy.directory(), copy.umask());

@@ -25,13 +25,15 @@ import org.treehaul.core.state.StateFile;
  * @param skipped those that were skipped
  * @param changed those that were copied in a newer state than planned
  * @param unplanned further entries that were copied although they were not planned
+ * @param removed entries of the destination that a sync removed, because the source does not have them
  * @param failures failures by kind, including those of planning and of finishing
  * @param openBatches the number of batches that are not complete
  * @param problem a message for the user, or empty
  */
 @Api
 public record TransferResult(State state, int generation, Instant time, long entries, long done, long skipped,
-        long changed, long unplanned, Map<EntryFailure.Kind, Long> failures, int openBatches, String problem) {
+        long changed, long unplanned, long removed, Map<EntryFailure.Kind, Long> failures, int openBatches,
+        String problem) {
 
     /** State of a transfer at the end of a generation. */
     public enum State {
@@ -54,7 +56,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
 
     /** Returns a result without counts. */
     public static TransferResult empty(int generation, State state, String problem) {
-        return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, 0, Map.of(), 0, problem);
+        return new TransferResult(state, generation, Instant.now(), 0, 0, 0, 0, 0, 0, Map.of(), 0, problem);
     }
 
     /** Returns the number of entries that failed. */
@@ -81,6 +83,7 @@ public record TransferResult(State state, int generation, Instant time, long ent
                 .with("skipped", skipped)
                 .with("changed", changed)
                 .with("unplanned", unplanned)
+                .with("removed", removed)
                 .with("open-batches", openBatches)
                 .withEscaped("problem", problem);
         for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
@@ -104,7 +107,8 @@ public record TransferResult(State state, int generation, Instant time, long ent
                 }
                 return Optional.of(new TransferResult(State.valueOf(f.text("state").toUpperCase(Locale.ROOT)),
                         (int) f.number("generation"), Instant.parse(f.text("time")), f.number("entries"),
-                        f.number("done"), f.number("skipped"), f.number("changed"), f.number("unplanned"), failures,
+                        f.number("done"), f.number("skipped"), f.number("changed"), f.number("unplanned"),
+                        f.values().containsKey("removed") ? f.number("removed") : 0, failures,
                         (int) f.number("open-batches"), f.text("problem")));
             } catch (IllegalArgumentException | DateTimeParseException e) {
                 return Optional.empty();

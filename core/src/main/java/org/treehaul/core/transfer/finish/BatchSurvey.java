@@ -16,6 +16,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedFailure;
+import org.treehaul.core.sync.SyncResult;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.journal.Attempts;
@@ -34,6 +35,7 @@ final class BatchSurvey {
     private long skipped;
     private long changed;
     private long unplanned;
+    private long removed;
 
     private BatchSurvey() {}
 
@@ -102,6 +104,17 @@ final class BatchSurvey {
         unplanned = history.unplanned();
     }
 
+    /** Counts what a sync did after the batches. */
+    void addSync(SyncResult sync) {
+        unplanned += sync.copied();
+        removed = sync.removed();
+    }
+
+    /** Returns whether entries failed for another reason than that they vanished or changed. */
+    boolean hasErrors() {
+        return failures.containsKey(EntryFailure.Kind.ERROR) || failures.containsKey(EntryFailure.Kind.CORRUPT);
+    }
+
     /** Counts a further name of a large file that belongs to another file than was planned. */
     void addChanged() {
         changed++;
@@ -117,7 +130,7 @@ final class BatchSurvey {
     }
 
     TransferResult result(TransferResult.State state, int generation, String problem) {
-        return new TransferResult(state, generation, Instant.now(), entries, done, skipped, changed, unplanned,
+        return new TransferResult(state, generation, Instant.now(), entries, done, skipped, changed, unplanned, removed,
                 failures, open.size(), problem);
     }
 

@@ -14,7 +14,6 @@ import org.treehaul.core.copy.batch.TransferFinisher;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
-import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.FileAccess;
@@ -218,8 +217,7 @@ final class CopyFinishing {
     }
 
     private boolean isGone(FileAccess access, PlannedDirectory next) {
-        return RootCheck.isAbsent(access,
-                ByteString.of(EntryFailure.fullPath(plan.header().roots().get(next.root()).source(), next.path())));
+        return RootCheck.isAbsent(access, next.path().below(plan.header().roots().get(next.root()).source()));
     }
 
     private void finished(int directories) {

@@ -72,7 +72,7 @@ public final class FinishingRun {
                     "the plan is incomplete because its walk died; 'treehaul resume' plans again");
         }
         return switch (directory.operation()) {
-            case Operation.OfCopies copy -> copy();
+            case Operation.Copying copying -> copy();
             case Operation.Verify verify -> verify(settings.verified().orElseThrow());
             case Operation.OnEntries each -> perform(each);
         };
@@ -131,7 +131,9 @@ public final class FinishingRun {
                                 "the removal of the sources was stopped; each entry is at its source or complete at "
                                         + "its destination; " + remedy());
             }
-            return ended(phases.survey());
+            return directory.operation() instanceof Operation.Sync sync
+                    ? new SyncFinishing(context, phases.survey(), sync, finisher::sync).run()
+                    : ended(phases.survey());
         }
     }
 

@@ -17,10 +17,12 @@ import org.treehaul.core.attributes.AttributeSetting;
 import org.treehaul.core.attributes.ModeChange;
 import org.treehaul.core.attributes.OwnerChange;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.Removal;
 import org.treehaul.core.operation.Repetition;
+import org.treehaul.core.sync.SyncOptions;
 
 /**
  * The operation that a transfer applies to the entries of its plan. The engine decides by the methods of this type, or
@@ -29,7 +31,8 @@ import org.treehaul.core.operation.Repetition;
 public sealed interface Operation {
 
     /** The names of the operations of TreeHaul. */
-    Set<String> NAMES = Set.of(Copy.NAME, Move.NAME, Verify.NAME, Remove.NAME, ChangeMode.NAME, ChangeOwner.NAME);
+    Set<String> NAMES = Set.of(Copy.NAME, Move.NAME, Sync.NAME, Verify.NAME, Remove.NAME, ChangeMode.NAME,
+            ChangeOwner.NAME);
 
     /**
      * Returns the operation of TreeHaul with a name, a version and parameters from the file of a transfer; empty if
@@ -44,6 +47,7 @@ public sealed interface Operation {
         return switch (name) {
             case Copy.NAME -> Optional.of(new Copy());
             case Move.NAME -> Optional.of(new Move());
+            case Sync.NAME -> SyncParameters.parse(parameters).map(sync -> sync);
             case Verify.NAME -> Optional.of(new Verify());
             case Remove.NAME -> Optional.of(new Remove());
             case ChangeMode.NAME -> ChangeMode.of(parameters);
@@ -116,8 +120,13 @@ public sealed interface Operation {
         return CopySettings.parse(settings);
     }
 
-    /** Copies each entry to its place in the destination. */
-    sealed interface OfCopies extends Operation {
+    /** Copies each entry of the plan to its place in the destination. */
+    sealed interface Copying extends Operation {
+
+        @Override
+        default String participle() {
+            return "copied";
+        }
 
         @Override
         default Repetition repetition() {
@@ -148,10 +157,15 @@ public sealed interface Operation {
         default boolean isLimited() {
             return true;
         }
+
+        @Override
+        default boolean isVerifiable() {
+            return true;
+        }
     }
 
-    /** Copies each entry, and leaves the sources as they are. */
-    record Copy() implements OfCopies {
+    /** Copies everything that the user named. */
+    record Copy() implements Copying {
 
         private static final String NAME = "copy";
 
@@ -159,15 +173,28 @@ public sealed interface Operation {
         public String name() {
             return NAME;
         }
+    }
+
+    /**
+     * Makes a destination equal to a source: copies what a comparison found to differ. After that finishing compares
+     * again, and does the rest, which includes all removals.
+     *
+     * @param source the absolute path of the source, with a slash at its end if the user gave one
+     * @param destination the absolute path of the destination, as the user gave it
+     * @param options the rules of the comparison and of the removals; their options of copying are those of the plan
+     */
+    record Sync(ByteString source, ByteString destination, SyncOptions options) implements Copying {
+
+        static final String NAME = "sync";
 
         @Override
-        public String participle() {
-            return "copied";
+        public String name() {
+            return NAME;
         }
 
         @Override
-        public boolean isVerifiable() {
-            return true;
+        public SortedMap<String, String> parameters() {
+            return SyncParameters.of(this);
         }
     }
 
@@ -175,7 +202,7 @@ public sealed interface Operation {
      * Copies each entry; when all copies are complete and on disk, finishing removes the sources that have not changed
      * since they were planned.
      */
-    record Move() implements OfCopies {
+    record Move() implements Copying {
 
         private static final String NAME = "move";
 
@@ -187,6 +214,11 @@ public sealed interface Operation {
         @Override
         public String participle() {
             return "moved";
+        }
+
+        @Override
+        public boolean isVerifiable() {
+            return false;
         }
     }
 

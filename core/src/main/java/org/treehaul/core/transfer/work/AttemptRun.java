@@ -109,7 +109,7 @@ final class AttemptRun {
 
     private BatchWork work(Lease lease) throws IOException {
         return switch (directory.operation()) {
-            case Operation.OfCopies copy -> new CopyWork(calls, settings, plan, claim, counts, lease);
+            case Operation.Copying copying -> new CopyWork(calls, settings, plan, claim, counts, lease);
             case Operation.Verify verify -> VerifyWork.of(calls, settings, plan, claim, counts);
             case Operation.OnEntries each ->
                 new EntryWork(calls, settings.entryOperation(), settings, plan, claim, counts, lease);

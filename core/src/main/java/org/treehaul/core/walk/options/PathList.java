@@ -3,9 +3,12 @@ package org.treehaul.core.walk.options;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 
@@ -72,6 +75,25 @@ public final class PathList {
             }
         }
         return selection;
+    }
+
+    /**
+     * Writes a path of a list for {@link #readMarked}.
+     *
+     * @param isAlone whether the path is a directory without its content
+     * @throws UncheckedIOException if the list cannot be written
+     */
+    @Internal
+    public static void writeMarked(OutputStream list, TreePath path, boolean isAlone) {
+        try {
+            list.write(path.isRoot() ? new byte[]{'.'} : path.toBytes());
+            if (isAlone) {
+                list.write('/');
+            }
+            list.write(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static int trailingSlashes(byte[] listed) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.sync;
+
+import java.io.IOException;
+import java.util.Optional;
+
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.copy.CopyJobs;
+import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.cli.copy.JobSubmission;
+import org.treehaul.cli.report.Text;
+import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.sync.SyncOptions;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.batch.SyncSurvey;
+import org.treehaul.schedulers.discovery.Schedulers;
+
+/**
+ * A sync by jobs: compares in this process, submits jobs that copy what differs, and waits for them if requested.
+ * Without anything for jobs, this process does the rest.
+ */
+record SyncJobs(SyncInput input, SyncOptions options) {
+
+    /** Runs all steps and returns the exit code. */
+    ExitCode run() throws InterruptedException {
+        Optional<ExitCode> code;
+        try (Session session = Session.beginPlanning(input.common)) {
+            CopyJobs.save(input.transfer, input.common);
+            // A wrong name must be reported before the comparison.
+            Schedulers.named(input.transfer.scheduler(), System.getenv());
+            code = submit(session);
+        } catch (SchedulerException | CopyRefusedException e) {
+            input.common.screen().error(String.valueOf(e.getMessage()));
+            return ExitCode.TROUBLE;
+        } catch (IOException e) {
+            input.common.screen().error(StateDirectory.reason(e));
+            return ExitCode.TROUBLE;
+        }
+        return code.isPresent() ? code.get() : new DirectSync(input, options).run();
+    }
+
+    private Optional<ExitCode> submit(Session session)
+            throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+        JobOptions jobs = input.transfer.jobOptions(input.ranks);
+        try (SyncSurvey survey = SyncSurvey.of(input.request(options, jobs.workers()), input.transfer.stateDirectory(),
+                session, session.progress(), session.cancellation())) {
+            if (!survey.isComplete()) {
+                session.screen().note("interrupted while comparing; nothing was submitted");
+                return Optional.of(ExitCode.INTERRUPTED);
+            }
+            if (!survey.isOfDirectory() || survey.toCopy() == 0) {
+                return Optional.empty();
+            }
+            session.screen()
+                    .note("compared " + Text.count(survey.compared(), "entry", "entries") + "; jobs copy "
+                            + Text.count(survey.toCopy(), "entry", "entries"));
+            BatchTransfer transfer = BatchTransfer.create(input.transfer.stateDirectory(), CopyRequests.jar(), survey,
+                    jobs, input.title());
+            return Optional.of(new JobSubmission(input.transfer, input.common).run(session, transfer));
+        }
+    }
+}
