@@ -3,6 +3,8 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,5 +127,28 @@ class SyncCommandTest {
         assertThat(cli.sh("rm d/f; mkdir -p d/f/x; $T sync s/ d").expect(23).err()).contains("d/f: make way",
                 "--delete");
         cli.run("sync", "--force", "s/", "d").expect(0);
+    }
+
+    @Test
+    void jobsCopyAndTheLastOneRemoves() throws Exception {
+        String jobs = "sync --state-dir state --scheduler local --jobs 1 --delete s/ d";
+        assertThat(cli.run((jobs + " -n").split(" ")).expect(0).out()).contains(">f.st...... f", "*deleting   gone/h");
+        assertThat(cli.run((jobs + " --wait").split(" ")).expect(0).err()).contains(
+                "compared 4 entries; jobs copy 3 entries", "complete: 3 of 3 entries, removed 2 entries, 3 B");
+        cli.run("cmp", "--content", "s", "d").expect(0);
+        assertThat(cli.run(jobs.split(" ")).expect(0).err()).contains("nothing to do; compared 5 entries");
+    }
+
+    @Test
+    void optionsThatJobsDoNotHaveAreRefused() throws Exception {
+        for (String option : List.of("--delete=before", "--delete-before", "-i", "--link-dest=../e",
+                "--compare-dest=../e", "--files-from=list", "--plan-in-job", "--log-file=log", "--errors=list",
+                "--where=path=s/d*")) {
+            assertThat(cli.run("sync", "--jobs", "1", option, "s/", "d").expect(2).err())
+                    .contains("try 'treehaul sync --help'");
+        }
+        assertThat(cli.run("sync", "--ranks", "2", "s/", "d").expect(2).err()).contains("--scheduler", "--meet",
+                "--threads");
+        cli.sh("test ! -e d/d/g").expect(0);
     }
 }
