@@ -38,11 +38,22 @@ public final class Cli {
      * an argument.
      */
     Run sh(String script) throws IOException, InterruptedException {
+        return sh(script, String.join(" ", command()));
+    }
+
+    /**
+     * Runs a shell script in which {@code $T} is the treehaul of {@link WarmProgram}; a variable cannot be set for it.
+     */
+    Run warmly(String script) throws IOException, InterruptedException {
+        return sh(WarmProgram.function() + script, "treehaul");
+    }
+
+    private Run sh(String script, String treehaul) throws IOException, InterruptedException {
         Path file = Files.createTempFile("treehaul-e2e", ".sh");
         try {
             Files.writeString(file, script, StandardCharsets.ISO_8859_1);
-            ProcessBuilder builder = builder(List.of("sh", file.toString()));
-            builder.environment().put("T", String.join(" ", command()));
+            ProcessBuilder builder = here(List.of("sh", file.toString()));
+            builder.environment().put("T", treehaul);
             return Run.of(builder);
         } finally {
             Files.delete(file);
@@ -81,11 +92,15 @@ public final class Cli {
     }
 
     private ProcessBuilder treehaul(String... arguments) {
-        return builder(command(arguments));
+        return here(command(arguments));
     }
 
-    private ProcessBuilder builder(List<String> command) {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    private ProcessBuilder here(List<String> command) {
+        return builder(command).directory(directory.toFile());
+    }
+
+    static ProcessBuilder builder(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(Map.of("LC_ALL", "C", "TZ", "UTC"));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         return builder;

@@ -136,7 +136,7 @@ class CommandLineTest {
                     "cmp --ignore=x a b|'x'", "completion|SHELL'; give bash, zsh or fish",
                     "completion csh|bash, zsh, fish"})
     void aBadLineIsRefusedWithItsNameAndTheRemedy(String line, String expected) throws Exception {
-        Run result = cli.run(line == null ? new String[0] : line.split(" ")).expect(2);
+        Run result = WarmProgram.run(directory.path(), line == null ? new String[0] : line.split(" ")).expect(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("treehaul: ").doesNotContain("Exception").contains(expected);
         assertThat(result.err().lines().count()).isLessThanOrEqualTo(2);

@@ -45,7 +45,7 @@ class CopyWhereTest {
         String wanted = cli.sh("set -f; cd d && set -- " + find + " && find . ! -type d \\( \"$@\" \\) | sort")
                 .expect(0)
                 .out();
-        assertThat(cli.run("cp", "-aT", "--where", where, "--dry-run", "d", "e")
+        assertThat(WarmProgram.run(directory.path(), "cp", "-aT", "--where", where, "--dry-run", "d", "e")
                 .expect(0)
                 .out()
                 .lines()
@@ -53,11 +53,11 @@ class CopyWhereTest {
                 .map(line -> "." + line.substring(line.lastIndexOf(" -> e") + 5) + "\n")
                 .sorted()
                 .collect(Collectors.joining())).isEqualTo(wanted);
-        cli.run("cp", "-aT", "--verify", "--where", where, "d", "plain").expect(0);
+        WarmProgram.run(directory.path(), "cp", "-aT", "--verify", "--where", where, "d", "plain").expect(0);
         assertThat(copied("plain")).isEqualTo(wanted);
         assertThat(cli.sh("cd d && find . -type d -printf '%P %m %T@\\n' | sort").out())
                 .isEqualTo(cli.sh("cd plain && find . -type d -printf '%P %m %T@\\n' | sort").out());
-        cli.run("cp", "-aT", "--ranks", "2", "--where", where, "d", "ranks").expect(0);
+        WarmProgram.run(directory.path(), "cp", "-aT", "--ranks", "2", "--where", where, "d", "ranks").expect(0);
         assertThat(copied("ranks")).isEqualTo(wanted);
     }
 

@@ -46,8 +46,15 @@ final class EqualTrees implements AutoCloseable {
 
     /** Runs a line in each tree: both succeed or both fail, and the trees are equal afterwards. */
     void same(String theirs, String mine, int gnuCode) throws Exception {
-        Run their = gnu.sh(theirs).expect(gnuCode);
-        Run my = ours.sh(mine);
+        same(gnu.sh(theirs).expect(gnuCode), ours.sh(mine), gnuCode);
+    }
+
+    /** Does the same with the treehaul of {@link WarmProgram}. */
+    void sameWarmly(String theirs, String mine, int gnuCode) throws Exception {
+        same(gnu.sh(theirs).expect(gnuCode), ours.warmly(mine), gnuCode);
+    }
+
+    private void same(Run their, Run my, int gnuCode) throws Exception {
         assertThat(my.code() == 0).as(my.err() + their.err()).isEqualTo(gnuCode == 0);
         assertThat(ours.sh(list).expect(0).out()).as(my.err()).isEqualTo(gnu.sh(list).expect(0).out());
     }

@@ -59,7 +59,7 @@ class MvLikeGnuTest {
     }
 
     private void same(String line, int gnuCode) throws Exception {
-        trees.same("echo y | mv " + line, "echo y | $T mv " + line, gnuCode);
+        trees.sameWarmly("echo y | mv " + line, "echo y | $T mv " + line, gnuCode);
     }
 
     @Test
@@ -98,8 +98,8 @@ class MvLikeGnuTest {
         for (String tool : new String[]{"gnu", "ours"}) {
             new Cli(other.directory(tool)).sh(TREE).expect(0);
         }
-        trees.same("echo y | mv " + line.replace("@", other.resolve("gnu").toString()),
-                "echo y | timeout 60 $T mv " + line.replace("@", other.resolve("ours").toString()), gnuCode);
+        trees.sameWarmly("echo y | mv " + line.replace("@", other.resolve("gnu").toString()),
+                "echo y | $T mv " + line.replace("@", other.resolve("ours").toString()), gnuCode);
         assertThat(new Cli(other.resolve("ours")).sh(LIST).out())
                 .isEqualTo(new Cli(other.resolve("gnu")).sh(LIST).out());
     }

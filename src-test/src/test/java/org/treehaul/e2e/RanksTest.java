@@ -56,16 +56,16 @@ class RanksTest {
             "hybrid, 2"})
     void ranksPrintWhatAWalkPrints(String distribution, int ranks) throws Exception {
         String by = " --ranks " + ranks + " --distribution " + distribution;
-        assertThat(cli.sh("$T walk -0 s l" + by + " | sort -z").expect(0).out())
-                .isEqualTo(cli.sh("$T walk -0 s l | sort -z").expect(0).out());
-        assertThat(cli.sh("$T walk -L s" + by + " | grep -v ^deepest").expect(0).out())
-                .isEqualTo(cli.sh("$T walk -L s | grep -v ^deepest").expect(0).out());
+        assertThat(cli.warmly("$T walk -0 s l" + by + " | sort -z").expect(0).out())
+                .isEqualTo(cli.warmly("$T walk -0 s l | sort -z").expect(0).out());
+        assertThat(cli.warmly("$T walk -L s" + by + " | grep -v ^deepest").expect(0).out())
+                .isEqualTo(cli.warmly("$T walk -L s | grep -v ^deepest").expect(0).out());
     }
 
     @Test
     void theDefaultAndThreadsOfEachRankWorkToo() throws Exception {
-        assertThat(cli.sh("$T walk s --ranks 3 --threads 2 | grep -v ^deepest").expect(0).out())
-                .isEqualTo(cli.sh("$T walk s | grep -v ^deepest").expect(0).out());
+        assertThat(cli.warmly("$T walk s --ranks 3 --threads 2 | grep -v ^deepest").expect(0).out())
+                .isEqualTo(cli.warmly("$T walk s | grep -v ^deepest").expect(0).out());
     }
 
     @Test
@@ -82,11 +82,11 @@ class RanksTest {
     void ranksCopyAndCompareTheSameEntriesAsThreads(String distribution, int ranks) throws Exception {
         String by = " --progress=never --ranks " + ranks + " --distribution " + distribution;
         cli.sh("chmod 555 s/4 s/5/c; touch -d 2001-02-03 s/4 s/5 s/5/c").expect(0);
-        assertThat(cli.sh("$T cp -a s t" + by).expect(0).err()).matches("treehaul: cp: copied .*\n");
-        cli.sh("$T cmp --content s t && $T cmp --content s t" + by).expect(0);
+        assertThat(cli.warmly("$T cp -a s t" + by).expect(0).err()).matches("treehaul: cp: copied .*\n");
+        cli.warmly("$T cmp --content s t && $T cmp --content s t" + by).expect(0);
         cli.sh("rm t/1/a/f t/3/e/f; touch -d 2002-01-01 t/7/c; mkdir t/6/new; printf 54321 > t/big").expect(0);
-        Run expected = cli.sh("$T cmp --content s t > plain").expect(1);
-        assertThat(cli.sh("$T cmp --content s t > by-ranks" + by).expect(1).err().replaceAll(" in [0-9.]* s", ""))
+        Run expected = cli.warmly("$T cmp --content s t > plain").expect(1);
+        assertThat(cli.warmly("$T cmp --content s t > by-ranks" + by).expect(1).err().replaceAll(" in [0-9.]* s", ""))
                 .isEqualTo(expected.err().replaceAll(" in [0-9.]* s", ""));
         assertThat(cli.sh("sort by-ranks").out()).isEqualTo(cli.sh("sort plain").out()).isNotEmpty();
     }
@@ -166,7 +166,7 @@ class RanksTest {
                     "--ranks 2 --distribution fast", "--ranks 2 --transport mail", "--profile p",
                     "--record-shape f --ranks 2"})
     void contradictoryOptionsOfWalksAreRefused(String arguments) throws Exception {
-        assertThat(cli.sh("$T walk s " + arguments).expect(2).err()).startsWith("treehaul: walk: ");
+        assertThat(cli.warmly("$T walk s " + arguments).expect(2).err()).startsWith("treehaul: walk: ");
     }
 
     @ParameterizedTest
@@ -175,7 +175,7 @@ class RanksTest {
                     "cp -r s t --ranks 2 --distribution fast", "cmp s s --ranks 0", "cmp s s --transport mpj",
                     "cmp s s --ranks 2 --distribution fast", "cmp s s --ranks 2 --rank 1"})
     void contradictoryOptionsOfCopiesAndComparisonsAreRefused(String arguments) throws Exception {
-        assertThat(cli.sh("$T " + arguments).expect(2).err())
+        assertThat(cli.warmly("$T " + arguments).expect(2).err())
                 .startsWith("treehaul: " + arguments.substring(0, arguments.indexOf(' ')) + ": ");
         assertThat(directory.resolve("t")).doesNotExist();
     }
@@ -197,23 +197,23 @@ class RanksTest {
 
     @Test
     void aProfileThatCannotBeWrittenIsRefusedBeforeTheWalk() throws Exception {
-        assertThat(cli.sh("$T walk s --ranks 2 --profile no/p").expect(2).err())
+        assertThat(cli.warmly("$T walk s --ranks 2 --profile no/p").expect(2).err())
                 .startsWith("treehaul: walk: --profile no/p: ");
-        Run file = cli.sh("$T walk --print s --ranks 2 --profile s/big").expect(2);
+        Run file = cli.warmly("$T walk --print s --ranks 2 --profile s/big").expect(2);
         assertThat(file.err()).startsWith("treehaul: walk: --profile s/big: ");
         assertThat(file.out()).isEmpty();
     }
 
     @Test
     void aSimulationHasAProfileForEachRun() throws Exception {
-        cli.sh("$T simulate --entries 3K --ranks 2,4 --distribution hybrid,pct --profile p").expect(0);
+        cli.warmly("$T simulate --entries 3K --ranks 2,4 --distribution hybrid,pct --profile p").expect(0);
         assertThat(cli.sh("ls p").out()).isEqualTo("hybrid-2\nhybrid-4\npct-2\npct-4\n");
         assertThat(cli.sh("ls -A p/pct-4").out().replaceAll("(?m)^.*\\.svg\n", "")).isEqualTo("pairs.csv\nranks.csv\n");
     }
 
     @Test
     void theHelpNamesEveryDistribution() throws Exception {
-        String help = cli.run("walk", "--help").expect(0).out().replaceAll("\\s+", " ");
+        String help = WarmProgram.run(directory.path(), "walk", "--help").expect(0).out().replaceAll("\\s+", " ");
         assertThat(help)
                 .contains(Distribution.all().stream().map(Distribution::name).collect(Collectors.joining(", ")));
     }
@@ -247,6 +247,6 @@ class RanksTest {
                     "--lister worker --unit entry --distribution centralized,pct",
                     "--lister worker --unit entry --distribution centralized --ranks 8,2"})
     void walksThatCannotBeSimulatedAreRefused(String arguments) throws Exception {
-        assertThat(cli.sh("$T simulate " + arguments).expect(2).err()).startsWith("treehaul: simulate: ");
+        assertThat(cli.warmly("$T simulate " + arguments).expect(2).err()).startsWith("treehaul: simulate: ");
     }
 }

@@ -23,7 +23,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -114,14 +114,14 @@ public final class TreeWriter implements AutoCloseable {
 
     /** Creates a file with this many random bytes, the same for the same seed. */
     public TreeWriter file(ByteString path, long size, long seed) {
-        create(path, descriptor -> writeRandom(descriptor, 0, size, new Random(seed)));
+        create(path, descriptor -> writeRandom(descriptor, 0, size, new SplittableRandom(seed)));
         return this;
     }
 
     /** Creates a file of this size that is a hole except for a block of 4096 bytes at each of the offsets. */
     public TreeWriter sparse(ByteString path, long size, long... dataAt) {
         create(path, descriptor -> {
-            Random random = new Random(size);
+            SplittableRandom random = new SplittableRandom(size);
             for (long offset : dataAt) {
                 writeRandom(descriptor, offset, Math.min(4096, size - offset), random);
             }
@@ -332,7 +332,8 @@ public final class TreeWriter implements AutoCloseable {
         return made != null;
     }
 
-    private void writeRandom(int descriptor, long offset, long size, Random random) throws SystemCallException {
+    private void writeRandom(int descriptor, long offset, long size, SplittableRandom random)
+            throws SystemCallException {
         byte[] block = new byte[(int) Math.min(size, FileAccess.BUFFER_BYTES)];
         for (long done = 0; done < size; done += block.length) {
             random.nextBytes(block);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli;
+
+import java.io.BufferedInputStream;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A process that runs commands for a test until the test ends it. Each command has the working directory, the umask and
+ * the standard streams that the files of a directory name; {@code org.treehaul.e2e.WarmProgram} describes them.
+ */
+final class ManyCommands {
+
+    private static final int O_RDONLY = 0;
+
+    private final Path exchange;
+    private final MethodHandle chdir = ofText("chdir");
+    private final MethodHandle open = ofText("open", ValueLayout.JAVA_INT);
+    private final MethodHandle creat = ofText("creat", ValueLayout.JAVA_INT);
+    private final MethodHandle dup2 = of("dup2", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+    private final MethodHandle close = of("close", ValueLayout.JAVA_INT);
+    private final MethodHandle umask = of("umask", ValueLayout.JAVA_INT);
+
+    private ManyCommands(Path exchange) {
+        this.exchange = exchange;
+    }
+
+    /**
+     * Runs commands until the process is killed, or its parent has ended.
+     *
+     * @param args the directory of the files
+     */
+    public static void main(String[] args) throws Throwable {
+        var _ = ProcessHandle.current().parent().orElseThrow().onExit().thenRun(() -> Runtime.getRuntime().halt(0));
+        ManyCommands commands = new ManyCommands(Path.of(args[0]));
+        while (true) {
+            commands.next();
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle of(String name, ValueLayout... arguments) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+    }
+
+    private static MethodHandle ofText(String name, ValueLayout... more) {
+        ValueLayout[] arguments = new ValueLayout[more.length + 1];
+        arguments[0] = ValueLayout.ADDRESS;
+        System.arraycopy(more, 0, arguments, 1, more.length);
+        return of(name, arguments);
+    }
+
+    private String read(String name) throws IOException {
+        return Files.readString(exchange.resolve(name), StandardCharsets.ISO_8859_1);
+    }
+
+    private void next() throws Throwable {
+        // Opening the pipe waits for the next command.
+        read("go");
+        try (Arena arena = Arena.ofConfined()) {
+            check("chdir", (int) chdir.invokeExact(text(arena, read("cwd").stripTrailing())));
+            int _ = (int) umask.invokeExact(Integer.parseInt(read("umask").strip(), 8));
+            redirect((int) open.invokeExact(text(arena, exchange.resolve("in").toString()), O_RDONLY), 0);
+            redirect((int) creat.invokeExact(text(arena, exchange.resolve("out").toString()), 0600), 1);
+            redirect((int) creat.invokeExact(text(arena, exchange.resolve("err").toString()), 0600), 2);
+        }
+        // Its buffer may have input of the last command.
+        System.setIn(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
+        String[] arguments = read("args").split("\0", -1);
+        // Nothing comes after the last NUL.
+        int code = CommandLines.execute(Arrays.copyOf(arguments, arguments.length - 1), System.getenv());
+        Files.writeString(exchange.resolve("done"), code + "\n");
+    }
+
+    private static MemorySegment text(Arena arena, String text) {
+        return arena.allocateFrom(text, StandardCharsets.ISO_8859_1);
+    }
+
+    private void redirect(int from, int to) throws Throwable {
+        check("open", from);
+        check("dup2", (int) dup2.invokeExact(from, to));
+        check("close", (int) close.invokeExact(from));
+    }
+
+    private static void check(String call, int result) throws IOException {
+        if (result < 0) {
+            throw new IOException(call + " failed");
+        }
+    }
+}
