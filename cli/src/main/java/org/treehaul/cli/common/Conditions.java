@@ -27,8 +27,8 @@ public final class Conditions {
 
     private static final Set<String> OPERATORS = Set.of("=", "!=", "<", "<=", ">", ">=", "^=", "~=", "!~=");
 
-    private static final Pattern SPACED = Pattern.compile("([a-zA-Z][a-zA-Z-]*) +(!?~=|!=|\\^=|[<>]=?|=) +(.*)",
-            Pattern.DOTALL);
+    private static final Pattern SPACED = Pattern.compile(
+            "([a-zA-Z][a-zA-Z-]*) +(" + String.join("|", OPERATORS).replace("^", "\\^") + ") +(.*)", Pattern.DOTALL);
 
     private final CommandSpec command;
     private final List<List<ByteString>> given = new ArrayList<>();

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
+import org.treehaul.core.copy.options.ShellWord;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -168,13 +169,13 @@ public final class CompletionScript {
         StringBuilder commands = new StringBuilder();
         Map<String, List<String>> lines = new LinkedHashMap<>();
         for (CommandSpec command : table.commands()) {
-            commands.append("    ").append(single(command.name() + ":" + header(command))).append('\n');
+            commands.append("    ").append(ShellWord.quoted(command.name() + ":" + header(command))).append('\n');
             for (OptionSpec option : options(command)) {
                 List<String> specs = new ArrayList<>();
                 for (String name : names(option)) {
                     String description = "[" + description(option).replaceAll("[\\[\\]:]", "\\\\$0") + "]";
                     String joint = name.startsWith("--") ? isOptional(option) ? "=-" : "=" : "+";
-                    specs.add(single("*" + name + (takesValue(option) ? joint : "") + description
+                    specs.add(ShellWord.quoted("*" + name + (takesValue(option) ? joint : "") + description
                             + (takesValue(option)
                                     ? (isOptional(option) ? "::" : ":")
                                             + zsh(option.paramLabel(), table.option(command, option))
@@ -185,7 +186,7 @@ public final class CompletionScript {
             List<Values> operands = table.operands(command);
             for (int i = 0; i < operands.size(); i++) {
                 String position = i == operands.size() - 1 ? "*" : Integer.toString(i + 1);
-                add(lines, single(position + ":" + zsh(command.name(), operands.get(i))), command.name());
+                add(lines, ShellWord.quoted(position + ":" + zsh(command.name(), operands.get(i))), command.name());
             }
         }
         StringBuilder specs = new StringBuilder();
@@ -282,10 +283,6 @@ public final class CompletionScript {
 
     private static String withoutStop(String text) {
         return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
-    }
-
-    private static String single(String text) {
-        return "'" + text.replace("'", "'\\''") + "'";
     }
 
     private static String fishQuoted(String text) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.core.copy.options.ShellWord;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.remove.RemoveOptions;
 
@@ -55,12 +56,12 @@ record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
             if (left <= 0) {
                 script.write('\n');
                 for (ByteString word : command()) {
-                    script.writeBytes(quoted(word));
+                    write(script, word);
                 }
                 left = MOST_BYTES;
             }
             left -= path.length();
-            script.writeBytes(quoted(path));
+            write(script, path);
         }
         write(script, "\n}\n");
         return script.toByteArray();
@@ -87,9 +88,9 @@ record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
         return words;
     }
 
-    private static byte[] quoted(ByteString word) {
-        String text = new String(word.toBytes(), StandardCharsets.ISO_8859_1);
-        return (" '" + text.replace("'", "'\\''") + "'").getBytes(StandardCharsets.ISO_8859_1);
+    private static void write(ByteArrayOutputStream script, ByteString word) {
+        script.write(' ');
+        script.writeBytes(ShellWord.quoted(word));
     }
 
     private static void write(ByteArrayOutputStream script, String text) {

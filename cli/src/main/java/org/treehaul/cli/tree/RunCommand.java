@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import org.treehaul.core.copy.options.ShellWord;
 import org.treehaul.core.entry.ByteString;
 
 /**
@@ -73,15 +74,8 @@ record RunCommand(List<ByteString> words, boolean isBatch, int parallel) {
             if (isBatch && word.equals(PLACE)) {
                 continue;
             }
-            write(line, " '");
-            for (byte b : word.toBytes()) {
-                if (b == '\'') {
-                    write(line, "'\\''");
-                } else {
-                    line.write(b);
-                }
-            }
-            write(line, "'");
+            line.write(' ');
+            line.writeBytes(ShellWord.quoted(word));
         }
         write(line, "\n");
         return line.toByteArray();

@@ -14,7 +14,7 @@ public final class SpaceException extends RuntimeException {
         ABSENT,
         /** The file is not a store, or is damaged; it is left unchanged. */
         DAMAGED,
-        /** Another version made the store, or the record classes do not match its tuples. */
+        /** Another version made the store, or the record classes do not match its tuples; it is left unchanged. */
         VERSION,
         /** The file system is full. */
         FULL,

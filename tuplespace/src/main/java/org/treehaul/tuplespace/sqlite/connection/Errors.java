@@ -57,7 +57,7 @@ public final class Errors {
             return new SpaceException(Reason.FULL, text, e);
         }
         return switch (code(e)) {
-            case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED, text + "; it was not changed", e);
+            case CORRUPT, NOTADB -> new SpaceException(Reason.DAMAGED, text, e);
             case BUSY, LOCKED -> new SpaceException(Reason.BUSY, text, e);
             case PERM, READONLY, AUTH, CANTOPEN -> new SpaceException(Reason.DENIED, text, e);
             case PROTOCOL -> noLocks(file, e);

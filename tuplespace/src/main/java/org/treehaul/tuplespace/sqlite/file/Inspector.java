@@ -38,7 +38,7 @@ public final class Inspector {
     public static void requireWhole(Path file) {
         List<String> problems = new Inspector(file).run().problems();
         if (!problems.isEmpty()) {
-            throw new SpaceException(Reason.DAMAGED, problems.getFirst() + "; it was not changed");
+            throw new SpaceException(Reason.DAMAGED, problems.getFirst());
         }
     }
 

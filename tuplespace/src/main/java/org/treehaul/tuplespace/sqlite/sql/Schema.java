@@ -29,7 +29,7 @@ public final class Schema {
         long application = connection.number("PRAGMA application_id");
         long version = connection.number("PRAGMA user_version");
         if (application != Names.APPLICATION) {
-            throw new SpaceException(Reason.DAMAGED, file + " is not a tuple space; it was not changed");
+            throw new SpaceException(Reason.DAMAGED, file + " is not a tuple space");
         } else if (version != Names.VERSION && version != Names.WITHOUT_SUMS) {
             throw new SpaceException(Reason.VERSION,
                     file + " is a tuple space of version " + version + "; this is version " + Names.VERSION);
