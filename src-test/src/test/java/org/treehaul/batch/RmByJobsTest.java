@@ -44,9 +44,12 @@ class RmByJobsTest {
     void aTreeIsRemovedAndTheTransferIsReported() throws Exception {
         RandomTree.make(Linux.calls(), tree, 11, 300);
         Run removed = rm("--wait").expect(0);
-        assertThat(removed.err()).containsPattern("complete: [0-9]+ of [0-9]+ entries in [0-9.]+ s, [0-9,]+ entries/s\n");
+        assertThat(removed.err())
+                .containsPattern("complete: [0-9]+ of [0-9]+ entries in [0-9.]+ s, [0-9,]+ entries/s\n");
         String id = removed.out().strip();
         assertThat(tree).doesNotExist();
+        assertThat(Run.treehaul("report", "--state-dir", state, id).expect(0).out()).contains(">entries</th>")
+                .doesNotContain(">data</th>", " B/s");
         assertThat(Run.treehaul("status", "--json", "--state-dir", state, id).expect(0).out())
                 .contains("\"kind\":\"remove\"", "\"state\":\"complete\"");
         assertThat(Run.treehaul("resume", "--state-dir", state, id).expect(0).err()).contains("nothing to resume");

@@ -152,13 +152,16 @@ final class ReportPage {
     }
 
     private void pictures() {
-        TimePictures pictures = new TimePictures(attempts);
+        TimePictures pictures = new TimePictures(attempts, status.movesData());
         html.heading("Rate over time");
         if (pictures.hasRates()) {
-            html.paragraph("The data of a batch are spread evenly over the time in which it was worked on.");
+            html.paragraph((status.movesData() ? "The data" : "The entries")
+                    + " of a batch are spread evenly over the time in which it was worked on.");
             html.picture(pictures.rate());
         } else {
-            html.paragraph("The batches moved no data, or took less than a second: too little for a rate.");
+            html.paragraph(status.movesData()
+                    ? "The batches moved no data, or took less than a second: too little for a rate."
+                    : "The batches took less than a second: too little for a rate.");
         }
         html.heading("Batches and workers");
         html.paragraph(
@@ -173,14 +176,32 @@ final class ReportPage {
         balance(lanes);
         slowestFiles();
         html.heading("Slowest batches");
-        html.table(List.of("#batch", "#attempt", "worker", "#time", "#entries", "#data", "#rate", "end"),
+        html.table(withData(List.of("#batch", "#attempt", "worker", "#time", "#entries"), "#data", "#rate", "end"),
                 attempts.stream()
                         .sorted(Comparator.comparing(AttemptRecord::duration).reversed())
                         .limit(SLOWEST)
-                        .map(a -> List.of(String.valueOf(a.batch()), String.valueOf(a.number()), a.worker(),
-                                seconds(a.duration()), Text.count(a.entries()), Text.bytes(a.bytes()),
-                                rate(a.bytes(), a.duration()), TimePictures.word(a)))
+                        .map(a -> withData(
+                                List.of(String.valueOf(a.batch()), String.valueOf(a.number()), a.worker(),
+                                        seconds(a.duration()), Text.count(a.entries())),
+                                Text.bytes(a.bytes()), rate(a), TimePictures.word(a)))
                         .toList());
+    }
+
+    // Returns the cells of a row, without that of the data if none are moved.
+    private List<String> withData(List<String> first, String data, String... last) {
+        List<String> cells = new ArrayList<>(first);
+        if (status.movesData()) {
+            cells.add(data);
+        }
+        cells.addAll(List.of(last));
+        return cells;
+    }
+
+    private String rate(AttemptRecord attempt) {
+        long millis = attempt.duration().toMillis();
+        return status.movesData() || millis == 0
+                ? rate(attempt.bytes(), attempt.duration())
+                : Text.count(Math.round(attempt.entries() * 1000.0 / millis)) + " entries/s";
     }
 
     private record Slow(SlowFile file, String worker) {}
@@ -194,6 +215,13 @@ final class ReportPage {
                 .toList();
         if (slowest.isEmpty()) {
             html.paragraph("No worker recorded a file that took " + seconds(SlowFile.SHORTEST) + " or more.");
+            return;
+        }
+        if (!status.movesData()) {
+            html.table(List.of("file", "#time", "worker"),
+                    slowest.stream()
+                            .map(slow -> List.of(slow.file.path(), seconds(slow.file.time()), slow.worker))
+                            .toList());
             return;
         }
         html.paragraph("The time of a copy does not include reading it back.");
@@ -220,13 +248,14 @@ final class ReportPage {
                         ? "."
                         : "; the busiest worked " + Text.tenths(busy.getLast() / mean)
                                 + " times the average (1.0 is a perfect balance)."));
-        html.table(List.of("worker", "#batches", "#time", "#entries", "#data"), lanes.entrySet()
+        html.table(withData(List.of("worker", "#batches", "#time", "#entries"), "#data"), lanes.entrySet()
                 .stream()
                 .limit(TimePictures.MOST_LANES)
-                .map(lane -> List.of(lane.getKey(), Text.count(lane.getValue().size()),
-                        seconds(Duration
-                                .ofMillis(lane.getValue().stream().mapToLong(a -> a.duration().toMillis()).sum())),
-                        Text.count(lane.getValue().stream().mapToLong(AttemptRecord::entries).sum()),
+                .map(lane -> withData(
+                        List.of(lane.getKey(), Text.count(lane.getValue().size()),
+                                seconds(Duration.ofMillis(
+                                        lane.getValue().stream().mapToLong(a -> a.duration().toMillis()).sum())),
+                                Text.count(lane.getValue().stream().mapToLong(AttemptRecord::entries).sum())),
                         Text.bytes(lane.getValue().stream().mapToLong(AttemptRecord::bytes).sum())))
                 .toList());
     }

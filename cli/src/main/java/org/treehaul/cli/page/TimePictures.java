@@ -35,13 +35,19 @@ final class TimePictures {
     private static final String RATE = "#2166ac";
 
     private final List<AttemptRecord> attempts;
+    private final boolean movesData;
     private final Instant from;
     private final Instant to;
     private final double millis;
 
-    /** Draws these attempts, at least one. */
-    TimePictures(List<AttemptRecord> attempts) {
+    /**
+     * Draws these attempts, at least one.
+     *
+     * @param movesData whether rates are those of data, in place of entries
+     */
+    TimePictures(List<AttemptRecord> attempts, boolean movesData) {
         this.attempts = attempts;
+        this.movesData = movesData;
         from = attempts.stream().map(AttemptRecord::started).min(Comparator.naturalOrder()).orElseThrow();
         to = attempts.stream().map(AttemptRecord::ended).max(Comparator.naturalOrder()).orElseThrow();
         millis = Math.max(1, Duration.between(from, to).toMillis());
@@ -49,22 +55,32 @@ final class TimePictures {
 
     /** Returns whether there is a rate to draw: the columns of a shorter time would be accidents of the clock. */
     boolean hasRates() {
-        return millis >= SHORTEST_MILLIS && attempts.stream().anyMatch(attempt -> attempt.bytes() > 0);
+        return millis >= SHORTEST_MILLIS && attempts.stream().anyMatch(attempt -> amount(attempt) > 0);
     }
 
-    /** Returns the sum of the rates of all batches that were worked on, in bytes per second for each column. */
+    /**
+     * Returns the sum of the rates of all batches that were worked on, in bytes or entries per second for each column.
+     */
     double[] rates() {
         double[] rates = new double[COLUMNS];
         for (AttemptRecord attempt : attempts) {
             double first = position(attempt.started()) * COLUMNS;
             double last = Math.max(first + 1e-9, position(attempt.ended()) * COLUMNS);
-            // An attempt shorter than a column counts in it with all its bytes.
+            // An attempt shorter than a column counts in it as a whole.
             for (int column = (int) first; column < COLUMNS && column < last; column++) {
                 double share = (Math.min(last, column + 1) - Math.max(first, column)) / (last - first);
-                rates[column] += attempt.bytes() * share / (millis / 1000 / COLUMNS);
+                rates[column] += amount(attempt) * share / (millis / 1000 / COLUMNS);
             }
         }
         return rates;
+    }
+
+    private long amount(AttemptRecord attempt) {
+        return movesData ? attempt.bytes() : attempt.entries();
+    }
+
+    private String perSecond(double rate) {
+        return movesData ? Text.bytes(Math.round(rate)) + "/s" : Text.count(Math.round(rate)) + " entries/s";
     }
 
     private double position(Instant time) {
@@ -83,13 +99,13 @@ final class TimePictures {
         for (int i = 0; i <= 2; i++) {
             double y = TOP + PLOT - PLOT * i / 2.0;
             svg.line(LEFT, y, RIGHT, y, FAINT, 1);
-            svg.text(LEFT - 6, y + 4, Svg.Anchor.end, Text.bytes(Math.round(most * i / 2)) + "/s");
+            svg.text(LEFT - 6, y + 4, Svg.Anchor.end, perSecond(most * i / 2));
         }
         for (int column = 0; column < COLUMNS; column++) {
             double height = PLOT * rates[column] / most;
             if (height > 0) {
                 svg.rectangle(LEFT + column * width, TOP + PLOT - height, width, height, RATE,
-                        offset(column * millis / COLUMNS) + ": " + Text.bytes(Math.round(rates[column])) + "/s");
+                        offset(column * millis / COLUMNS) + ": " + perSecond(rates[column]));
             }
         }
         axis(svg, LEFT, TOP + PLOT);
@@ -154,10 +170,11 @@ final class TimePictures {
         };
     }
 
-    private static String tip(AttemptRecord attempt) {
+    private String tip(AttemptRecord attempt) {
         return "batch " + attempt.batch() + (attempt.number() == 1 ? "" : ", attempt " + attempt.number()) + ": "
                 + word(attempt) + ", " + offset((double) attempt.duration().toMillis()) + ", "
-                + Text.count(attempt.entries(), "entry", "entries") + ", " + Text.bytes(attempt.bytes());
+                + Text.count(attempt.entries(), "entry", "entries")
+                + (movesData ? ", " + Text.bytes(attempt.bytes()) : "");
     }
 
     /** Returns how an attempt ended. */

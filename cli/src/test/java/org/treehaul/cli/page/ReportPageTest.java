@@ -139,7 +139,7 @@ class ReportPageTest {
         List<AttemptRecord> attempts = List.of(attempt(start, 0, 60_000, 6_000_000), attempt(start, 59_990, 60_000, 70),
                 attempt(start, 60_000, 60_000, 5), attempt(start, 0, 1, 30));
         double sum = 0;
-        for (double rate : new TimePictures(attempts).rates()) {
+        for (double rate : new TimePictures(attempts, true).rates()) {
             sum += rate * 60 / 120;
         }
         assertThat(sum).isCloseTo(6_000_105, Offset.offset(1.0));
@@ -148,9 +148,18 @@ class ReportPageTest {
     @Test
     void aTransferOfAMomentOrWithoutDataHasNoRates() {
         Instant start = Instant.ofEpochSecond(1_000_000);
-        assertThat(new TimePictures(List.of(attempt(start, 0, 999, 5))).hasRates()).isFalse();
-        assertThat(new TimePictures(List.of(attempt(start, 0, 1000, 0))).hasRates()).isFalse();
-        assertThat(new TimePictures(List.of(attempt(start, 0, 1000, 5))).hasRates()).isTrue();
+        assertThat(new TimePictures(List.of(attempt(start, 0, 999, 5)), true).hasRates()).isFalse();
+        assertThat(new TimePictures(List.of(attempt(start, 0, 1000, 0)), true).hasRates()).isFalse();
+        assertThat(new TimePictures(List.of(attempt(start, 0, 1000, 5)), true).hasRates()).isTrue();
+    }
+
+    @Test
+    void theRatesOfAnOperationThatMovesNoDataAreThoseOfEntries() {
+        Instant start = Instant.ofEpochSecond(1_000_000);
+        TimePictures pictures = new TimePictures(List.of(attempt(start, 0, 60_000, 0)), false);
+        assertThat(pictures.hasRates()).isTrue();
+        assertThat(pictures.rate().finish()).contains(" entries/s").doesNotContain(" B/s");
+        assertThat(pictures.gantt().finish()).contains("1 entry<").doesNotContain("0 B");
     }
 
     private static AttemptRecord attempt(Instant start, long from, long to, long bytes) {
