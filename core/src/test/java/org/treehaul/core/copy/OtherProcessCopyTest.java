@@ -60,6 +60,9 @@ class OtherProcessCopyTest {
             String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
             for (int i = 0; i < 2; i++) {
                 // The second time, the inaccessible directory exists, and its files are still replaced.
+                // The directory above the destination may then only be searched.
+                Files.setPosixFilePermissions(copies.directory().path(),
+                        PosixFilePermissions.fromString(i == 0 ? "rwxr-xr-x" : "--x--x--x"));
                 List<String> told = CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 2);
                 assertThat(told).filteredOn(line -> line.startsWith("notice"))
                         .containsExactly("notice owners are not preserved: only root can change the owner of files");

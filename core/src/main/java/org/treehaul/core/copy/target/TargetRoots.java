@@ -3,7 +3,10 @@ package org.treehaul.core.copy.target;
 
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +23,8 @@ import org.treehaul.core.entry.FileId;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
@@ -30,13 +35,14 @@ import org.treehaul.core.fs.SystemCallException;
  */
 public final class TargetRoots implements AutoCloseable {
 
+    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
+
     private final DirectoryPool pool;
     private final List<CopyPair> pairs;
     private final Map<ByteString, TargetDirectory> parents = new ConcurrentHashMap<>();
     private final EnteredListener listener;
     private final Set<TargetDirectory> swept = ConcurrentHashMap.newKeySet();
     private final ConcurrentLinkedQueue<Directory> opened = new ConcurrentLinkedQueue<>();
-
     private final Set<FileId> copies = ConcurrentHashMap.newKeySet();
 
     /** Called with each directory before anything is copied into it. */
@@ -99,12 +105,26 @@ public final class TargetRoots implements AutoCloseable {
     }
 
     private TargetDirectory open(ByteString path, FileAccess access) throws SystemCallException {
-        int descriptor = LongPath.open(access, path, O_DIRECTORY | O_NONBLOCK);
+        int descriptor;
+        boolean isReadable = true;
+        try (LongPath longPath = LongPath.of(access, path)) {
+            MemorySegment name = access.name(longPath.rest());
+            descriptor = access.tryOpen(longPath.base(), name, O_DIRECTORY | O_NONBLOCK, 0);
+            if (descriptor == -Errno.EACCES) {
+                // Entries can be made and found in a directory that may be searched but not listed.
+                isReadable = false;
+                descriptor = access.tryOpen(longPath.base(), name, O_DIRECTORY | O_PATH, 0);
+            }
+            FileAccess.check("open", descriptor);
+        }
         Directory handle = pool.root(descriptor, path);
         opened.add(handle);
         FileStatus status = access.status(descriptor);
         listener.entered(status, descriptor);
-        return new TargetDirectory(handle, status, false, TargetDirectory.defaultAcl(access, descriptor), false, false);
+        ByteString defaultAcl = isReadable
+                ? TargetDirectory.defaultAcl(access, descriptor)
+                : ExtendedAttributes.get(access, descriptor, DOT, ExtendedAttributes.ACL_DEFAULT).orElse(null);
+        return new TargetDirectory(handle, status, false, defaultAcl, false, false);
     }
 
     /** Takes over the descriptor of a target that is itself a directory. */

@@ -66,7 +66,8 @@ public final class TemporarySweeper {
                 directory.release();
             }
         } catch (SystemCallException e) {
-            if (mayBeMissing && e.errno() == Errno.ENOENT) {
+            // A copy into a directory that may not be listed works; its owner and root can sweep it.
+            if (mayBeMissing && e.errno() == Errno.ENOENT || e.errno() == Errno.EACCES) {
                 return;
             }
             notices.accept("temporary files of an earlier run may be left in " + directory + ": " + e.getMessage());
