@@ -78,9 +78,23 @@ final class Remedies {
     static String optionOfSync(String option) {
         int end = option.indexOf('=');
         return switch (end < 0 ? option : option.substring(0, end)) {
-            case "-z", "--compress", "--compress-level", "-e", "--rsh", "--rsync-path", "--bwlimit", "--filter",
-                    "--list-only", "--min-size", "--max-size" ->
+            case "-z", "--compress", "--compress-level", "-e", "--rsh", "--rsync-path", "--bwlimit", "--list-only" ->
                 option(option);
+            case "-f", "-F", "--filter" -> option("--filter");
+            case "-C", "--cvs-exclude" -> "use --exclude-from with a file of patterns as in .gitignore";
+            case "--min-size", "--max-size" -> "use conditions: --where 'size>1M'";
+            case "-m", "--prune-empty-dirs" ->
+                "with --where, directories are made only above entries that meet the conditions";
+            case "--mkpath" -> "make the directory above the destination first, with mkdir -p";
+            case "--from0" -> "use -0";
+            case "--temp-dir", "-T", "--delay-updates" -> "leave it out: each file gets its name when it is complete";
+            case "--preallocate", "--no-sparse" -> "leave it out: holes stay holes";
+            case "--safe-links", "--copy-unsafe-links", "--munge-links" ->
+                "links are copied as they are; --exclude leaves some out";
+            case "-K", "--keep-dirlinks" -> "links below the destination are never followed";
+            case "--fake-super", "--super" -> "owners are kept if the user may set them";
+            case "--out-format", "--log-format", "--log-file-format" ->
+                "--itemize prints a line for each change, --json an object";
             case "-P", "--info" -> "use --progress";
             case "--partial", "--partial-dir", "--append", "--append-verify" ->
                 "leave it out: a file gets its name when it is complete, and an interrupted one is copied again";
@@ -102,8 +116,10 @@ final class Remedies {
             case "-R", "--relative" -> "use --files-from, whose paths are below the source";
             case "--remove-source-files" ->
                 "a sync removes nothing from the source; 'treehaul mv' removes it when the copy is verified";
-            case "--chmod", "--chown" -> "everything is kept; 'treehaul chmod' and 'treehaul chown' change the copy";
-            case "--no-owner", "--no-o", "--no-group", "--no-g", "--no-perms", "--no-p", "--no-times", "--no-t" ->
+            case "--chmod", "--chown", "--usermap", "--groupmap" ->
+                "everything is kept; 'treehaul chmod' and 'treehaul chown' change the copy";
+            case "--no-owner", "--no-o", "--no-group", "--no-g", "--no-perms", "--no-p", "--no-times", "--no-t", "-O",
+                    "--omit-dir-times", "-J", "--omit-link-times" ->
                 "everything is kept; 'treehaul cp -rT --preserve=LIST' keeps what is listed";
             case "--stats" -> "the last line has the totals; --json prints all of them";
             default -> "";

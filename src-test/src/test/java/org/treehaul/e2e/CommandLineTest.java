@@ -107,6 +107,8 @@ class CommandLineTest {
                     "sync --inplace a b|--in-place", "sync -u a b|cp -aTu", "sync -S a b|holes stay holes",
                     "sync --info=progress2 a b|use --progress", "sync -aP a b|use --progress",
                     "sync --delete-during a b|--delete=after", "sync --delete-excluded a b|spares",
+                    "sync --max-size=9 a b|--where 'size>1M'", "sync -f x a b|--exclude", "sync --mkpath a b|mkdir -p",
+                    "sync -K a b|never followed", "sync --detect-renamed a b|--detect-renames",
                     "sync --ignore-existing a b|cp -aTn", "sync --remove-source-files a b|'treehaul mv'",
                     "sync -aL a b|cp -aTL", "sync --bwlimit=3 a b|--bandwidth 200M", "sync --stats a b|--json",
                     "cp -ah a b|-h prints the help", "cp -h a b|-h prints the help", "mv -h a b|-h prints the help",
