@@ -30,6 +30,7 @@ import org.treehaul.core.attributes.ChangeResult;
 import org.treehaul.core.attributes.ModeChange;
 import org.treehaul.core.attributes.OwnerChange;
 import org.treehaul.core.attributes.TreeChanger;
+import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
@@ -47,6 +48,8 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.move.TreeMover;
 import org.treehaul.core.remove.RemoveOptions;
 import org.treehaul.core.remove.TreeRemover;
+import org.treehaul.core.sync.SyncOptions;
+import org.treehaul.core.sync.TreeSync;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -236,6 +239,25 @@ class SwappedComponentsTest {
         return failed[0];
     }
 
+    // A rename follows no link that was a directory when the trees were compared.
+    private long syncHere(Path from, Path to) {
+        SyncOptions options = SyncOptions.defaults()
+                .withCopy(CopyOptions.archive().threads(3).build())
+                .withDeletion(SyncOptions.Deletion.AFTER)
+                .withDetectedRenames(true)
+                .withForced(true);
+        AtomicLong failed = new AtomicLong();
+        try {
+            TreeSync.of(Linux.calls(), options, directory.path())
+                    .sync(ByteString.of(from + "/"), ByteString.of(to.toString()), change -> {
+                    }, event -> failed.addAndGet(event instanceof Event.Failed ? 1 : 0), new Progress(),
+                            new Cancellation());
+        } catch (CopyRefusedException e) {
+            throw new AssertionError(e);
+        }
+        return failed.get();
+    }
+
     private interface Work {
         /** Returns whether every entry was tried. */
         boolean isComplete(EventListener failures);
@@ -294,6 +316,30 @@ class SwappedComponentsTest {
     @Test
     void noFileOutsideTheDestinationIsChanged() throws Exception {
         attackTheDestination(ROUNDS, SwappedComponentsTest::copyHere);
+    }
+
+    @Test
+    void syncThatDeletesAndRenamesChangesNothingOutsideTheDestination() throws Exception {
+        int[] round = {0};
+        attackTheDestination(ROUNDS, (from, to) -> {
+            // In every other round, the files have other names at the source.
+            Path open = from.resolve("open");
+            for (int d = 0; d < DIRECTORIES; d++) {
+                String name = "d" + d + "/f" + FILES;
+                if (Files.exists(open.resolve(name))) {
+                    Files.move(open.resolve(name), open.resolve("d" + d + "/f0"));
+                } else if (round[0] > 0) {
+                    Files.move(open.resolve("d" + d + "/f0"), open.resolve(name));
+                }
+            }
+            round[0]++;
+            return syncHere(from, to);
+        });
+    }
+
+    @Test
+    void syncCopiesNoFileOutsideTheSource() throws Exception {
+        attackTheSource(ROUNDS, this::syncHere);
     }
 
     /** Changes the attacked tree there and back; returns the number of failed entries. */

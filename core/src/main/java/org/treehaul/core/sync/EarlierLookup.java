@@ -210,7 +210,10 @@ final class EarlierLookup implements EarlierCopies.Lookup, Renames.Tools {
     }
 
     @Override
-    public Directory directory(TreePath path) {
+    public Directory directory(TreePath path) throws SystemCallException {
+        if (descents.isEmpty()) {
+            throw new SystemCallException("open", Errno.ENOENT);
+        }
         return descents.getFirst().directory(path);
     }
 

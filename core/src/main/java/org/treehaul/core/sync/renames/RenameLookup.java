@@ -97,8 +97,8 @@ public final class RenameLookup implements EarlierCopies.Lookup {
 
     private @Nullable FileStatus use(int number, Use use) {
         TreePath path = candidates.path(number);
-        Directory parent = tools.directory(path.parent());
         try {
+            Directory parent = tools.directory(path.parent());
             int descriptor = parent.acquire(access);
             try {
                 byte[] name = path.nameBytes();

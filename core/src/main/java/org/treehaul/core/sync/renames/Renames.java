@@ -25,8 +25,12 @@ public record Renames(Candidates candidates, Function<FileAccess, Tools> tools) 
     /** The destination as one thread reaches it, and the rules by which a file equals one of the source. */
     public interface Tools extends AutoCloseable {
 
-        /** Returns a directory of the destination. */
-        Directory directory(TreePath path);
+        /**
+         * Returns a directory of the destination.
+         *
+         * @throws SystemCallException if the destination itself cannot be opened
+         */
+        Directory directory(TreePath path) throws SystemCallException;
 
         /** Reads the attributes of an open file that take part in the comparison. */
         SortedMap<ByteString, ByteString> attributes(int file, FileStatus status) throws SystemCallException;
