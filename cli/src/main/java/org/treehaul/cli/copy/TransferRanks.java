@@ -155,8 +155,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             return Integer.parseInt(Broadcast.fromFirst(communicator, "", session.cancellation()).text());
         } catch (RanksException e) {
             TransferResult result = finish(session, transfer, generation);
-            boolean isTried = result.state() != TransferResult.State.INCOMPLETE;
-            return ExitCode.of(result.failures(), isTried, false).code();
+            return ResultReport.code(result).code();
         }
     }
 

@@ -77,7 +77,7 @@ public final class FinishCommand implements Callable<Integer> {
 
     private static ExitCode code(TransferResult result) {
         return switch (result.state()) {
-            case COMPLETE, PARTIAL -> ExitCode.of(result.failures(), true, false);
+            case COMPLETE, PARTIAL -> ResultReport.code(result);
             case INCOMPLETE -> ExitCode.PARTIAL;
             case STOPPED, SUPERSEDED -> ExitCode.INTERRUPTED;
         };

@@ -100,10 +100,13 @@ public record ResultReport(TransferDirectory transfer, CommonOptions common) {
         if (!common.isQuiet() || result.state() != TransferResult.State.COMPLETE) {
             screen.note(text.toString());
         }
-        boolean isTried = result.state() == TransferResult.State.COMPLETE
-                || result.state() == TransferResult.State.PARTIAL;
+        return code(result);
+    }
+
+    /** Returns the exit code for a result. */
+    public static ExitCode code(TransferResult result) {
         // Only the limit of removals leaves something over without a failure.
         boolean isLimited = result.state() == TransferResult.State.PARTIAL && result.failures().isEmpty();
-        return isLimited ? ExitCode.DELETE_LIMIT : ExitCode.of(result.failures(), isTried, false);
+        return isLimited ? ExitCode.DELETE_LIMIT : ExitCode.of(result.failures(), result.isFinal(), false);
     }
 }
