@@ -133,8 +133,11 @@ class SyncCommandTest {
     void jobsCopyAndTheLastOneRemoves() throws Exception {
         String jobs = "sync --state-dir state --scheduler local --jobs 1 --delete s/ d";
         assertThat(cli.run((jobs + " -n").split(" ")).expect(0).out()).contains(">f.st...... f", "*deleting   gone/h");
-        assertThat(cli.run((jobs + " --wait").split(" ")).expect(0).err()).contains(
-                "compared 4 entries; jobs copy 3 entries", "complete: 3 of 3 entries, removed 2 entries, 3 B");
+        assertThat(cli.run((jobs + " --max-delete 1 --wait").split(" ")).expect(25).err()).contains(
+                "compared 4 entries; jobs copy 3 entries", "1 entry stays because of --max-delete 1",
+                "partial: 3 of 3 entries, removed 1 entry, 3 B");
+        assertThat(cli.run("resume", "--state-dir", "state", "--wait", "last").expect(0).err())
+                .contains("removed 1 entry");
         cli.run("cmp", "--content", "s", "d").expect(0);
         assertThat(cli.run(jobs.split(" ")).expect(0).err()).contains("nothing to do; compared 5 entries");
     }
