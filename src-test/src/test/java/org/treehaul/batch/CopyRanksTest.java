@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,22 +17,10 @@ import org.treehaul.packaged.Run;
 
 /** A copy by ranks that are processes of this host, started by hand, as a transfer. */
 @Tag("rig")
-class CopyRanksTest {
+class CopyRanksTest extends RanksTests {
 
-    private TransferCli cli;
-    private TransferRanks ranks;
-
-    @BeforeEach
-    void makeRanks() throws Exception {
-        ranks = TransferRanks.of("cp", "-aT");
-        cli = ranks.cli();
-    }
-
-    @AfterEach
-    void removeRanks() throws Exception {
-        if (ranks != null) {
-            ranks.close();
-        }
+    CopyRanksTest() {
+        super("cp", "-aT");
     }
 
     @Test

@@ -8,25 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.packaged.Run;
 
 /** Transfers that are finished, or were never begun, even if the state of their jobs is unknown. */
-class FinishedTransferTest {
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
+class FinishedTransferTest extends LocalJobsTests {
 
     // Runs on a host of another name, where the state of this host's jobs is unknown.
     private int elsewhere(String name, Object... arguments) throws IOException, InterruptedException {

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,29 +23,13 @@ import org.treehaul.packaged.Run;
 /**
  * Processes that die during a transfer: planning, submitting, waiting, working; and jobs that outlive their transfer.
  */
-class KilledTransferTest {
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
-
-    // Submits a copy at a rate that makes it take some seconds on any machine.
-    private String slow(Path source, Path copy) throws Exception {
-        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "120K", source, copy);
-    }
+class KilledTransferTest extends LocalJobsTests {
 
     @Test
     void aKilledWorkerIsReportedAndResumeDoesTheRest() throws Exception {
         Path source = cli.tree("source", 30, 15_000);
         Path copy = cli.resolve("copy");
-        String id = slow(source, copy);
+        String id = submitSlowly(source, copy);
         TransferCli.awaitBegun(copy);
         cli.killWorkers(id);
         String status = cli.awaitEnd(id);

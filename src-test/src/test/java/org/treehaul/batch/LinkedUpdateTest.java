@@ -3,8 +3,6 @@ package org.treehaul.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Installed;
@@ -13,7 +11,7 @@ import org.treehaul.core.testing.Installed;
  * Copies by {@code -au} and {@code -an} of hard-linked files, some of whose names exist in the destination: in one
  * process, by ranks and by jobs, with large files in chunks, the names become the same as with GNU cp.
  */
-class LinkedUpdateTest {
+class LinkedUpdateTest extends LocalJobsTests {
 
     // With -u the name that a tool reads first decides; where names differ in age, only the groups are compared.
     private static final String SCRIPT = """
@@ -51,18 +49,6 @@ class LinkedUpdateTest {
                 done
             done >&3
             """;
-
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"-u", "-n"})

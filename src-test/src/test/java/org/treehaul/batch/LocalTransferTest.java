@@ -11,25 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
 /** Copies by jobs of this machine, from the command to the final comparison. */
-class LocalTransferTest {
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
+class LocalTransferTest extends LocalJobsTests {
 
     @Test
     void waitsUntilAllIsCopiedAndReportsIt() throws Exception {

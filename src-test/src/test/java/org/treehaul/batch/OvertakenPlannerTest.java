@@ -9,25 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
 /** Transfers that another command cancels or resumes while they are planned. */
-class OvertakenPlannerTest {
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
+class OvertakenPlannerTest extends LocalJobsTests {
 
     // Returns the id as soon as the transfer can be resumed.
     private String begun(Process copying) throws IOException {

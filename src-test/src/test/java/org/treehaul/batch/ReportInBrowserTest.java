@@ -10,31 +10,17 @@ import java.util.HashSet;
 import java.util.Set;
 import javax.imageio.ImageIO;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
 /** The page of {@code treehaul report} in a browser. */
 @Tag("rig")
-class ReportInBrowserTest {
+class ReportInBrowserTest extends LocalJobsTests {
 
     private static final int RATE = 0x2166ac;
     private static final int DONE = 0x67a9cf;
-
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
 
     private static boolean isInstalled() throws Exception {
         return Run.of("sh", "-c", "command -v chromium").code() == 0;

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,22 +17,10 @@ import org.treehaul.packaged.Run;
 
 /** A removal by ranks that are processes of this host, as a transfer. */
 @Tag("rig")
-class RmRanksTest {
+class RmRanksTest extends RanksTests {
 
-    private TransferCli cli;
-    private TransferRanks ranks;
-
-    @BeforeEach
-    void makeRanks() throws Exception {
-        ranks = TransferRanks.of("rm", "-r");
-        cli = ranks.cli();
-    }
-
-    @AfterEach
-    void removeRanks() throws Exception {
-        if (ranks != null) {
-            ranks.close();
-        }
+    RmRanksTest() {
+        super("rm", "-r");
     }
 
     @Test

@@ -7,36 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.packaged.Run;
 
 /** Transfers that are cancelled, resumed and forgotten, on this machine. */
-class TransferControlTest {
-    private TransferCli cli;
-
-    @BeforeEach
-    void makeRig() throws Exception {
-        cli = TransferCli.make();
-    }
-
-    @AfterEach
-    void removeRig() throws Exception {
-        cli.close();
-    }
-
-    // Submits a copy at a rate that makes it take some seconds on any machine.
-    private String slow(Path source, Path copy) throws Exception {
-        return cli.submit("cp", "-a", "--scheduler", "local", "--jobs", 2, "--bandwidth", "120K", source, copy);
-    }
+class TransferControlTest extends LocalJobsTests {
 
     @Test
     void aCancelledTransferHasNoJobsAndIsResumed() throws Exception {
         Path source = cli.tree("source", 30, 20_000);
         Path copy = cli.resolve("copy");
-        String id = slow(source, copy);
+        String id = submitSlowly(source, copy);
         TransferCli.awaitBegun(copy);
         // The workers stop while the test queries them, however long that takes.
         cli.signal("STOP", id);

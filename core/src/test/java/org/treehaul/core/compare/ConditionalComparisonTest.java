@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -58,8 +57,8 @@ class ConditionalComparisonTest {
             change(random, b);
             FindCondition condition = FindCondition.random(random, made.subList(0, 1));
             FileQuery where = condition.query(false);
-            Set<String> inA = relative(a, all(a));
-            Set<String> inB = relative(b, all(b));
+            Set<String> inA = relative(a, FindCondition.all(a));
+            Set<String> inB = relative(b, FindCondition.all(b));
             Set<String> wanted = relative(a, condition.find(a));
             Set<String> wantedB = relative(b, condition.find(b));
             List<String> expected = new ArrayList<>();
@@ -84,7 +83,7 @@ class ConditionalComparisonTest {
     }
 
     private static void change(Random random, Path root) throws IOException {
-        for (String each : all(root)) {
+        for (String each : FindCondition.all(root)) {
             Path path = Path.of(each);
             if (path.equals(root) || !Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 continue;
@@ -112,14 +111,6 @@ class ConditionalComparisonTest {
                     // It stays as it is.
                 }
             }
-        }
-    }
-
-    private static Set<String> all(Path root) throws IOException {
-        try (Stream<Path> found = Files.walk(root)) {
-            Set<String> paths = new TreeSet<>();
-            found.forEach(path -> paths.add(path.toString()));
-            return paths;
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.treehaul.core.condition.Accounts;
@@ -162,6 +163,13 @@ public record FindCondition(List<String> find, List<String> ours) {
             case 20 -> FindCondition.of("-regex\t.*/tree[0-9]*/[^/]*/[^/]*", "depth=2");
             default -> FindCondition.of("-uid\t0", "owner=0");
         };
+    }
+
+    /** Returns the paths of all entries of a tree, which may be missing, each beginning with the root. */
+    public static Set<String> all(Path root) throws IOException {
+        try (Stream<Path> found = Files.exists(root) ? Files.walk(root) : Stream.empty()) {
+            return found.map(Path::toString).collect(Collectors.toCollection(TreeSet::new));
+        }
     }
 
     /** Returns the paths that find prints, each beginning with the root. */

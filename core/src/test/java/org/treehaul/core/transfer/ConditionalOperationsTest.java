@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -57,14 +56,6 @@ class ConditionalOperationsTest {
         directory.close();
     }
 
-    private static Set<String> all(Path root) throws IOException {
-        try (Stream<Path> found = Files.exists(root) ? Files.walk(root) : Stream.empty()) {
-            Set<String> paths = new TreeSet<>();
-            found.forEach(path -> paths.add(path.toString()));
-            return paths;
-        }
-    }
-
     // Entries that find selects are removed, but directories only if nothing is left in them.
     private static Set<String> left(Set<String> all, Set<String> selected) {
         Set<String> left = new TreeSet<>(all);
@@ -105,11 +96,11 @@ class ConditionalOperationsTest {
             List<Path> made = FindCondition.makeTree(random, root);
             FindCondition condition = FindCondition.random(random, made);
             FileQuery where = condition.query(false);
-            Set<String> all = all(root);
+            Set<String> all = FindCondition.all(root);
             Set<String> left = left(all, condition.find(root));
             removed.clear();
             remove(root, where, true);
-            assertThat(all(root)).isEqualTo(all);
+            assertThat(FindCondition.all(root)).isEqualTo(all);
             Set<String> reported = new TreeSet<>(all);
             reported.removeAll(left);
             assertThat(removed).as("seed %d: %s", seed + i, condition).containsExactlyInAnyOrderElementsOf(reported);
@@ -119,7 +110,7 @@ class ConditionalOperationsTest {
             } else {
                 transfer(new Operation.Remove(), root, where);
             }
-            assertThat(all(root)).as("seed %d: %s", seed + i, condition).isEqualTo(left);
+            assertThat(FindCondition.all(root)).as("seed %d: %s", seed + i, condition).isEqualTo(left);
             assertThat(failures).isEmpty();
             count += reported.size();
             if (Files.exists(root)) {
@@ -148,7 +139,7 @@ class ConditionalOperationsTest {
             }
             transfer(new Operation.ChangeMode(ModeChange.parse("701", 0)), root, condition.query(false));
             Set<Object> changed = new HashSet<>();
-            for (String path : all(root)) {
+            for (String path : FindCondition.all(root)) {
                 if (!Files.isSymbolicLink(Path.of(path))
                         && PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(path)))
                                 .equals("rwx-----x")) {

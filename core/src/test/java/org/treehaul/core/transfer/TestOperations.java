@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.EntryOperation;
-import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.operation.Repetition;
+import org.treehaul.core.testing.NamedOperation;
 
 /** Operations as another jar adds them: each sets modes, or tries to, and differs in its property of repetition. */
 public final class TestOperations {
@@ -61,20 +61,9 @@ public final class TestOperations {
     }
 
     /** Sets modes, again and again. */
-    public static final class Modes implements OperationProvider {
-        @Override
-        public String name() {
-            return "test-modes";
-        }
-
-        @Override
-        public int version() {
-            return 3;
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.IDEMPOTENT;
+    public static final class Modes extends NamedOperation {
+        public Modes() {
+            super("test-modes", 3, Repetition.IDEMPOTENT);
         }
 
         @Override
@@ -84,20 +73,9 @@ public final class TestOperations {
     }
 
     /** Sets the modes of planned entries only. */
-    public static final class Once implements OperationProvider {
-        @Override
-        public String name() {
-            return "test-once";
-        }
-
-        @Override
-        public int version() {
-            return 1;
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.COMPARED_WITH_PLAN;
+    public static final class Once extends NamedOperation {
+        public Once() {
+            super("test-once", 1, Repetition.COMPARED_WITH_PLAN);
         }
 
         @Override
@@ -107,20 +85,9 @@ public final class TestOperations {
     }
 
     /** Declares to read only, and tries to set modes nevertheless. */
-    public static final class Reader implements OperationProvider {
-        @Override
-        public String name() {
-            return "test-reader";
-        }
-
-        @Override
-        public int version() {
-            return 1;
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.READ_ONLY;
+    public static final class Reader extends NamedOperation {
+        public Reader() {
+            super("test-reader", 1, Repetition.READ_ONLY);
         }
 
         @Override
@@ -130,20 +97,9 @@ public final class TestOperations {
     }
 
     /** Has a fault: fails at entries and directories whose names end with a digit that is given. */
-    public static final class Faulty implements OperationProvider {
-        @Override
-        public String name() {
-            return "test-faulty";
-        }
-
-        @Override
-        public int version() {
-            return 1;
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.IDEMPOTENT;
+    public static final class Faulty extends NamedOperation {
+        public Faulty() {
+            super("test-faulty", 1, Repetition.IDEMPOTENT);
         }
 
         @Override

@@ -23,6 +23,7 @@ import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.operation.Repetition;
+import org.treehaul.core.testing.NamedOperation;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.TransferRequest;
@@ -33,20 +34,9 @@ import org.treehaul.schedulers.KeptJar;
 class KeptOperationJarTest extends TransfersByHand {
 
     /** The operation in the jar. */
-    public static final class Nothing implements OperationProvider {
-        @Override
-        public String name() {
-            return "nothing";
-        }
-
-        @Override
-        public int version() {
-            return 1;
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.READ_ONLY;
+    public static final class Nothing extends NamedOperation {
+        public Nothing() {
+            super("nothing", 1, Repetition.READ_ONLY);
         }
 
         @Override

@@ -20,6 +20,7 @@ import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.Removal;
 import org.treehaul.core.operation.Repetition;
+import org.treehaul.core.testing.NamedOperation;
 import org.treehaul.core.testing.TestDirectory;
 
 /** Providers of other jars that are wrong: the error names the class, and the reason. */
@@ -36,20 +37,9 @@ class OperationProvidersTest {
     }
 
     /** A provider without a fault. */
-    public static class Sound implements OperationProvider {
-        @Override
-        public String name() {
-            return "one";
-        }
-
-        @Override
-        public int version() {
-            return 1;
-        }
-
-        @Override
-        public Repetition repetition() {
-            return Repetition.IDEMPOTENT;
+    public static class Sound extends NamedOperation {
+        public Sound() {
+            super("one", 1, Repetition.IDEMPOTENT);
         }
 
         @Override
