@@ -18,7 +18,7 @@ final class FormatSink extends EntrySink {
     private final Output output;
     private final PrintFormat format;
     private final FoundValues values;
-    private final ByteArrayOutputStream text = new ByteArrayOutputStream(FULL + 8192);
+    private final Text text = new Text();
 
     FormatSink(Output output, PrintFormat format, List<Root> roots) {
         this.output = output;
@@ -28,7 +28,16 @@ final class FormatSink extends EntrySink {
 
     @Override
     void write(byte[] prefix, FoundEntry<byte[]> found) throws SystemCallException {
-        format.print(found, values.of(found), text);
+        int before = text.size();
+        boolean isWhole = false;
+        try {
+            format.print(found, values.of(found), text);
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                text.cutTo(before);
+            }
+        }
         if (text.size() >= FULL) {
             flush();
         }
@@ -38,5 +47,16 @@ final class FormatSink extends EntrySink {
     void flush() {
         output.write(text.toByteArray(), text.size());
         text.reset();
+    }
+
+    private static final class Text extends ByteArrayOutputStream {
+
+        Text() {
+            super(FULL + 8192);
+        }
+
+        void cutTo(int size) {
+            count = size;
+        }
     }
 }
