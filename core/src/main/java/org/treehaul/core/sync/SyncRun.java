@@ -123,11 +123,11 @@ final class SyncRun implements AutoCloseable {
 
     private NewEntries listNew() {
         EarlierTrees rules = earlier;
-        if (options.detectsRenames() && rules != null) {
+        if (options.detectsRenames() && rules != null && removals.isAnyPlanned()) {
             renames = new Renames(removals.candidates(), rules::open);
         }
-        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter, renames == null ? rules : null,
-                renames);
+        NewEntries below = new NewEntries(calls, options, scope, symlinks(), reporter,
+                options.detectsRenames() ? null : rules, renames);
         if (options.listsNew()) {
             for (Spool spool : options.seeksNew() ? List.of(found.copies(), found.linked()) : List.of(found.copies())) {
                 spool.forEachPortion(PORTION, portion -> below.list(portion, this::failed, cancellation));
@@ -287,7 +287,7 @@ final class SyncRun implements AutoCloseable {
     }
 
     private @Nullable EarlierCopies taking() {
-        return renames == null ? earlier : renames;
+        return options.detectsRenames() ? renames : earlier;
     }
 
     // A new name of a file whose other names were equal before was copied alone. Names that exist are not copied again.

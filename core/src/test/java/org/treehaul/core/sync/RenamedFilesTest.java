@@ -171,6 +171,27 @@ class RenamedFilesTest {
         isEqual();
     }
 
+    @Test
+    void aNewDestinationIsCopiedWithoutANotice() throws Exception {
+        trees.source(w -> w.file(bytes("a"), 5, 1).file(bytes("b/a"), 5, 1));
+        String to = trees.place.resolve("new").toString();
+        SyncResult result = trees.sync(Linux.calls(), RENAMING, trees.source.toString(), to);
+        assertThat(List.of(result.copied(), result.renamed())).isEqualTo(List.of(2L, 0L));
+        assertThat(trees.events).isEmpty();
+        TreeAssert.assertThat(SyncTrees.listing(trees.place.resolve("new/s")))
+                .isCopyOf(SyncTrees.listing(trees.source));
+    }
+
+    // Without anything to remove, nothing can have been renamed.
+    @Test
+    void aSecondFileWithTheSameDataIsCopied() throws Exception {
+        fill();
+        Files.createDirectory(trees.source.resolve("c"));
+        Files.copy(trees.source.resolve("a"), trees.source.resolve("c/a"), StandardCopyOption.COPY_ATTRIBUTES);
+        assertThat(trees.sync(RENAMING).copied()).isEqualTo(1);
+        isEqual();
+    }
+
     // As far as the list goes nothing is lost: the files are in the source.
     @Test
     void aRenameOfMoreThanHalfOfALargeCopyIsNotRefused() throws Exception {

@@ -30,7 +30,7 @@ import org.treehaul.core.testing.TreeWriter;
 class SyncFaultTest {
 
     // The distance between two faults in the normal run: a prime, so that it meets every kind of call.
-    private static final int STEP = 29;
+    private static final int STEP = 59;
 
     private static void makeSource(TreeWriter writer) {
         writer.file(bytes("same"), 100, 1)
