@@ -4,6 +4,7 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,17 @@ class ChangeLikeGnuTest {
     void changesOfOwnersThatFailWithGnuFailAndLeaveTheSameTrees(String line) throws Exception {
         Privilege.requireRoot("it gives files to other users");
         same(line, 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"444", "0", "111"})
+    void directoriesShutToTheUserAreReportedOnce(String mode) throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Files.setPosixFilePermissions(trees.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        trees.both("chown -R 65534:65534 .; chmod " + mode + " d");
+        String user = "setpriv --reuid 65534 --regid 65534 --groups 65534,100 ";
+        trees.same(user + "chgrp -R 100 d", user + "$T chgrp -R 100 d", 1);
+        assertThat(ours.sh(user + "$T chgrp -R 4 d").err().lines().filter(line -> line.contains(": d: "))).hasSize(1);
     }
 
     private void same(String line, int gnuCode) throws Exception {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.attributes;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +16,8 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.OperationTarget;
 import org.treehaul.core.walk.FoundEntry;
@@ -125,17 +128,48 @@ final class ChangeHandler implements WalkHandler<Boolean> {
 
     @Override
     public void leave(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) throws SystemCallException {
-        if (!isLeftToChange(directory)) {
+        // A directory that could not be opened has been reported, and stays as it is, as with the GNU programs.
+        if (!isLeftToChange(directory) || !directory.isAttached()) {
             return;
         }
-        FileStatus status = directory.status();
-        int descriptor = directory.handle().acquire(worker.access());
+        FileAccess access = worker.access();
         try {
-            change(new OperationTarget(worker.access().calls(), descriptor, worker.access().name(HERE), status,
-                    root(directory.rootIndex()), directory.path()), false);
-        } finally {
-            directory.handle().release();
+            int descriptor = directory.handle().acquire(access);
+            try {
+                change(target(directory, access, descriptor, access.name(HERE)), false);
+            } finally {
+                directory.handle().release();
+            }
+        } catch (SystemCallException e) {
+            if (e.errno() != Errno.EACCES) {
+                throw e;
+            }
+            changeByName(directory, access);
         }
+    }
+
+    // A directory that may be read but not searched can be changed only from above.
+    private void changeByName(WalkDirectory<Boolean> directory, FileAccess access) throws SystemCallException {
+        WalkDirectory<Boolean> parent = directory.parent();
+        if (parent == null) {
+            try (LongPath path = LongPath.of(access, root(directory.rootIndex()))) {
+                change(target(directory, access, path.base(), access.rootName(path.rest())), directory.isFollowed());
+            }
+            return;
+        }
+        int descriptor = parent.handle().acquire(access);
+        try {
+            change(target(directory, access, descriptor, access.name(directory.path().nameBytes())),
+                    directory.isFollowed());
+        } finally {
+            parent.handle().release();
+        }
+    }
+
+    private OperationTarget target(WalkDirectory<Boolean> directory, FileAccess access, int descriptor,
+            MemorySegment name) {
+        return new OperationTarget(access.calls(), descriptor, name, directory.status(), root(directory.rootIndex()),
+                directory.path());
     }
 
     private boolean isLeftToChange(WalkDirectory<Boolean> directory) {
