@@ -133,7 +133,6 @@ final class Remedies {
             case "-Z", "--context" -> "SELinux contexts are not set; run restorecon afterwards";
             case "--no-copy" -> "a source on another file system is always copied and then removed";
             case "--debug" -> "use -v to see each entry";
-            case "--dry-run" -> "'treehaul cp -a --dry-run' shows what would be copied to another file system";
             default -> "";
         };
     }
@@ -141,7 +140,6 @@ final class Remedies {
     /** Returns what to use for an option of GNU rm in {@code rm}; empty if nothing is known about it. */
     static String optionOfRm(String option) {
         return switch (option) {
-            case "-d", "--dir" -> "-r removes empty directories too";
             case "--no-preserve-root" -> "leave it out: '/' is never removed";
             default -> "";
         };

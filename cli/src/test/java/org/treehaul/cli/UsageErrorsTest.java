@@ -30,7 +30,6 @@ class UsageErrorsTest {
                     "verify --repair --dry-run last|unknown option '--dry-run'; verify without --repair changes nothing, and 'treehaul errors ID' then lists what --repair would copy",
                     "sync -rtzu a b|unknown option '-zu'; data are not compressed on the way; 'treehaul cp -aTu' leaves files that are newer at the destination",
                     "sync --delete-during a b|unknown option '--delete-during'; use --delete, which removes before the copy, or --delete=after",
-                    "rm -d a|unknown option '-d'; -r removes empty directories too",
                     "du -X f a|unknown option '-X'; use --exclude-from",
                     "plan --scheduler local a b|unknown option '--scheduler'; give it to 'treehaul cp --plan DIR', which carries out the plan",
                     "verify|missing required parameter: 'ID'; give the id of a transfer, the end of one, or 'last'",

@@ -202,9 +202,8 @@ class CommandLineTest {
     @Test
     void aDirectoryThatIsNotRemovedLeadsToTheOption() throws Exception {
         Run run = cli.sh("mkdir d; $T rm d").expect(2);
-        assertThat(run.err())
-                .contains("d: unlink: Is a directory (EISDIR)",
-                        "directories are removed only with -r, together with everything below them")
+        assertThat(run.err()).contains("d: unlink: Is a directory (EISDIR)",
+                "directories are removed only with -r, together with everything below them, or with -d if they are empty")
                 .doesNotContain(" entries/s");
     }
 

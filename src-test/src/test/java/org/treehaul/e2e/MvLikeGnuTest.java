@@ -124,6 +124,29 @@ class MvLikeGnuTest {
     }
 
     @Test
+    void aDryRunListsWhatAMoveDoesAndChangesNothing() throws Exception {
+        assumeApart();
+        String there = other.path().toString();
+        String before = ours.sh(LIST).out();
+        String near = ours.sh("$T mv --dry-run f nothing e").expect(23).out();
+        String far = ours.sh("$T mv --dry-run full f " + there).expect(0).out();
+        assertThat(ours.sh(LIST).out()).isEqualTo(before);
+        assertThat(other.path()).isEmptyDirectory();
+        assertThat(ours.sh("$T mv -v f e; $T mv e/f .").out()).isEqualTo(near);
+        assertThat(ours.sh("$T mv -v full f " + there).expect(0).out().lines().filter(l -> !l.startsWith("remove")))
+                .containsExactlyInAnyOrderElementsOf(far.lines().toList());
+        assertThat(ours.sh("$T mv --dry-run -n n " + there + "/f").expect(0).out()).isEmpty();
+        assertThat(ours.sh("$T mv --dry-run --jobs 2 n " + there).expect(2).err()).contains("--dry-run cannot be");
+    }
+
+    @Test
+    void aQuietMoveThatFailsPrintsTheFailureOnly() throws Exception {
+        assertThat(ours.sh("$T mv -q f nothing e").expect(23).err().lines()).singleElement()
+                .asString()
+                .contains("nothing: stat: No such file");
+    }
+
+    @Test
     void theTemporaryListIsInTmpdirAndAFailureNamesThePathAndTheRemedy() throws Exception {
         assumeApart();
         String there = other.path().toString();
@@ -141,7 +164,7 @@ class MvLikeGnuTest {
                 .contains("d: rename to 'full': Directory not empty (ENOTEMPTY)", "-b moves it out of the way");
         assertThat(ours.sh("$T mv d d/sub").expect(2).err()).contains("cannot move the directory 'd' into itself")
                 .doesNotContain("cannot copy");
-        for (String option : new String[]{"--exchange", "-Z", "--no-copy", "--dry-run"}) {
+        for (String option : new String[]{"--exchange", "-Z", "--no-copy"}) {
             assertThat(ours.sh("$T mv " + option + " f new").expect(2).err()).contains("'" + option + "'; ")
                     .doesNotContain("put '--' before");
         }

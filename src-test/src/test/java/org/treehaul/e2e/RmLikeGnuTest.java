@@ -22,7 +22,7 @@ class RmLikeGnuTest {
 
     private static final String TREE = """
             umask 022
-            mkdir -p d/sub/deep e full/d; printf 1 > f; printf 2 > d/f; printf 3 > d/sub/g; printf 4 > full/d/f
+            mkdir -p d/sub/deep e full/d empty; printf 1 > f; printf 2 > d/f; printf 3 > d/sub/g; printf 4 > full/d/f
             ln f hard; ln -s d ld; ln -s f lf; ln -s nothing dangling; ln -s ../f d/rel; mkfifo d/fifo; : > ./-f
             """;
     private static final String LIST = "find . -printf '%P %y %n %l\\n' | sort";
@@ -42,7 +42,8 @@ class RmLikeGnuTest {
     @ValueSource(
             strings = {"f", "f hard", "-r d", "-R d e", "-rf d nothing", "-f nothing", "-f", "-r d/", "-r ld lf",
                     "dangling", "-r d full", "--recursive --force d", "--rec d", "-rf lf/", "-f f/",
-                    "--one-file-system -r d", "-- -f", "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
+                    "--one-file-system -r d", "-d empty", "--dir empty/ f", "-dr d", "-fd empty nothing", "-- -f",
+                    "-r ./d//sub/", "-rf f/below", "-r d/sub d/f"})
     void successfulRemovalsLeaveTheSameTrees(String line) throws Exception {
         same(line, 0);
     }
@@ -50,7 +51,7 @@ class RmLikeGnuTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"d", "d f", "nothing", "nothing f", "-r .", "-r ..", "-r d/.. f", "-r d/. f", "f/", "lf/",
-                    "-r f/below e", "-r /"})
+                    "-r f/below e", "-r /", "-d d empty", "-d ld/", "-d . empty", "empty"})
     void removalsThatFailWithGnuRmFailAndLeaveTheSameTrees(String line) throws Exception {
         same(line, 1);
     }

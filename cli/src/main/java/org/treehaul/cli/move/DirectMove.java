@@ -32,7 +32,7 @@ record DirectMove(MvInput input) {
         try (Session session = Session.begin(input.common, input.printsEntries())) {
             EventListener listener = input.files.before(session, input.printsEntries());
             CopyOptions asked = input.options();
-            CopyOptions options = input.asks()
+            CopyOptions options = input.asks() && !input.isDryRun()
                     ? asked.toBuilder().confirmation(new Question(session.screen())::mayOverwrite).build()
                     : asked;
             MoveLayout layout = MoveLayout.of(calls, input, options, session, listener);
@@ -40,8 +40,9 @@ record DirectMove(MvInput input) {
                 session.end(session.problems().counts(), false);
                 return ExitCode.TROUBLE;
             }
-            MoveResult result = layout.mover()
-                    .move(layout.pairs(), listener, session.progress(), session.cancellation());
+            MoveResult result = input.isDryRun()
+                    ? layout.mover().preview(layout.pairs(), listener, session.progress(), session.cancellation())
+                    : layout.mover().move(layout.pairs(), listener, session.progress(), session.cancellation());
             return input.ranks.ended(end(input, session, result));
         } catch (UncheckedIOException e) {
             input.common.screen().error(PrivateFiles.describe(Objects.requireNonNull(e.getCause())));
@@ -56,20 +57,25 @@ record DirectMove(MvInput input) {
     static ExitCode end(MvInput input, Session session, MoveResult result) {
         session.summarize(result.counts(), result.isComplete());
         ExitCode code = session.end(session.problems().counts(), result.isComplete());
-        if (!input.common.json && (code != ExitCode.DONE || !input.common.isQuiet())) {
+        if (!input.common.json && !input.common.isQuiet()) {
             long copied = result.counts().entries() - result.renamed();
             long failures = result.counts().failures();
+            boolean isDry = input.isDryRun();
             session.screen()
-                    .note("renamed " + Text.count(result.renamed(), "source", "sources")
+                    .note((isDry ? "would rename " : "renamed ") + Text.count(result.renamed(), "source", "sources")
                             + (copied == 0
                                     ? ""
-                                    : "; copied " + Text.count(copied, "entry", "entries") + ", "
-                                            + Text.bytes(result.counts().bytes()) + ", and removed "
-                                            + Text.count(result.removed()) + " from the source")
+                                    : "; " + (isDry ? "would copy " : "copied ")
+                                            + Text.count(copied, "entry", "entries") + ", "
+                                            + Text.bytes(result.counts().bytes())
+                                            + (isDry
+                                                    ? ", and remove the source"
+                                                    : ", and removed " + Text.count(result.removed())
+                                                            + " from the source"))
                             + " in " + Text.tenths(session.nanos() / 1e9) + " s"
                             + (failures == 0 ? "" : "; " + Text.count(failures) + " failed"));
         }
-        if (!result.isComplete()) {
+        if (!result.isComplete() && !input.isDryRun()) {
             session.screen()
                     .note("each entry is at its source or complete at its destination; the same command moves the rest");
         }

@@ -47,6 +47,7 @@ final class MvInput {
     private boolean keepsAll;
     private boolean keepsNewer;
     private boolean asks;
+    private boolean dryRun;
 
     /**
      * Adds the options to a command.
@@ -91,6 +92,9 @@ final class MvInput {
         spec.addOption(Options.flag(value -> keepsNewer = value, "-u", "--update")
                 .description("Replace existing files only if they are older than the source; other sources stay.")
                 .build());
+        spec.addOption(Options.flag(value -> dryRun = value, "--dry-run")
+                .description("Print what would be renamed or copied, and change nothing.")
+                .build());
         backups = new BackupOptions(spec, environment);
     }
 
@@ -113,6 +117,10 @@ final class MvInput {
         }
         if (!isTransfer()) {
             return;
+        }
+        if (dryRun) {
+            throw common.usage("--dry-run cannot be combined with jobs or --meet; leave these out to see what would be "
+                    + "moved");
         }
         batches.check();
         TransferRanks.check(common, ranks, jobs);
@@ -149,6 +157,11 @@ final class MvInput {
         return "mv " + CopyRequests.display(FreeText.unshield(common.line()));
     }
 
+    /** Returns whether nothing is changed. */
+    boolean isDryRun() {
+        return dryRun;
+    }
+
     /** Returns whether the user is asked before a file is replaced. */
     boolean asks() {
         return asks;
@@ -156,7 +169,7 @@ final class MvInput {
 
     /** Returns whether a line is printed for each entry. */
     boolean printsEntries() {
-        return common.verbosity() > 0;
+        return dryRun || common.verbosity() > 0;
     }
 
     /** Returns the options of the move. */

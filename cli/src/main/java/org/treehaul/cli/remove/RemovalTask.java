@@ -49,6 +49,10 @@ record RemovalTask(EntryInput input, RemoveOptions options, Safety safety) imple
             throw input.common.usage("--detach removes each PATH as a whole, so it cannot be combined with --where");
         }
         if (input.isTransfer()) {
+            if (options.emptyDirectories() && !options.recursive()) {
+                throw input.common.usage("-d removes at most each PATH, so it cannot be combined with jobs or --meet; "
+                        + "leave out -d, or use -r to remove directories with their content");
+            }
             safety.checkForTransfer();
         }
     }
@@ -126,7 +130,8 @@ record RemovalTask(EntryInput input, RemoveOptions options, Safety safety) imple
             listener.onEvent(event);
         }, session.progress(), session.cancellation());
         if (hasDirectory.get() && !input.common.json) {
-            session.screen().note("directories are removed only with -r, together with everything below them");
+            session.screen()
+                    .note("directories are removed only with -r, together with everything below them, or with -d if they are empty");
         }
         return new Outcome(result.counts(), result.isComplete());
     }

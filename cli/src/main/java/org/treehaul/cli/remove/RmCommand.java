@@ -18,8 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class RmCommand implements Callable<Integer> {
 
     /** The options of GNU rm, among which abbreviations are unique. */
-    public static final Set<String> OF_GNU_RM = Set.of("--force", "--recursive", "--one-file-system", "--verbose",
-            "--interactive", "--help", "--version");
+    public static final Set<String> OF_GNU_RM = Set.of("--force", "--recursive", "--dir", "--one-file-system",
+            "--verbose", "--interactive", "--help", "--version");
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("rm");
     private final EntryInput input;
@@ -27,6 +27,7 @@ public final class RmCommand implements Callable<Integer> {
     private final Conditions conditions;
     private List<ByteString> operands = List.of();
     private boolean recursive;
+    private boolean emptyDirectories;
     private boolean force;
     private boolean oneFileSystem;
 
@@ -56,6 +57,9 @@ public final class RmCommand implements Callable<Integer> {
         spec.addOption(Options.flag(value -> recursive = value, "-r", "-R", "--recursive")
                 .description("Remove directories with their contents.")
                 .build());
+        spec.addOption(Options.flag(value -> emptyDirectories = value, "-d", "--dir")
+                .description("Remove each PATH that is an empty directory.")
+                .build());
         spec.addOption(Options.flag(this::force, "-f", "--force")
                 .description(
                         "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.")
@@ -78,8 +82,11 @@ public final class RmCommand implements Callable<Integer> {
             return ExitCode.DONE.code();
         }
         input.use(operands);
-        RemoveOptions options = safety.applyTo(new RemoveOptions(recursive, force, oneFileSystem, input.isDryRun(),
-                input.reportsEntries(), input.common.threads)).withWhere(conditions.where());
+        RemoveOptions options = safety
+                .applyTo(new RemoveOptions(recursive, force, oneFileSystem, input.isDryRun(), input.reportsEntries(),
+                        input.common.threads))
+                .withWhere(conditions.where())
+                .withEmptyDirectories(emptyDirectories);
         return input.run(new RemovalTask(input, options, safety));
     }
 }

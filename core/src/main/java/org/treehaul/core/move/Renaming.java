@@ -78,6 +78,36 @@ final class Renaming {
         }
     }
 
+    /**
+     * Returns what {@link #rename} would do, as far as the numbers of the devices show it, and does nothing. Asks no
+     * question.
+     */
+    Result preview(CopyPair pair) throws SystemCallException {
+        ByteString target = UserPath.stripSlashes(pair.target());
+        try (LongPath from = LongPath.of(access, UserPath.stripSlashes(pair.source().path()));
+                LongPath above = LongPath.of(access, UserPath.parent(target))) {
+            FileStatus status = access.status(from.base(), access.name(from.rest()));
+            if (UserPath.endsWithSlash(pair.source().path()) && status.kind() != EntryKind.DIRECTORY) {
+                throw new SystemCallException("rename", Errno.ENOTDIR);
+            }
+            FileStatus directory = access.followedStatus(above.base(), access.otherName(above.rest()));
+            FileStatus existing = LongPath.find(access, target, false);
+            if (existing != null && !isUnfinished(pair, existing) && isKept(status, existing)) {
+                return Result.SKIPPED;
+            }
+            return status.device() == directory.device() ? Result.RENAMED : Result.OTHER_FILE_SYSTEM;
+        }
+    }
+
+    private boolean isKept(FileStatus source, FileStatus existing) {
+        return switch (options.existing()) {
+            case SKIP -> true;
+            // The time of a directory says nothing about its content.
+            case UPDATE -> source.kind() != EntryKind.DIRECTORY && source.mtime().compareTo(existing.mtime()) <= 0;
+            case REPLACE -> false;
+        };
+    }
+
     private Result rename(CopyPair pair, LongPath from, LongPath to, boolean mustBeNew) throws SystemCallException {
         MemorySegment source = access.name(from.rest());
         MemorySegment target = access.otherName(to.rest());
@@ -101,12 +131,8 @@ final class Renaming {
     }
 
     private boolean mayReplace(CopyPair pair, FileStatus source, FileStatus existing) {
-        return switch (options.existing()) {
-            case SKIP -> false;
-            // The time of a directory says nothing about its content.
-            case UPDATE -> source.kind() == EntryKind.DIRECTORY || source.mtime().compareTo(existing.mtime()) > 0;
-            case REPLACE -> true;
-        } && options.confirmation().map(question -> isAllowed(question, pair.target())).orElse(true);
+        return !isKept(source, existing)
+                && options.confirmation().map(question -> isAllowed(question, pair.target())).orElse(true);
     }
 
     private boolean isAllowed(Predicate<ByteString> question, ByteString target) {

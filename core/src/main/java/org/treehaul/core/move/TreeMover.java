@@ -17,6 +17,7 @@ import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.TreeCopier;
 import org.treehaul.core.copy.context.BatchSettings;
 import org.treehaul.core.copy.links.HardLinks;
+import org.treehaul.core.copy.options.Backup;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
@@ -184,6 +185,50 @@ public final class TreeMover {
             }
             return new Renamed(renamed, others, renaming.ofCopy(), marks, true);
         }
+    }
+
+    /**
+     * Reports what a move of the pairs would do, and does nothing: the sources that would be renamed, and each entry
+     * that would be copied and then removed from its source. Whether a rename is possible is judged by the numbers of
+     * the devices.
+     *
+     * @param listener receives failures, notices, and what would be done
+     * @param progress counts what would be done
+     * @return the counts, with the number of sources that would be renamed
+     */
+    public MoveResult preview(List<CopyPair> pairs, EventListener listener, Progress progress,
+            Cancellation cancellation) {
+        long renamed = 0;
+        List<CopyPair> others = new ArrayList<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            Renaming renaming = new Renaming(options, access);
+            for (CopyPair pair : pairs) {
+                try {
+                    refuseDots(pair);
+                    switch (renaming.preview(pair)) {
+                        case RENAMED -> {
+                            renamed++;
+                            progress.entryDone();
+                            report(pair, listener);
+                        }
+                        case SKIPPED -> progress.entrySkipped();
+                        case OTHER_FILE_SYSTEM, OTHER_AND_BACKED_UP -> others.add(pair);
+                    }
+                } catch (SystemCallException e) {
+                    progress.entryFailed();
+                    listener.onEvent(new Event.Failed(EntryFailure.of(pair.source().path(), TreePath.root(), e)));
+                }
+            }
+        }
+        boolean isComplete = true;
+        if (!others.isEmpty()) {
+            CopyOptions dry = options.toBuilder().backup(Backup.none()).dryRun(true).build();
+            isComplete = TreeCopier.of(calls, dry)
+                    .withWalking(walkers)
+                    .copy(others, listener, progress, cancellation)
+                    .isComplete();
+        }
+        return new MoveResult(progress.snapshot(), renamed, 0, isComplete);
     }
 
     /** Removes the marks of targets that do not exist, because their copies were not begun. */

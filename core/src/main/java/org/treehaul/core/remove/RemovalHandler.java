@@ -2,6 +2,8 @@
 package org.treehaul.core.remove;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.WalkHandler;
 import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.options.Root;
 
 /** Removes the entries that one thread finds: other entries at once, a directory when it is left. */
@@ -85,6 +88,10 @@ final class RemovalHandler implements WalkHandler<Remains> {
                 check(found);
             }
             boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
+            if (isDirectory && !options.recursive()) {
+                removeAlone(found);
+                return Step.SKIP;
+            }
             boolean isWanted = values == null || options.where().matches(values.of(found));
             if (!isWanted && !isDirectory
                     || !isAllowed(isDirectory ? RemovalQuestion.Step.ENTER : RemovalQuestion.Step.REMOVE_ENTRY,
@@ -114,6 +121,31 @@ final class RemovalHandler implements WalkHandler<Remains> {
         return Step.SKIP;
     }
 
+    private void removeAlone(FoundEntry<Remains> found) throws SystemCallException {
+        if (values != null && !options.where().matches(values.of(found))
+                || !isAllowed(RemovalQuestion.Step.REMOVE_DIRECTORY, found.rootIndex(), found::path)) {
+            return;
+        }
+        if (options.dryRun()) {
+            requireEmpty(found);
+        } else {
+            unlink(found.access(), found.parentDescriptor(), found.name(), AT_REMOVEDIR);
+        }
+        removed(found.rootIndex(), found.path(), EntryKind.DIRECTORY);
+    }
+
+    private static void requireEmpty(FoundEntry<Remains> found) throws SystemCallException {
+        FileAccess access = found.access();
+        int descriptor = access.open(found.parentDescriptor(), found.name(), O_DIRECTORY | O_NOFOLLOW, 0);
+        try {
+            if (!DirectoryRecords.isEmpty(access, descriptor)) {
+                throw new SystemCallException("rmdir", Errno.ENOTEMPTY);
+            }
+        } finally {
+            access.closeQuietly(descriptor);
+        }
+    }
+
     private static void keep(@Nullable WalkDirectory<Remains> parent) {
         if (parent != null) {
             parent.attachment().add();
@@ -136,7 +168,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
             }
             return;
         }
-        if (!options.recursive()) {
+        if (!options.recursive() && !options.emptyDirectories()) {
             throw new SystemCallException("unlink", Errno.EISDIR);
         }
         refused.check(root.access(), root.parentDescriptor(), root.name(), root.status());

@@ -22,9 +22,11 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param rate the largest number of entries to remove per second by all threads together; 0 is no limit
  * @param where conditions that an entry must meet to be removed. A directory that does not is walked nevertheless; one
  *        that does is removed only if nothing is left in it
+ * @param emptyDirectories whether an operand that is an empty directory is removed even without {@code recursive}
  */
 public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
-        boolean reportDone, int threads, List<ByteString> kept, boolean mountPoints, long rate, FileQuery where) {
+        boolean reportDone, int threads, List<ByteString> kept, boolean mountPoints, long rate, FileQuery where,
+        boolean emptyDirectories) {
 
     /**
      * Validates the options.
@@ -45,8 +47,8 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      */
     public RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
             boolean reportDone, int threads) {
-        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, 0,
-                FileQuery.all());
+        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, 0, FileQuery.all(),
+                false);
     }
 
     /** Returns options that remove directories with their content and report only failures. */
@@ -57,19 +59,19 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public RemoveOptions withThreads(int number) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, number, kept, mountPoints,
-                rate, where);
+                rate, where, emptyDirectories);
     }
 
     /** Returns a copy that refuses these directories, and all directories above them. */
     public RemoveOptions withKept(List<ByteString> directories) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, directories,
-                mountPoints, rate, where);
+                mountPoints, rate, where, emptyDirectories);
     }
 
     /** Returns a copy that accepts mount points as operands, or refuses them. */
     public RemoveOptions withMountPoints(boolean areAccepted) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                areAccepted, rate, where);
+                areAccepted, rate, where, emptyDirectories);
     }
 
     /**
@@ -79,12 +81,20 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      */
     public RemoveOptions withRate(long entriesPerSecond) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                mountPoints, entriesPerSecond, where);
+                mountPoints, entriesPerSecond, where, emptyDirectories);
     }
 
     /** Returns a copy that removes only entries that meet conditions. */
     public RemoveOptions withWhere(FileQuery conditions) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                mountPoints, rate, conditions);
+                mountPoints, rate, conditions, emptyDirectories);
+    }
+
+    /**
+     * Returns a copy that removes operands that are empty directories, or fails for them, without {@code recursive}.
+     */
+    public RemoveOptions withEmptyDirectories(boolean areRemoved) {
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
+                mountPoints, rate, where, areRemoved);
     }
 }

@@ -18,7 +18,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
@@ -202,20 +201,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
         int descriptor = access.open(entry().parentDescriptor(), entry().name(), flags, 0);
         try {
             // The listing of the walk is in another buffer.
-            while (true) {
-                int length = DirectoryRecords.read(access, descriptor, access.buffer());
-                if (length <= 0) {
-                    if (length < 0 && length != -Errno.ENOENT) {
-                        throw new SystemCallException("getdents64", -length);
-                    }
-                    return true;
-                }
-                for (int at = 0; at < length; at += DirectoryRecords.length(access.buffer(), at)) {
-                    if (!DirectoryRecords.isDots(access.buffer(), at)) {
-                        return false;
-                    }
-                }
-            }
+            return DirectoryRecords.isEmpty(access, descriptor);
         } finally {
             access.closeQuietly(descriptor);
         }

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 
@@ -53,6 +54,28 @@ public final class DirectoryRecords {
                 visitor.record(records, at);
             }
             length = FileAccess.check("getdents64", read(access, descriptor, records));
+        }
+    }
+
+    /**
+     * Returns whether a directory has no entries; its position must be the beginning. Uses the buffer of the access.
+     *
+     * @throws SystemCallException if it cannot be read
+     */
+    public static boolean isEmpty(FileAccess access, int descriptor) throws SystemCallException {
+        while (true) {
+            int length = read(access, descriptor, access.buffer());
+            if (length <= 0) {
+                if (length < 0 && length != -Errno.ENOENT) {
+                    throw new SystemCallException("getdents64", -length);
+                }
+                return true;
+            }
+            for (int at = 0; at < length; at += length(access.buffer(), at)) {
+                if (!isDots(access.buffer(), at)) {
+                    return false;
+                }
+            }
         }
     }
 
