@@ -80,8 +80,12 @@ public final class CommandLines {
         if (args.length == 1 && (first.equals("--version") || first.equals("-V"))) {
             return print(Version.text());
         }
+        QuickStart.withoutGroovy();
         InstalledLibrary.use();
         CommandEntry command = CommandEntry.named(first).orElse(null);
+        if (command != null) {
+            QuickStart.linkCalls();
+        }
         CommandLine commandLine = command == null ? all() : of(command);
         // A misspelt command is an error even if help is requested.
         String[] completed = command != null || first.startsWith("-") || args.length == 0 ? args : new String[]{first};

@@ -25,7 +25,22 @@ public final class Main {
      * @param args the arguments as the JVM decoded them
      */
     public static void main(String[] args) {
-        System.exit(run(args));
+        int code = run(args);
+        // At the call of exit, the JVM looks for a library for its log, in every jar of the class path.
+        if (code != ExitCode.DONE.code() || !isLast()) {
+            System.exit(code);
+        }
+    }
+
+    // Otherwise the JVM would wait for a thread that a library has left behind.
+    private static boolean isLast() {
+        Thread[] threads = new Thread[Thread.activeCount() + 1];
+        int count = Thread.enumerate(threads);
+        boolean isLast = count < threads.length;
+        for (int i = 0; i < count; i++) {
+            isLast &= threads[i].isDaemon() || threads[i].equals(Thread.currentThread());
+        }
+        return isLast;
     }
 
     private static int run(String[] decoded) {

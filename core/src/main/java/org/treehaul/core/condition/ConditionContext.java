@@ -2,6 +2,7 @@
 package org.treehaul.core.condition;
 
 import java.time.Clock;
+import java.time.Instant;
 import java.time.ZoneId;
 
 /**
@@ -17,11 +18,30 @@ public record ConditionContext(Accounts accounts, Clock clock, FileTimes files, 
 
     /** Returns the surroundings of an index, with the accounts and the clock of this machine. */
     public static ConditionContext ofIndex(FileTimes files) {
-        return new ConditionContext(Accounts.system(), Clock.system(ZoneId.systemDefault()), files, true);
+        return new ConditionContext(Accounts.system(), new SystemClock(), files, true);
     }
 
     /** Returns the surroundings of live trees, with the accounts and the clock of this machine. */
     public static ConditionContext ofTrees(FileTimes files) {
-        return new ConditionContext(Accounts.system(), Clock.system(ZoneId.systemDefault()), files, false);
+        return new ConditionContext(Accounts.system(), new SystemClock(), files, false);
+    }
+
+    // Determining the time zone opens every jar of the class path, and few conditions need it.
+    private static final class SystemClock extends Clock {
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneId.systemDefault();
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return Clock.system(zone);
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now();
+        }
     }
 }

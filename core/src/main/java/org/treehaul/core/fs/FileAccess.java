@@ -53,6 +53,7 @@ public final class FileAccess implements AutoCloseable {
     public static final int NAME_MAX = 255;
 
     private static final int PATH_MAX = 4096;
+    private static final int PAGE_BYTES = 4096;
     // "/proc/self/fd/", the ten digits of the largest int and a NUL.
     private static final int PROC_PATH_BYTES = 25;
     // The offsets of stx_attributes and stx_attributes_mask in linux/stat.h.
@@ -63,15 +64,17 @@ public final class FileAccess implements AutoCloseable {
 
     private final Arena arena = Arena.ofConfined();
     private final FileSystemCalls calls;
-    private final MemorySegment listing = arena.allocate(LISTING_BYTES, 8);
-    private final MemorySegment buffer = arena.allocate(BUFFER_BYTES, 4096);
-    private final long[] words = new long[StatxLayout.WORDS];
+    private final StatxLayout layout = new StatxLayout();
     private final MemorySegment status = arena.allocate(STATX_SIZE, 8);
     private final MemorySegment name = arena.allocate(PATH_MAX);
     private final MemorySegment otherName = arena.allocate(PATH_MAX);
     private final MemorySegment rootName = arena.allocate(PATH_MAX);
     private final MemorySegment times = arena.allocate(32, 8);
     private final MemorySegment procPath = arena.allocate(PROC_PATH_BYTES);
+
+    // Made when they are used first: most work needs one of the two, or none.
+    private @Nullable MemorySegment listing;
+    private @Nullable MemorySegment buffer;
 
     // Whether the kernel has listxattrat(2), as far as is known.
     private boolean mayListAt = true;
@@ -103,7 +106,7 @@ public final class FileAccess implements AutoCloseable {
             throws SystemCallException {
         MemorySegment result = scratch.allocate(STATX_SIZE, 8);
         check("fstat", calls.statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH, STATX_BASIC_STATS, result));
-        return StatxLayout.read(result, new long[StatxLayout.WORDS]);
+        return new StatxLayout().read(result);
     }
 
     /** Returns the underlying calls, for those that this class does not wrap. */
@@ -121,12 +124,28 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns this thread's buffer for data, {@link #BUFFER_BYTES} long and page-aligned. */
     public MemorySegment buffer() {
-        return buffer;
+        MemorySegment known = buffer;
+        if (known == null) {
+            MemorySegment room = large(BUFFER_BYTES + PAGE_BYTES);
+            known = room.asSlice(-room.address() & PAGE_BYTES - 1, BUFFER_BYTES);
+            buffer = known;
+        }
+        return known;
     }
 
     /** Returns this thread's buffer for listings, {@link #LISTING_BYTES} long. */
     public MemorySegment listing() {
-        return listing;
+        MemorySegment known = listing;
+        if (known == null) {
+            known = large(LISTING_BYTES);
+            listing = known;
+        }
+        return known;
+    }
+
+    // Memory that an arena clears itself is cleared word by word, which takes milliseconds before the loop is compiled.
+    private MemorySegment large(int bytes) {
+        return arena.allocateFrom(ValueLayout.JAVA_LONG, new long[bytes / Long.BYTES]);
     }
 
     /** Returns the empty name, for calls with AT_EMPTY_PATH. */
@@ -183,7 +202,7 @@ public final class FileAccess implements AutoCloseable {
     }
 
     private static MemorySegment fill(MemorySegment scratch, byte[] bytes) {
-        MemorySegment.copy(bytes, 0, scratch, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, scratch, 0, bytes.length);
         scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
         return scratch;
     }
@@ -293,21 +312,21 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns the type of a file system according to fstatfs(2), or 0 if that fails. Overwrites the buffer. */
     public long fileSystemType(int descriptor) {
-        MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
+        MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
         // The first field of struct statfs is f_type, a word.
         return calls.fstatfs(descriptor, result) == 0 ? result.get(ValueLayout.JAVA_LONG, 0) : 0;
     }
 
     /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. Overwrites the buffer. */
     public long fileSystemId(int descriptor) {
-        MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
+        MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
         // The field follows seven words of struct statfs.
         return calls.fstatfs(descriptor, result) == 0 ? result.getAtIndex(ValueLayout.JAVA_LONG, 7) : 0;
     }
 
     /** Returns the free space of an open descriptor's file system. */
     public FileSystemRoom room(int descriptor) throws SystemCallException {
-        MemorySegment result = buffer.asSlice(0, STATFS_SIZE);
+        MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
         check("statfs", calls.fstatfs(descriptor, result));
         return FileSystemRoom.read(result);
     }
@@ -367,7 +386,7 @@ public final class FileAccess implements AutoCloseable {
     // program.
     private FileStatus statusOf(String operation, int result) throws SystemCallException {
         check(operation, result);
-        FileStatus read = StatxLayout.read(status, words);
+        FileStatus read = layout.read(status);
         if (!EntryKind.isKnown(read.mode())) {
             throw new SystemCallException(operation, Errno.EIO);
         }

@@ -2,7 +2,6 @@
 package org.treehaul.core.walk;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -104,6 +103,7 @@ abstract sealed class EntrySource<D> {
     static final class Listed<D> extends EntrySource<D> {
 
         private final byte[] records = new byte[FileAccess.LISTING_BYTES];
+        private final MemorySegment recordsView = MemorySegment.ofArray(records);
 
         Listed(FileAccess access) {
             super(access);
@@ -112,7 +112,7 @@ abstract sealed class EntrySource<D> {
 
         @Override
         void use(byte[] part) {
-            MemorySegment.copy(part, 0, nativeBlock, ValueLayout.JAVA_BYTE, 0, part.length);
+            MemorySegment.copy(MemorySegment.ofArray(part), 0, nativeBlock, 0, part.length);
             System.arraycopy(part, 0, records, 0, part.length);
             restStart = 0;
             restEnd = part.length;
@@ -125,7 +125,7 @@ abstract sealed class EntrySource<D> {
                 directory().markIncomplete();
                 throw new SystemCallException("getdents64", -length);
             }
-            MemorySegment.copy(nativeBlock, ValueLayout.JAVA_BYTE, 0, records, 0, length);
+            MemorySegment.copy(nativeBlock, 0, recordsView, 0, length);
             restStart = 0;
             restEnd = length;
             return length > 0;
@@ -202,7 +202,7 @@ abstract sealed class EntrySource<D> {
             while (blockEnd < end && endOf(blockEnd) - blockStart <= nativeBlock.byteSize()) {
                 blockEnd = endOf(blockEnd);
             }
-            MemorySegment.copy(entries, blockStart, nativeBlock, ValueLayout.JAVA_BYTE, 0, blockEnd - blockStart);
+            MemorySegment.copy(MemorySegment.ofArray(entries), blockStart, nativeBlock, 0, blockEnd - blockStart);
             restStart = blockStart;
             restEnd = blockEnd;
             return restStart < restEnd;

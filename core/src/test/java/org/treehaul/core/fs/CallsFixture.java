@@ -117,7 +117,7 @@ public abstract class CallsFixture {
         MemorySegment result = memory(STATX_SIZE);
         int mask = STATX_BASIC_STATS | STATX_BTIME;
         assertThat(calls.statx(directory, name(fileName), AT_SYMLINK_NOFOLLOW, mask, result)).isZero();
-        return StatxLayout.read(result, new long[StatxLayout.WORDS]);
+        return new StatxLayout().read(result);
     }
 
     /** Returns the path of a name in the directory, for calls without a directory argument. */

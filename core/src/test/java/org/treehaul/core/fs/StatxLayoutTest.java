@@ -34,7 +34,7 @@ class StatxLayoutTest {
             s.set(ValueLayout.JAVA_INT, 132, 3);
             s.set(ValueLayout.JAVA_INT, 136, 0xfffff);
             s.set(ValueLayout.JAVA_INT, 140, 0xfffff);
-            FileStatus status = StatxLayout.read(s, new long[StatxLayout.WORDS]);
+            FileStatus status = new StatxLayout().read(s);
             // The devices are makedev(0xfffff, 0xfffff) and makedev(1, 3).
             assertThat(status).isEqualTo(new FileStatus(0xA1FF, 0xFFFF_FFFDL, 0xFFFF_FFFCL, 0xFFFF_FFFEL, -16L,
                     0xff000ffffffffL, 0x103, 1L << 62, 1L << 53, -10, 100, -13, 103, -12, 102, true, -11, 101));
@@ -50,7 +50,7 @@ class StatxLayoutTest {
             s.set(ValueLayout.JAVA_INT, 0, LinuxConstants.STATX_BASIC_STATS);
             s.set(ValueLayout.JAVA_SHORT, 28, (short) 0x81a4);
             s.set(ValueLayout.JAVA_LONG, 80, 5);
-            assertThat(StatxLayout.read(s, new long[StatxLayout.WORDS]).btime()).isEmpty();
+            assertThat(new StatxLayout().read(s).btime()).isEmpty();
         }
     }
 }
