@@ -110,7 +110,10 @@ final class RemovalHandler implements WalkHandler<Remains> {
             } else if (!options.dryRun()) {
                 unlink(found.access(), found.parentDescriptor(), found.name(), 0);
             }
-            removed(found.rootIndex(), found.path(), found.kind());
+            progress.entryDone(found.kind());
+            if (options.reportDone()) {
+                report(found.rootIndex(), found.path());
+            }
         } catch (SystemCallException e) {
             boolean isGone = e.errno() == Errno.ENOENT;
             if (!isGone) {
@@ -131,7 +134,10 @@ final class RemovalHandler implements WalkHandler<Remains> {
         } else {
             unlink(found.access(), found.parentDescriptor(), found.name(), AT_REMOVEDIR);
         }
-        removed(found.rootIndex(), found.path(), EntryKind.DIRECTORY);
+        progress.entryDone(EntryKind.DIRECTORY);
+        if (options.reportDone()) {
+            report(found.rootIndex(), found.path());
+        }
     }
 
     private static void requireEmpty(FoundEntry<Remains> found) throws SystemCallException {
@@ -226,7 +232,10 @@ final class RemovalHandler implements WalkHandler<Remains> {
                     removeChild(directory, parent, worker.access());
                 }
             }
-            removed(directory.rootIndex(), directory.path(), EntryKind.DIRECTORY);
+            progress.entryDone(EntryKind.DIRECTORY);
+            if (options.reportDone()) {
+                report(directory.rootIndex(), directory.path());
+            }
         } catch (SystemCallException e) {
             boolean isGone = e.errno() == Errno.ENOENT;
             failed(failure(directory.rootIndex(), directory.path(), e, isGone));
@@ -265,11 +274,8 @@ final class RemovalHandler implements WalkHandler<Remains> {
         FileAccess.check(flags == 0 ? "unlink" : "rmdir", access.calls().unlinkat(directory, name, flags));
     }
 
-    private void removed(int root, TreePath path, EntryKind kind) {
-        progress.entryDone(kind);
-        if (options.reportDone()) {
-            listener.onEvent(new Event.Removed(fullPath(root, path)));
-        }
+    private void report(int root, TreePath path) {
+        listener.onEvent(new Event.Removed(fullPath(root, path)));
     }
 
     private EntryFailure failure(int root, TreePath path, SystemCallException e, boolean hasVanished) {
