@@ -106,6 +106,8 @@ final class CallCounter {
         Path other = place.fresh();
         if (scenario.task() == Scenario.Task.COMPARE) {
             Programs.run("cp", "-a", "-T", source, other);
+        } else if (scenario.task() == Scenario.Task.REMOVE) {
+            Programs.run("cp", "-a", "-T", source, target);
         }
         Path counts = meter.work().resolve("strace");
         // Counts only calls on names and descriptors: calls with which threads wait for each other vary in number.

@@ -152,6 +152,18 @@ final class Place implements AutoCloseable {
         }
     }
 
+    /**
+     * Records that a program has removed a tree.
+     *
+     * @throws IOException if it has not
+     */
+    void removed(Path tree) throws IOException {
+        if (Files.exists(tree)) {
+            throw new IOException(tree + " was not removed");
+        }
+        removed = System.nanoTime();
+    }
+
     /** Removes the copies, and the data sets if that was requested. */
     @Override
     public void close() throws IOException {

@@ -72,7 +72,12 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
     private Measurement once(Scenario scenario, Place place, Trees trees, Series series, boolean judges)
             throws IOException, InterruptedException {
         boolean isCopy = scenario.task() == Scenario.Task.COPY;
+        boolean isRemoval = scenario.task() == Scenario.Task.REMOVE;
         Path target = place.fresh();
+        if (isRemoval) {
+            place.rest(2 * trees.bytes());
+            Programs.run("cp", "-a", "-T", trees.source(), target);
+        }
         // Earlier data must not be written back during this run.
         place.settle();
         if (scenario.isCold()) {
@@ -81,6 +86,9 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
             place.rest(2 * trees.bytes());
         }
         Measurement run = meter.measure(series.tool().on(trees.source(), trees.other(), target));
+        if (isRemoval) {
+            place.removed(target);
+        }
         if (isCopy && judges) {
             series.judge(Judge.copy(trees.source(), target));
         }

@@ -37,7 +37,9 @@ record Scenario(String name, String title, Optional<DataSet> data, Where where, 
         /** The tree is copied to a fresh name, and the copy judged. */
         COPY,
         /** The tree is compared with a copy of it. */
-        COMPARE
+        COMPARE,
+        /** A copy of the tree is removed. */
+        REMOVE
     }
 
     Scenario {

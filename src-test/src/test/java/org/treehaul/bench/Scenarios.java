@@ -45,6 +45,12 @@ final class Scenarios {
                         List.of(ratio("cp -a", 0.55), below("xcp"), callsAboveFloor(1))),
                 new Scenario("verify", "Copy of tiny files with --verify, warm", Optional.of(DataSet.TINY),
                         Where.MEMORY, false, Task.COPY, tools.verifiers(), "treehaul", List.of(ratio("treehaul", 1.6))),
+                new Scenario("sync", "Synchronisation with nothing to do, warm", Optional.of(DataSet.WALK),
+                        Where.MEMORY, false, Task.COMPARE, tools.synchronizers(), "rsync -aHAX",
+                        List.of(ratio("rsync -aHAX", 0.8))),
+                remove("rm", "Removal, warm", DataSet.WALK, Where.MEMORY, tools, 0.7),
+                remove("rm-disk", "Removal on a disk, warm", DataSet.WALK, Where.DISK, tools, 0.85),
+                remove("rm-flat", "Removal of one directory, warm", DataSet.FLAT, Where.EACH, tools, 1.1),
                 compare("cmp", "Comparison of metadata, warm", tools.comparers(), "rsync -n"),
                 compare("cmp-content", "Comparison of content, warm", tools.contentComparers(), "diff -r"),
                 copy("many", "Copy of many small files, warm", DataSet.MANY, false, tools.copiers(),
@@ -68,6 +74,11 @@ final class Scenarios {
             List<Goal> goals) {
         return new Scenario(name, title, Optional.of(data), isCold ? Where.DISK : Where.MEMORY, isCold, Task.COPY,
                 tools, "cp -a", goals);
+    }
+
+    private static Scenario remove(String name, String title, DataSet data, Where where, Tools tools, double factor) {
+        return new Scenario(name, title, Optional.of(data), where, false, Task.REMOVE, tools.removers(), "rm",
+                List.of(ratio("rm", factor)));
     }
 
     private static Scenario compare(String name, String title, List<Tool> tools, String baseline) {

@@ -93,6 +93,18 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                 Tool.peer("rsync -n", "rsync", "-anHAX", "--delete", "--itemize-changes", "{source}/", "{other}/")));
     }
 
+    /** Returns tools that make a copy equal to its source. */
+    List<Tool> synchronizers() {
+        return present(ours("sync", "-a", "{source}/", "{other}"), List.of(),
+                List.of(Tool.peer("rsync -aHAX", "rsync", "-aHAX", "{source}/", "{other}/"),
+                        Tool.peer("rsync -a", "rsync", "-a", "{source}/", "{other}/")));
+    }
+
+    /** Returns tools that remove a tree. */
+    List<Tool> removers() {
+        return present(ours("rm", "-rf", "{target}"), List.of(), List.of(Tool.peer("rm", "rm", "-rf", "{target}")));
+    }
+
     /** Returns tools that compare the content of two trees. */
     List<Tool> contentComparers() {
         return present(ours("cmp", "--content", "{source}", "{other}"), List.of(), List.of(
