@@ -188,6 +188,15 @@ class TreehaulScriptTest {
     }
 
     @Test
+    void aCallInALimitedAddressSpaceRecordsNoArchive() throws Exception {
+        Path script = checkout();
+        Path archive = archive(script);
+        Files.delete(archive);
+        Run.of(BARE, "sh", "-c", "ulimit -v 3000000; exec \"$@\"", "sh", script, "--version").expect(0);
+        assertThat(archive).doesNotExist();
+    }
+
+    @Test
     void onlyJavaIsStartedOnceTheArchiveExists() throws Exception {
         Path script = checkout();
         Map<String, String> environment = Map.of("PATH", "/nonexistent", "JAVA_HOME", BARE.get("JAVA_HOME"));
