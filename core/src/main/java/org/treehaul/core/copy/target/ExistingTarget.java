@@ -220,19 +220,22 @@ public final class ExistingTarget {
 
     /** Returns whether a copy has the time of its source, to the precision that its file system stores. */
     public static boolean hasTimeOf(FileStatus source, FileStatus copy) {
-        return source.mtimeSeconds() == copy.mtimeSeconds() && !isNewer(source, copy);
+        return source.mtimeSeconds() == copy.mtimeSeconds() && roundedNanos(source, copy) == copy.mtimeNanos();
+    }
+
+    private static boolean isNewer(FileStatus source, FileStatus target) {
+        return source.mtimeSeconds() == target.mtimeSeconds()
+                ? roundedNanos(source, target) > target.mtimeNanos()
+                : source.mtimeSeconds() > target.mtimeSeconds();
     }
 
     // The target's file system may store whole seconds, or fewer than nine digits: the source's time is rounded down
     // alike.
-    private static boolean isNewer(FileStatus source, FileStatus target) {
-        if (source.mtimeSeconds() != target.mtimeSeconds()) {
-            return source.mtimeSeconds() > target.mtimeSeconds();
-        }
+    private static long roundedNanos(FileStatus source, FileStatus target) {
         long unit = 1;
         while (unit < 1_000_000_000 && target.mtimeNanos() % (unit * 10) == 0) {
             unit *= 10;
         }
-        return source.mtimeNanos() / unit * unit > target.mtimeNanos();
+        return source.mtimeNanos() / unit * unit;
     }
 }
