@@ -363,6 +363,8 @@ class BadTransferTest {
         assertThat(cli.of(id, "jobs/1-worker-1")).content().contains("jobs\t2");
         assertThat(cli.of(id, "launch/1-worker-1.sh")).content().doesNotContain("-p short");
         assertThat(cli.run("status", id).expect(0).out()).doesNotContain("--queue");
+        cli.run("rm", "-r", "--scheduler", "local", "--jobs", 4, "--save", "--wait", cli.resolve("plain")).expect(0);
+        assertThat(file).content().contains("jobs = 4\n");
         Files.writeString(site, "no-such = 1\n");
         assertThat(cli.run("cp", "-a", source, cli.resolve("copy3")).expect(0).err())
                 .contains("warning: " + site + ":1: ignored the unknown setting 'no-such'");

@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.copy.CopyJobs;
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.JobSubmission;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -21,6 +22,7 @@ record EntryJobs(EntryInput input, EntryTask task) {
 
     ExitCode run() throws InterruptedException {
         try (Session session = Session.beginPlanning(input.common)) {
+            CopyJobs.save(input.jobs, input.common);
             // A wrong name must be reported before anything about the paths.
             Schedulers.named(input.jobs.scheduler(), System.getenv());
             List<Root> roots = task.roots(session, session.progress());

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.copy.CopyJobs;
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.JobSubmission;
 import org.treehaul.cli.copy.TransferRanks;
@@ -43,6 +44,7 @@ final class MoveTransfer implements TransferRanks.Work {
     /** Renames, submits the jobs for the rest, and returns the exit code. */
     ExitCode runByJobs() throws InterruptedException {
         try (Session session = Session.beginPlanning(input.common)) {
+            CopyJobs.save(input.jobs, input.common);
             // A wrong name must be reported before anything is renamed.
             Schedulers.named(input.jobs.scheduler(), System.getenv());
             Optional<CopyRequest> request = rename(session);
