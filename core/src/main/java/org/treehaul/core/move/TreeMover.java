@@ -140,8 +140,8 @@ public final class TreeMover {
      * @param isWhole whether all pairs were tried
      */
     @Internal
-    public record Renamed(long renamed, List<CopyPair> others, CopyOptions copying,
-            Map<ByteString, CopyPair> marks, boolean isWhole) {}
+    public record Renamed(long renamed, List<CopyPair> others, CopyOptions copying, Map<ByteString, CopyPair> marks,
+            boolean isWhole) {}
 
     /** Renames the sources for which this is possible, as {@link #move} does. */
     @Internal

@@ -125,7 +125,8 @@ public final class TransferControl {
     }
 
     /**
-     * Removes files that no transfer needs: remains of transfers whose creation or removal was killed a day ago, and the jars that were kept, two days ago or earlier, for the jobs of transfers that no longer exist.
+     * Removes files that no transfer needs: remains of transfers whose creation or removal was killed a day ago, and
+     * the jars that were kept, two days ago or earlier, for the jobs of transfers that no longer exist.
      */
     public void sweep() throws IOException {
         transfers.removeIncomplete();

@@ -16,8 +16,8 @@ import java.util.List;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * The connection between a rank and rank 0, which lasts as long as the group. When the connection is lost, rank 0 knows that the rank is gone, and
- * the rank that rank 0 is.
+ * The connection between a rank and rank 0, which lasts as long as the group. When the connection is lost, rank 0 knows
+ * that the rank is gone, and the rank that rank 0 is.
  */
 final class Line implements AutoCloseable {
 

@@ -89,8 +89,9 @@ class SyncTransferTest extends TransfersByHand {
         TreeAssert.assertThat(SyncTrees.listing(target)).ignoring(Aspect.HOLES).isCopyOf(SyncTrees.listing(source));
     }
 
+    // With the seeds 2 and 5, rsync 3.5.0 waits forever.
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    @ValueSource(ints = {1, 3, 4, 6})
     void aSyncByJobsLeavesTheTreeThatRsyncLeaves(int seed) throws Exception {
         compare(seed, SyncOptions.defaults());
         compare(seed + 100, SyncOptions.defaults().withCheck(SyncOptions.Check.CONTENT), "--checksum");

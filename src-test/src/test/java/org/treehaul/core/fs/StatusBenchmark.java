@@ -33,7 +33,7 @@ public class StatusBenchmark {
     private final FileAccess access = FileAccess.open(calls);
     private final MemorySegment name = Arena.ofAuto().allocateFrom("/dev");
     private final MemorySegment structure = Arena.ofAuto().allocate(LinuxConstants.STATX_SIZE, 8);
-    private final long[] words = new long[StatxLayout.WORDS];
+    private final StatxLayout layout = new StatxLayout();
 
     /** Fills the structure once. */
     @Setup
@@ -51,7 +51,7 @@ public class StatusBenchmark {
     /** Only decodes. */
     @Benchmark
     public FileStatus decode() {
-        return StatxLayout.read(structure, words);
+        return layout.read(structure);
     }
 
     /** Only calls statx(2). */

@@ -91,7 +91,10 @@ public final class RootCheck {
         }
     }
 
-    /** Returns whether an error means that nothing exists under a path, perhaps because a file is in the place of a directory above it. */
+    /**
+     * Returns whether an error means that nothing exists under a path, perhaps because a file is in the place of a
+     * directory above it.
+     */
     static boolean isAbsent(SystemCallException e) {
         return e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR;
     }

@@ -180,10 +180,8 @@ final class ComparisonSlice {
             Pair other = pairs.get(first);
             if (other != null && item(first).place.root != item.place.root && pair.a.isSameFile(other.a)
                     && !pair.b.isSameFile(other.b)) {
-                differs(item.place.root,
-                        Difference.of(DifferenceKind.HARD_LINKS, item.place.path,
-                                "with " + item(first).place.path.below(roots.get(item(first).place.root).source()),
-                                "alone"));
+                differs(item.place.root, Difference.of(DifferenceKind.HARD_LINKS, item.place.path,
+                        "with " + item(first).place.path.below(roots.get(item(first).place.root).source()), "alone"));
             }
         });
     }
