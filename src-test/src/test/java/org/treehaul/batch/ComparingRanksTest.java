@@ -38,7 +38,7 @@ class ComparingRanksTest {
     }
 
     private static String withoutTime(String text) {
-        return text.replaceAll(" in [0-9.]+ s|, [0-9.]+ [KMGT]?i?B/s", "");
+        return text.replaceAll(" in [0-9.]+ s|, [0-9.,]+ [KMGT]?i?B/s", "");
     }
 
     @Test
@@ -75,7 +75,7 @@ class ComparingRanksTest {
         }
         assertThat(lines).containsExactlyInAnyOrderElementsOf(expected.out().lines().toList()).hasSizeGreaterThan(50);
         // Each process reads the data of a file once for the names that it compares.
-        String bytes = ", [0-9.]+ (B|KiB) of content";
+        String bytes = ", [0-9.,]+ (B|KiB) of content";
         assertThat(withoutTime(group.err(0)).replaceFirst(bytes, ""))
                 .isEqualTo(withoutTime(expected.err()).replaceFirst(bytes, ""))
                 .contains("links 2");
