@@ -38,8 +38,8 @@ final class DocumentedNames {
     private final Set<String> packages = new HashSet<>();
 
     /**
-     * Reads the names of all source files of the modules and examples of a project. What is built ({@code target}) is
-     * not read: other tests make and remove files there meanwhile.
+     * Reads the names of all source files of the modules and examples of a project. It skips {@code target}, where
+     * other tests create and remove files at the same time.
      */
     DocumentedNames(Path root) throws IOException {
         try (Stream<Path> modules = Files.list(root)) {

@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
+import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -46,17 +47,7 @@ record CopiedEntry(int root, TreePath path, long device, long inode, long links,
     /** Returns whether an entry may be the copy, as far as kind, size and time show. */
     boolean isCopy(FileStatus copy) {
         return ((copy.mode() ^ mode) & EntryKind.TYPE_MASK) == 0 && copy.size() == size
-                && copy.mtimeSeconds() == mtimeSeconds && isRounded(copy.mtimeNanos());
-    }
-
-    // A file system may store fewer digits.
-    private boolean isRounded(int nanos) {
-        for (int unit = 1; unit < 1_000_000_000; unit *= 10) {
-            if (mtimeNanos / unit * unit == nanos) {
-                return true;
-            }
-        }
-        return nanos == 0;
+                && ExistingTarget.hasTime(copy, mtimeSeconds, mtimeNanos);
     }
 
     /** Returns the same entry in the list of another pair. */

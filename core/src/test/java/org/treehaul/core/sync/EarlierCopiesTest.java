@@ -304,7 +304,7 @@ class EarlierCopiesTest {
         }
     }
 
-    // Of a file with the size and time of its earlier copy, but another mode, rsync takes the data of the earlier copy.
+    // If only the mode of a file differs from its earlier copy, rsync copies the data of the earlier copy.
     private static void hasDataOf(Path source, Path snapshot, String report) throws IOException {
         try (Stream<Path> all = Files.walk(snapshot)) {
             for (Path path : (Iterable<Path>) all::iterator) {

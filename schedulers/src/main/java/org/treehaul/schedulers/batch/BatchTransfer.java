@@ -96,12 +96,8 @@ public final class BatchTransfer {
 
     static BatchTransfer create(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs, String title,
             Optional<InputStream> list, TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
-        schedulers.named(jobs.scheduler());
-        Transfers transfers = Transfers.in(stateDirectory);
-        // Kept before planning: if there is no room for it, hours of planning would be lost.
-        Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = CopyTransfers.create(transfers, copy, jobs, title, list);
-        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+        return create(stateDirectory, jar, jobs, schedulers, Optional.empty(),
+                transfers -> CopyTransfers.create(transfers, copy, jobs, title, list));
     }
 
     /**
@@ -120,11 +116,8 @@ public final class BatchTransfer {
 
     static BatchTransfer createMove(Path stateDirectory, Path jar, CopyRequest copy, JobOptions jobs, String title,
             TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
-        schedulers.named(jobs.scheduler());
-        Transfers transfers = Transfers.in(stateDirectory);
-        Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = CopyTransfers.createMove(transfers, copy, jobs, title);
-        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+        return create(stateDirectory, jar, jobs, schedulers, Optional.empty(),
+                transfers -> CopyTransfers.createMove(transfers, copy, jobs, title));
     }
 
     /**
@@ -141,11 +134,8 @@ public final class BatchTransfer {
 
     static BatchTransfer create(Path stateDirectory, Path jar, SyncSurvey survey, JobOptions jobs, String title,
             TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
-        schedulers.named(jobs.scheduler());
-        Transfers transfers = Transfers.in(stateDirectory);
-        Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = survey.create(transfers, jobs, title);
-        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+        return create(stateDirectory, jar, jobs, schedulers, Optional.empty(),
+                transfers -> survey.create(transfers, jobs, title));
     }
 
     /**
@@ -165,11 +155,8 @@ public final class BatchTransfer {
 
     static BatchTransfer create(Path stateDirectory, Path jar, OperationRequest request, JobOptions jobs, String title,
             TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
-        schedulers.named(jobs.scheduler());
-        Transfers transfers = Transfers.in(stateDirectory);
-        Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = OperationTransfers.create(transfers, request, jobs, title);
-        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.of(request));
+        return create(stateDirectory, jar, jobs, schedulers, Optional.of(request),
+                transfers -> OperationTransfers.create(transfers, request, jobs, title));
     }
 
     /**
@@ -187,12 +174,28 @@ public final class BatchTransfer {
 
     static BatchTransfer createVerify(Path stateDirectory, Path jar, TransferId copy, JobOptions jobs,
             TransferJobs.Schedulers schedulers) throws IOException, SchedulerException {
+        return create(stateDirectory, jar, jobs, schedulers, Optional.empty(), transfers -> {
+            TransferDirectory transfer = transfers.createVerify(transfers.open(copy), "verify " + copy,
+                    Timing.defaults());
+            TransferRequest.of(jobs).write(transfer);
+            return transfer;
+        });
+    }
+
+    /** Creates the directory of a transfer. */
+    @FunctionalInterface
+    private interface Creation {
+        TransferDirectory in(Transfers transfers) throws IOException;
+    }
+
+    private static BatchTransfer create(Path stateDirectory, Path jar, JobOptions jobs,
+            TransferJobs.Schedulers schedulers, Optional<OperationRequest> request, Creation creation)
+            throws IOException, SchedulerException {
         schedulers.named(jobs.scheduler());
         Transfers transfers = Transfers.in(stateDirectory);
+        // Kept before planning: if there is no room for it, hours of planning would be lost.
         Path kept = KeptJar.keep(stateDirectory, jar);
-        TransferDirectory transfer = transfers.createVerify(transfers.open(copy), "verify " + copy, Timing.defaults());
-        TransferRequest.of(jobs).write(transfer);
-        return new BatchTransfer(transfers, transfer, kept, schedulers, Optional.empty());
+        return new BatchTransfer(transfers, creation.in(transfers), kept, schedulers, request);
     }
 
     /**

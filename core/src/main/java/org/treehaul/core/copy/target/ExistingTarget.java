@@ -220,22 +220,29 @@ public final class ExistingTarget {
 
     /** Returns whether a copy has the time of its source, to the precision that its file system stores. */
     public static boolean hasTimeOf(FileStatus source, FileStatus copy) {
-        return source.mtimeSeconds() == copy.mtimeSeconds() && roundedNanos(source, copy) == copy.mtimeNanos();
+        return hasTime(copy, source.mtimeSeconds(), source.mtimeNanos());
+    }
+
+    /**
+     * Returns whether a copy has this modification time of its source, to the precision that its file system stores.
+     */
+    public static boolean hasTime(FileStatus copy, long seconds, int nanos) {
+        return copy.mtimeSeconds() == seconds && copy.mtimeNanos() == rounded(nanos, copy);
     }
 
     private static boolean isNewer(FileStatus source, FileStatus target) {
         return source.mtimeSeconds() == target.mtimeSeconds()
-                ? roundedNanos(source, target) > target.mtimeNanos()
+                ? rounded(source.mtimeNanos(), target) > target.mtimeNanos()
                 : source.mtimeSeconds() > target.mtimeSeconds();
     }
 
     // The target's file system may store whole seconds, or fewer than nine digits: the source's time is rounded down
     // alike.
-    private static long roundedNanos(FileStatus source, FileStatus target) {
+    private static long rounded(int nanos, FileStatus target) {
         long unit = 1;
         while (unit < 1_000_000_000 && target.mtimeNanos() % (unit * 10) == 0) {
             unit *= 10;
         }
-        return source.mtimeNanos() / unit * unit;
+        return nanos / unit * unit;
     }
 }
