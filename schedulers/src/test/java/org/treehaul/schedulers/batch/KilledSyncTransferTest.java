@@ -8,8 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +18,6 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.sync.SyncTrees;
 import org.treehaul.core.testing.Campaign;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.transfer.FatalCalls;
@@ -30,26 +27,12 @@ import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.work.Worker;
 
 /** Syncs by jobs whose workers or finishing are killed at any call, and then resumed. */
-class KilledSyncTransferTest extends TransfersByHand {
+class KilledSyncTransferTest extends TransfersInMemory {
 
     private static final int FILES = 30;
     // A worker, and the finishing, of these trees make about these numbers of calls.
     private static final int CALLS_OF_WORKER = 300;
     private static final int CALLS_OF_FINISHING = 700;
-
-    private TestDirectory place;
-
-    @BeforeEach
-    void useMemory() throws IOException {
-        place = TestDirectory.onTmpfs();
-        directory = place.path();
-        makeDirectories();
-    }
-
-    @AfterEach
-    void close() {
-        place.close();
-    }
 
     // A third of the files is equal, a third has other data, a third is missing; as many are only at the destination.
     private void makeTrees() throws IOException {

@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +26,6 @@ import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.sync.SyncTrees;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.Installed;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -36,24 +33,9 @@ import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.walk.options.Patterns;
 
 /** Syncs by jobs, done by hand; rsync is the oracle. */
-class SyncTransferTest extends TransfersByHand {
+class SyncTransferTest extends TransfersInMemory {
 
     private static final SyncOptions DELETING = SyncOptions.defaults().withDeletion(SyncOptions.Deletion.AFTER);
-
-    private TestDirectory place;
-
-    // The disk of the machine may be busy, and each transfer syncs it.
-    @BeforeEach
-    void useMemory() throws IOException {
-        place = TestDirectory.onTmpfs();
-        directory = place.path();
-        makeDirectories();
-    }
-
-    @AfterEach
-    void close() {
-        place.close();
-    }
 
     private SyncSurvey survey(SyncOptions options) throws Exception {
         SyncRequest request = new SyncRequest(ByteString.of(source + "/"), bytes(target), options,
