@@ -37,12 +37,13 @@ import org.treehaul.tuplespace.files.FileTuple;
  * The state shared by the threads of an index run: several walk, and one stores in the space the entries that they pass
  * on.
  * <p>
- * The queue between them holds {@link #MOST_WAITING} bytes: enough for the walk to continue while the store syncs, and
- * bounded for any tree. The memory of the open directories on the way down is bounded too; see {@link #isMuchHeld}.
+ * The queue between them holds up to {@link #MOST_WAITING} bytes: enough for the walk to continue while the store syncs,
+ * and bounded for any tree. The memory of the open directories on the way down is bounded too; see {@link #isMuchHeld}.
  */
 final class IndexRun {
 
-    private static final int MOST_WAITING = 10 << 20;
+    // An eighth of a small heap: the tuples in the queue and those that the store handles must fit beside each other.
+    private static final int MOST_WAITING = (int) Math.min(10 << 20, Runtime.getRuntime().maxMemory() / 8);
 
     // Entries that are compared at once: many directories are small, and each lookup in the space costs a statement.
     private static final int AT_ONCE = 1024;
