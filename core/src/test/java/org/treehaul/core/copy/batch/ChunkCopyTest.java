@@ -239,7 +239,8 @@ class ChunkCopyTest {
         copies.with(ChunkCopyTest::make);
         for (int errno : new int[]{Errno.EPERM, Errno.EMLINK}) {
             // Of two threads, one could place its copy by the call that is to fail.
-            Batches batches = batches(archive().threads(1).build(), Fault.on(Call.LINKAT).named("link").times(1).fails(errno),
+            Batches batches = batches(archive().threads(1).build(),
+                    Fault.on(Call.LINKAT).named("link").times(1).fails(errno),
                     Fault.on(Call.LINKAT).named("other").times(1).fails(errno));
             batches.copyAll(new Random(1)).finish().allDone();
             assertThat(batches.toldOfOthers).containsEntry("e/link", List.of("linked"))

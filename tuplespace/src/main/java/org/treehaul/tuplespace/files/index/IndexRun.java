@@ -37,8 +37,9 @@ import org.treehaul.tuplespace.files.FileTuple;
  * The state shared by the threads of an index run: several walk, and one stores in the space the entries that they pass
  * on.
  * <p>
- * The queue between them holds up to {@link #MOST_WAITING} bytes: enough for the walk to continue while the store syncs,
- * and bounded for any tree. The memory of the open directories on the way down is bounded too; see {@link #isMuchHeld}.
+ * The queue between them holds up to {@link #MOST_WAITING} bytes: enough for the walk to continue while the store
+ * syncs, and bounded for any tree. The memory of the open directories on the way down is bounded too; see
+ * {@link #isMuchHeld}.
  */
 final class IndexRun {
 
