@@ -19,6 +19,7 @@ final class AloneTransaction {
     private static final Logger LOG = LoggerFactory.getLogger(AloneTransaction.class);
 
     private final Writer writer;
+    private final SqliteTransaction current;
     private final Reserve reserve;
 
     // Guarded by the lock of the writer.
@@ -27,9 +28,11 @@ final class AloneTransaction {
     private boolean hasAdded;
     private boolean isReserveGivenUp;
     private long usedBefore;
+    private int notedBefore;
 
     AloneTransaction(Writer writer, Reserve reserve) {
         this.writer = writer;
+        current = writer.current;
         this.reserve = reserve;
     }
 
@@ -51,14 +54,15 @@ final class AloneTransaction {
             if (isOpen) {
                 throw new IllegalStateException("atomically(...) within atomically(...)");
             }
+            notedBefore = current.noted();
             try {
-                writer.begin(false);
+                current.begin(false);
             } catch (SQLException e) {
                 if (!Errors.isFull(e)) {
                     throw e;
                 }
-                writer.rollback();
-                writer.begin(true);
+                current.rollback(notedBefore);
+                current.begin(true);
                 isReserveGivenUp = true;
             }
             usedBefore = reserve.usedPages();
@@ -66,12 +70,12 @@ final class AloneTransaction {
             isBroken = false;
             hasAdded = false;
         } catch (SQLException e) {
-            writer.rollback();
+            current.rollback(notedBefore);
             writer.unlock();
             throw Errors.of(writer.file, e);
         } catch (RuntimeException | Error e) {
             if (!isOpen) {
-                writer.rollback();
+                current.rollback(notedBefore);
             }
             writer.unlock();
             throw e;
@@ -124,7 +128,7 @@ final class AloneTransaction {
                     reserve.require();
                     reserve.checkGrowth();
                 }
-                writer.end();
+                current.commit();
                 isDone = true;
             }
         } catch (SQLException e) {
@@ -143,7 +147,7 @@ final class AloneTransaction {
     void leave(boolean isDone) {
         isOpen = false;
         if (!isDone) {
-            writer.forget();
+            current.rollback(notedBefore);
         }
         boolean isReserveDue = isReserveGivenUp;
         isReserveGivenUp = false;

@@ -54,7 +54,7 @@ final class SqliteStore implements Store {
         writer = new Writer(file, options, listener, connection, isToRead);
         readers = new Readers(file, isToRead);
         queries = new SqliteQueries(file, isWal, writer, readers);
-        transactions = new Transactions(writer);
+        transactions = new Transactions(writer.current);
         notifier = new Notifier(writer, listener);
     }
 
@@ -90,18 +90,18 @@ final class SqliteStore implements Store {
                     if (statement != null) {
                         statement.executeBatch();
                     }
-                    table = writer.tableToWrite(TupleType.of(tuple));
+                    table = writer.current.table(TupleType.of(tuple));
                     statement = writer.connection.prepare(table.insert());
                 }
-                ids[i] = writer.nextId();
+                ids[i] = writer.current.nextId();
                 bytes += table.bind(statement, ids[i], expiresAt, Transactions.marked(transaction), tuple);
                 statement.addBatch();
                 if (bytes >= Table.BATCH_BYTES) {
                     statement.executeBatch();
                     bytes = 0;
                 }
-                if (writer.isWatched(Transactions.marked(transaction))) {
-                    writer.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple),
+                if (writer.current.isWatched(Transactions.marked(transaction))) {
+                    writer.current.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple),
                             Transactions.marked(transaction));
                 }
             }
@@ -169,7 +169,7 @@ final class SqliteStore implements Store {
             writer.connection.update("UPDATE " + table.name() + " SET " + Checksum.set(Names.TAKER) + here, transaction,
                     Checksum.part(Names.TAKER, transaction), stored.id());
         }
-        writer.note(EventKind.TAKEN, table.type(), stored.tuple(), transaction);
+        writer.current.note(EventKind.TAKEN, table.type(), stored.tuple(), transaction);
     }
 
     @Override
@@ -233,7 +233,7 @@ final class SqliteStore implements Store {
         return change(transaction, () -> {
             long count = 0;
             for (SqliteQueries.Place place : queries.places(writer.connection, template)) {
-                if (marked != NONE || writer.isWatched(NONE)) {
+                if (marked != NONE || writer.current.isWatched(NONE)) {
                     List<Stored<Record>> portion;
                     do {
                         portion = select(place, PORTION, marked);
@@ -273,7 +273,7 @@ final class SqliteStore implements Store {
     @Override
     public boolean renew(long tuple, long expiresAt) {
         return change(NONE, () -> {
-            for (String type : writer.names()) {
+            for (String type : writer.current.tables.names()) {
                 Long end = expiresAt == NEVER ? null : (Long) expiresAt;
                 if (writer.connection.update(
                         "UPDATE " + Names.quote(type) + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
@@ -289,7 +289,7 @@ final class SqliteStore implements Store {
     @Override
     public boolean cancel(long tuple) {
         return change(NONE, () -> {
-            for (String type : writer.names()) {
+            for (String type : writer.current.tables.names()) {
                 String here = Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)";
                 if (expire(type, here, List.of(tuple, writer.now())) == 1) {
                     return true;
@@ -300,7 +300,7 @@ final class SqliteStore implements Store {
     }
 
     private long expire(String type, String where, List<Long> parameters) throws SQLException {
-        Table table = writer.isWatched(NONE) ? transactions.find(type) : null;
+        Table table = writer.current.isWatched(NONE) ? transactions.find(type) : null;
         transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED, NONE);
         return writer.connection.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
     }
@@ -343,7 +343,7 @@ final class SqliteStore implements Store {
             return writer.isToRead ? NEVER : next;
         }
         change(NONE, () -> {
-            for (String type : writer.names()) {
+            for (String type : writer.current.tables.names()) {
                 expire(type, Names.EXPIRES + " <= ?", List.of(now));
             }
             return true;

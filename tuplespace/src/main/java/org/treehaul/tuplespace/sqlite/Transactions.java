@@ -20,7 +20,7 @@ import org.treehaul.tuplespace.store.Stored;
 /**
  * Transactions that span several of SQLite. A row represents each, and tuples contain the number of the transaction
  * that wrote or took them. So no transaction outlives its lease, whichever process dies. All methods run within a step
- * of the writer.
+ * of the {@link Writer}.
  */
 final class Transactions {
     /**
@@ -28,12 +28,12 @@ final class Transactions {
      */
     static final long ALONE = -1;
 
-    private final Writer writer;
+    private final SqliteTransaction current;
     private final SqliteConnection connection;
 
-    Transactions(Writer writer) {
-        this.writer = writer;
-        connection = writer.connection;
+    Transactions(SqliteTransaction current) {
+        this.current = current;
+        connection = current.connection;
     }
 
     /** Returns the number that marks tuples in a transaction. */
@@ -42,9 +42,9 @@ final class Transactions {
     }
 
     long begin(long expiresAt) throws SQLException {
-        long id = writer.nextId();
+        long id = current.nextId();
         connection.update("INSERT INTO " + Names.TRANSACTIONS + " VALUES (?, ?)", id, expiresAt);
-        writer.reloadTransactions();
+        current.reloadLeases();
         return id;
     }
 
@@ -65,7 +65,7 @@ final class Transactions {
     boolean renew(long transaction, long expiresAt) throws SQLException {
         boolean isLive = connection.update("UPDATE " + Names.TRANSACTIONS + " SET expires = ? WHERE id = ?", expiresAt,
                 transaction) == 1;
-        writer.reloadTransactions();
+        current.reloadLeases();
         return isLive;
     }
 
@@ -79,9 +79,9 @@ final class Transactions {
         if (!read.isEmpty()) {
             connection.update("DELETE FROM " + Names.READS + " WHERE tx = ?", transaction);
         }
-        for (String type : writer.names()) {
+        for (String type : current.tables.names()) {
             String table = Names.quote(type);
-            Table watched = writer.isWatched(Store.NONE) ? find(type) : null;
+            Table watched = current.isWatched(Store.NONE) ? find(type) : null;
             String taken = Names.TAKER + " = ?";
             String written = Names.WRITER + " = ?";
             if (isCommit) {
@@ -100,7 +100,7 @@ final class Transactions {
                 connection.update("DELETE FROM " + table + " WHERE " + written, transaction);
             }
         }
-        writer.reloadTransactions();
+        current.reloadLeases();
         return true;
     }
 
@@ -116,7 +116,7 @@ final class Transactions {
                 List<Long> readers = new ArrayList<>();
                 connection.each("SELECT tx FROM " + Names.READS + " WHERE tuple = ? LIMIT 2", List.of(tuple),
                         row -> readers.add(row.getLong(1)));
-                if (readers.size() == 1 && writer.isWatched(readers.getFirst())) {
+                if (readers.size() == 1 && current.isWatched(readers.getFirst())) {
                     note(watched, here, List.of(tuple), EventKind.AVAILABLE, readers.getFirst());
                 }
             }
@@ -130,7 +130,7 @@ final class Transactions {
     /** Returns a table by class name; null if the record class is absent here, so that no registration can match it. */
     @Nullable Table find(String type) throws SQLException {
         try {
-            return writer.tableToRead(connection, RecordClasses.find(type));
+            return current.tables.toRead(connection, RecordClasses.find(type), current::table);
         } catch (SpaceException unknown) {
             return null;
         }
@@ -147,7 +147,7 @@ final class Transactions {
             connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where, parameters,
                     row -> rows.add(table.read(row)));
             for (Stored<Record> row : rows) {
-                writer.note(kind, table.type(), row.tuple(), transaction);
+                current.note(kind, table.type(), row.tuple(), transaction);
             }
         }
     }

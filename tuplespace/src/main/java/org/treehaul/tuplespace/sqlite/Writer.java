@@ -13,24 +13,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
-import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Table;
-import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The only connection that writes, for one thread at a time.
+ * Lets one thread at a time write, each in the {@link SqliteTransaction}.
  * <p>
  * Group commit: a thread that requests a change adds it to the queue, then tries to get the lock. The thread that gets
  * the lock executes the whole queue in one SQLite transaction, with one sync of the disk, and wakes the threads whose
@@ -43,25 +38,17 @@ final class Writer implements AutoCloseable {
     /** Nanoseconds after which a waiting thread checks again whether the lock is free. */
     private static final long LONGEST_PARK = 1_000_000;
 
-    private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
-
     final Path file;
     final StoreOptions options;
     final SqliteConnection connection;
     final boolean isToRead;
     final String self = UUID.randomUUID().toString();
     final ReentrantLock lock = new ReentrantLock();
-    private final ChangeLog changeLog;
+    /** Used within steps only, which run while the lock is held. */
+    final SqliteTransaction current;
     private final Reserve reserve;
     final AloneTransaction alone;
     private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
-    private final KnownTables tables;
-
-    // Guarded by the lock.
-    private long seenVersion = -1;
-    private long lastId;
-    private boolean isIdUsed;
-    private long nextTransactionEnd;
     private volatile boolean isClosed;
 
     Writer(Path file, StoreOptions options, StoreListener listener, SqliteConnection connection, boolean isToRead) {
@@ -69,10 +56,9 @@ final class Writer implements AutoCloseable {
         this.file = file;
         this.options = options;
         this.connection = connection;
-        changeLog = new ChangeLog(connection, listener, self, options.clock());
         reserve = new Reserve(file, connection);
+        current = new SqliteTransaction(file, options, listener, connection, self, reserve);
         alone = new AloneTransaction(this, reserve);
-        tables = new KnownTables(connection, options);
     }
 
     long now() {
@@ -251,9 +237,9 @@ final class Writer implements AutoCloseable {
     }
 
     private void commit(List<Pending<?>> group, boolean isAdding, boolean isFromReserve) throws SQLException {
-        int noted = changeLog.size();
+        int noted = current.noted();
         try {
-            begin(isFromReserve);
+            current.begin(isFromReserve);
             if (isAdding) {
                 reserve.require();
             }
@@ -263,121 +249,28 @@ final class Writer implements AutoCloseable {
             if (isAdding) {
                 reserve.checkGrowth();
             }
-            end();
+            current.commit();
         } catch (Throwable e) {
-            changeLog.forgetAfter(noted);
-            rollback();
+            current.rollback(noted);
             throw e;
         }
-    }
-
-    void begin(boolean isFromReserve) throws SQLException {
-        connection.update("BEGIN IMMEDIATE");
-        if (isFromReserve) {
-            reserve.release();
-        }
-        long now = now();
-        // Only commits of other processes change this number.
-        long version = connection.number("PRAGMA data_version");
-        if (version != seenVersion) {
-            lastId = connection.number("SELECT last FROM " + Names.COUNTER);
-            tables.reloadNames();
-            reloadTransactions();
-            changeLog.reloadWatchers();
-            seenVersion = version;
-        }
-        changeLog.begin(now);
-        if (now >= nextTransactionEnd) {
-            List<Long> ended = new ArrayList<>();
-            connection.each("SELECT id FROM " + Names.TRANSACTIONS + " WHERE expires <= ?", List.of(now),
-                    row -> ended.add(row.getLong(1)));
-            Transactions transactions = new Transactions(this);
-            for (long transaction : ended) {
-                transactions.end(transaction, false);
-            }
-            reloadTransactions();
-        }
-    }
-
-    void reloadTransactions() throws SQLException {
-        Long first = connection.first("SELECT min(expires) FROM " + Names.TRANSACTIONS, List.of(),
-                SqliteConnection::number);
-        nextTransactionEnd = first == null ? Store.NEVER : first;
-    }
-
-    public void end() throws SQLException {
-        if (isIdUsed) {
-            connection.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
-        }
-        changeLog.end();
-        connection.update("COMMIT");
-        isIdUsed = false;
-        tables.committed();
-    }
-
-    void rollback() {
-        seenVersion = -1;
-        isIdUsed = false;
-        tables.forgetNew();
-        try {
-            try {
-                // First: what fails here must not leave the file locked by a transaction that never ends.
-                connection.run("ROLLBACK");
-            } finally {
-                connection.clear();
-            }
-        } catch (SQLException already) {
-            // SQLite rolls back by itself after some failures.
-            LOG.trace("{}: nothing to roll back", file, already);
-        }
-    }
-
-    /** Rolls the SQLite transaction back, and drops the changes that it noted. */
-    void forget() {
-        changeLog.forgetAfter(0);
-        rollback();
     }
 
     /** Reports committed changes to the listener. */
     void publish() {
         if (!alone.isOpen()) {
-            changeLog.publish();
+            current.publish();
         }
-    }
-
-    /** Calls {@link ChangeLog#isWatched}. */
-    boolean isWatched(long transaction) {
-        return changeLog.isWatched(transaction);
-    }
-
-    /** Calls {@link ChangeLog#note}. */
-    void note(EventKind kind, TupleType<?> type, Record tuple, long transaction) throws SQLException {
-        changeLog.note(kind, type, tuple, transaction);
-    }
-
-    long nextId() {
-        isIdUsed = true;
-        return ++lastId;
-    }
-
-    /** Returns the names of the record classes that have or had tuples. Called within a step. */
-    List<String> names() {
-        return tables.names();
-    }
-
-    /** Calls {@link KnownTables#toWrite}. */
-    Table tableToWrite(TupleType<?> type) throws SQLException {
-        return tables.toWrite(type);
     }
 
     /** Calls {@link KnownTables#toRead}. */
     @Nullable Table tableToRead(SqliteConnection reader, TupleType<?> type) throws SQLException {
-        return tables.toRead(reader, type, wider -> {
+        return current.tables.toRead(reader, type, wider -> {
             if (isToRead) {
                 throw new SpaceException(Reason.VERSION, wider.name()
                         + " has new components; its owner has to open the space once before it can be read");
             }
-            return alone.isOwn() || reader == connection ? tables.toWrite(wider) : run(() -> tables.toWrite(wider));
+            return alone.isOwn() || reader == connection ? current.table(wider) : run(() -> current.table(wider));
         });
     }
 
