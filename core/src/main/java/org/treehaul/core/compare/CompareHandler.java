@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
-import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
-import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
-import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -14,7 +10,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
@@ -35,15 +30,14 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
 
     private final ComparisonRun run;
     private final PairComparison comparison;
+    private final SecondTree secondTree;
     // Null if every entry is compared.
     private final @Nullable PairConditions conditions;
-
-    // The directory of the second tree in which this thread looked up an entry last; held open for the next lookup.
-    private @Nullable PairedDirectory held;
 
     CompareHandler(ComparisonRun run) {
         this.run = run;
         this.comparison = new PairComparison(run);
+        this.secondTree = new SecondTree(run);
         this.conditions = run.isSelective()
                 ? new PairConditions(run.options().where(), run.root(Side.A), run.root(Side.B))
                 : null;
@@ -97,15 +91,15 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             return Step.SKIP;
         }
         FileStatus a = status(found);
-        int directory = hold(paired, found.access());
+        int directory = secondTree.hold(paired, found.access());
         // Links are followed only on the way to a selected path.
         boolean followB = found.isFollowed() && !run.isOfCopy();
-        FileStatus b = statusOrNull(found.access(), directory, found.name(), followB, Side.B);
+        FileStatus b = secondTree.find(found.access(), directory, found.name(), followB);
         boolean isListed = names == null || mark == NameTable.Mark.FIRST;
         boolean isListingWhole = names == null || names.isComplete();
         if (b == null || isExcluded(found.path(), a, b)) {
             if (b == null && mark == NameTable.Mark.FIRST) {
-                throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
+                throw SecondTree.vanished();
             }
             if (isListingWhole) {
                 onlyInA(found, a);
@@ -191,8 +185,8 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     public boolean missing(FoundEntry<PairedDirectory> found) {
         try {
             PairedDirectory paired = Objects.requireNonNull(found.parent()).attachment();
-            int directory = hold(paired, found.access());
-            FileStatus b = statusOrNull(found.access(), directory, found.name(), false, Side.B);
+            int directory = secondTree.hold(paired, found.access());
+            FileStatus b = secondTree.find(found.access(), directory, found.name(), false);
             if (b == null) {
                 return run.acceptsMissing();
             }
@@ -209,51 +203,12 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     @Override
     public @Nullable PairedDirectory enter(WalkDirectory<PairedDirectory> directory,
             WalkWorker<PairedDirectory> worker) {
-        FileAccess access = worker.access();
-        WalkDirectory<PairedDirectory> parent = directory.parent();
         try {
-            Directory b = parent == null ? openRoot(access) : child(directory, parent.attachment().directory());
-            FileStatus status = b.open(access);
-            if (run.isElsewhere(directory, status)) {
-                b.release();
-                return null;
-            }
-            // In a directory that another process found, this process only looks up single entries: the other process
-            // lists it, and reports the remaining names.
-            boolean isListed = directory.isListed() && !directory.isImported();
-            NameTable names = isListed ? list(directory.path(), b, access) : null;
-            letGo();
-            held = new PairedDirectory(b, names);
-            return held;
-        } catch (SystemCallException e) {
-            run.failed(directory.path(), SideException.of(Side.B, e));
+            return secondTree.enter(directory, worker.access());
+        } catch (SideException e) {
+            run.failed(directory.path(), e);
             return null;
         }
-    }
-
-    // A directory that is not listed is on the way to a selected path, where the walk follows links.
-    private Directory child(WalkDirectory<PairedDirectory> directory, Directory parent) {
-        return directory.isListed() || run.isOfCopy()
-                ? parent.child(directory.path())
-                : parent.followedChild(directory.path());
-    }
-
-    private Directory openRoot(FileAccess access) throws SystemCallException {
-        Directory open = run.openRootB();
-        if (open != null) {
-            return open;
-        }
-        int flags = O_DIRECTORY | O_NONBLOCK | (run.followsRoots() ? 0 : O_NOFOLLOW);
-        return run.openRootB(LongPath.open(access, run.root(Side.B), flags));
-    }
-
-    private NameTable list(TreePath path, Directory b, FileAccess access) {
-        NameTable names = NameTable.read(access, b.descriptor(), run.seed());
-        run.keep(names);
-        if (!names.isComplete()) {
-            run.failed(path, SideException.of(Side.B, new SystemCallException("getdents64", names.errno())));
-        }
-        return names;
     }
 
     @Override
@@ -271,12 +226,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             }
             run.discard(names);
         }
-        if (held == paired) {
-            letGo();
-        }
-        if (directory.parent() != null) {
-            paired.directory().retire();
-        }
+        secondTree.leave(paired, directory.parent() == null);
     }
 
     // The name was in the second tree's listing, but not in the first tree's.
@@ -289,12 +239,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
             return;
         }
         try {
-            int directoryB = hold(paired, access);
+            int directoryB = secondTree.hold(paired, access);
             MemorySegment entryName = rootName(access, name);
-            FileStatus b = statusOrNull(access, directoryB, entryName, false, Side.B);
-            if (b == null) {
-                throw SideException.of(Side.B, new SystemCallException("stat", Errno.ENOENT));
-            }
+            FileStatus b = secondTree.listed(access, directoryB, entryName);
             if (isFiltered && kind == null && filter.excludes(path, b.kind() == EntryKind.DIRECTORY)) {
                 return;
             }
@@ -325,7 +272,7 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         try {
             int descriptor = directory.handle().acquire(access);
             try {
-                return statusOrNull(access, descriptor, name, false, Side.A);
+                return access.find(descriptor, name, false);
             } finally {
                 directory.handle().release();
             }
@@ -350,42 +297,13 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         }
     }
 
-    private static @Nullable FileStatus statusOrNull(FileAccess access, int directory, MemorySegment name,
-            boolean follow, Side side) throws SideException {
-        try {
-            return access.find(directory, name, follow);
-        } catch (SystemCallException e) {
-            throw SideException.of(side, e);
-        }
-    }
-
-    private int hold(PairedDirectory paired, FileAccess access) throws SideException {
-        if (held != paired) {
-            letGo();
-            try {
-                paired.directory().acquire(access);
-            } catch (SystemCallException e) {
-                throw SideException.of(Side.B, e);
-            }
-            held = paired;
-        }
-        return paired.directory().descriptor();
-    }
-
     @Override
     public void idle(WalkWorker<PairedDirectory> worker) {
-        letGo();
+        secondTree.letGo();
     }
 
     @Override
     public void finished(WalkWorker<PairedDirectory> worker) {
-        letGo();
-    }
-
-    private void letGo() {
-        if (held != null) {
-            held.directory().release();
-            held = null;
-        }
+        secondTree.letGo();
     }
 }
