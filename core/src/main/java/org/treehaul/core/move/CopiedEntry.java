@@ -44,10 +44,9 @@ record CopiedEntry(int root, TreePath path, long device, long inode, long links,
         return hasSameData(now) && now.ctimeSeconds() == ctimeSeconds && now.ctimeNanos() == ctimeNanos;
     }
 
-    /** Returns whether an entry may be the copy, as far as kind, size and time show. */
+    /** Calls {@link ExistingTarget#mayBeCopy(FileStatus, EntryKind, long, long, int)}. */
     boolean isCopy(FileStatus copy) {
-        return ((copy.mode() ^ mode) & EntryKind.TYPE_MASK) == 0 && copy.size() == size
-                && ExistingTarget.hasTime(copy, mtimeSeconds, mtimeNanos);
+        return ExistingTarget.mayBeCopy(copy, EntryKind.ofMode(mode), size, mtimeSeconds, mtimeNanos);
     }
 
     /** Returns the same entry in the list of another pair. */

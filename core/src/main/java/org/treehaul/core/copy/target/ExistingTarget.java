@@ -230,6 +230,21 @@ public final class ExistingTarget {
         return copy.mtimeSeconds() == seconds && copy.mtimeNanos() == rounded(nanos, copy);
     }
 
+    /**
+     * Returns whether an entry may be the copy of one with these values, as far as they show. Only the times of files
+     * are compared, which FAT rounds down to two seconds.
+     *
+     * @param size in bytes
+     * @param seconds its modification time, with {@code nanos}
+     */
+    public static boolean mayBeCopy(FileStatus copy, EntryKind kind, long size, long seconds, int nanos) {
+        if (!EntryKind.isKnown(copy.mode()) || copy.kind() != kind) {
+            return false;
+        }
+        boolean isTimeOfFat = copy.mtimeNanos() == 0 && copy.mtimeSeconds() == (seconds & ~1L);
+        return kind != EntryKind.REGULAR || copy.size() == size && (isTimeOfFat || hasTime(copy, seconds, nanos));
+    }
+
     private static boolean isNewer(FileStatus source, FileStatus target) {
         return source.mtimeSeconds() == target.mtimeSeconds()
                 ? rounded(source.mtimeNanos(), target) > target.mtimeNanos()

@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.finish;
 
 import java.util.List;
 
+import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -23,9 +24,6 @@ import org.treehaul.core.transfer.journal.RootedPath;
  */
 record MovedFile(long group, List<RootedPath> names, EntryKind kind, long inode, long device, long size,
         Timestamp mtime, Timestamp ctime) {
-
-    // FAT has times of two seconds.
-    private static final long COARSE_SECONDS = 2;
 
     /** Returns a file according to the plan. */
     static MovedFile of(List<ManifestEntry> names) {
@@ -55,9 +53,8 @@ record MovedFile(long group, List<RootedPath> names, EntryKind kind, long inode,
         return new Identity(kind, inode, device, isBegun ? null : ctime, mtime);
     }
 
-    /** Returns whether an entry may be the copy, as far as kind, size and time show. */
+    /** Calls {@link ExistingTarget#mayBeCopy(FileStatus, EntryKind, long, long, int)}. */
     boolean isCopy(FileStatus copy) {
-        return EntryKind.isKnown(copy.mode()) && copy.kind() == kind && (kind != EntryKind.REGULAR
-                || copy.size() == size && Math.abs(copy.mtimeSeconds() - mtime.seconds()) <= COARSE_SECONDS);
+        return ExistingTarget.mayBeCopy(copy, kind, size, mtime.seconds(), mtime.nanos());
     }
 }
