@@ -264,12 +264,10 @@ class EarlierCopiesTest {
     @Tag("campaign")
     void manySnapshotsHaveTheLinksOfThoseByRsync() throws Exception {
         Installed.require("rsync");
-        long seed = Campaign.seed(5000);
-        int cases = Campaign.cases(300);
-        for (int i = 0; i < cases; i++) {
-            compare(seed + i, true);
-            compare(seed + i, false);
-        }
+        Campaign.each(Campaign.seed(5000), Campaign.cases(300), seed -> {
+            compare(seed, true);
+            compare(seed, false);
+        });
     }
 
     // The trees of both programs beside the earlier copies show also which names are linked to those.

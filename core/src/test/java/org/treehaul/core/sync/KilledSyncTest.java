@@ -258,38 +258,26 @@ class KilledSyncTest {
     @ParameterizedTest
     @EnumSource(Mode.class)
     void killedAtAFewCallsItEndsRightWhenRepeated(Mode mode) throws Exception {
-        for (long seed = 1; seed <= 2; seed++) {
-            killAtACall(seed, mode);
-        }
+        Campaign.each(1, 2, seed -> killAtACall(seed, mode));
     }
 
     @ParameterizedTest
     @EnumSource(value = Mode.class, names = {"BEFORE", "AFTER"})
     void suspendedBeforeAFewRemovalsItRemovesNothingThatIsNew(Mode mode) throws Exception {
-        for (long seed = 1; seed <= 4; seed++) {
-            stopAndMakeAnew(seed, mode);
-        }
+        Campaign.each(1, 4, seed -> stopAndMakeAnew(seed, mode));
     }
 
     @Tag("campaign")
     @ParameterizedTest
     @EnumSource(Mode.class)
     void killedAtManyCallsItEndsRightWhenRepeated(Mode mode) throws Exception {
-        long seed = Campaign.seed(100);
-        int cases = Campaign.cases(150);
-        for (int i = 0; i < cases; i++) {
-            killAtACall(seed + i, mode);
-        }
+        Campaign.each(Campaign.seed(100), Campaign.cases(150), seed -> killAtACall(seed, mode));
     }
 
     @Tag("campaign")
     @ParameterizedTest
     @EnumSource(value = Mode.class, names = {"BEFORE", "AFTER"})
     void suspendedBeforeManyRemovalsItRemovesNothingThatIsNew(Mode mode) throws Exception {
-        long seed = Campaign.seed(500);
-        int cases = Campaign.cases(150);
-        for (int i = 0; i < cases; i++) {
-            stopAndMakeAnew(seed + i, mode);
-        }
+        Campaign.each(Campaign.seed(500), Campaign.cases(150), seed -> stopAndMakeAnew(seed, mode));
     }
 }

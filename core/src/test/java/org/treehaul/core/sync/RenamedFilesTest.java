@@ -358,10 +358,6 @@ class RenamedFilesTest {
     @Test
     @Tag("campaign")
     void manySyncsOfShuffledTreesLeaveEqualTrees() throws Exception {
-        long seed = Campaign.seed(7000);
-        int cases = Campaign.cases(1000);
-        for (int i = 0; i < cases; i++) {
-            compare(seed + i);
-        }
+        Campaign.each(Campaign.seed(7000), Campaign.cases(1000), RenamedFilesTest::compare);
     }
 }

@@ -12,7 +12,20 @@ package org.treehaul.core.testing;
  */
 public final class Campaign {
 
+    /** A test of one case. */
+    @FunctionalInterface
+    public interface Case {
+        void test(long seed) throws Exception;
+    }
+
     private Campaign() {}
+
+    /** Tests a number of cases one after the other, with consecutive seeds. */
+    public static void each(long first, int cases, Case one) throws Exception {
+        for (long seed = first; seed < first + cases; seed++) {
+            one.test(seed);
+        }
+    }
 
     /**
      * Returns the number of cases for a campaign that has the given number of them at scale 1; at least 1.

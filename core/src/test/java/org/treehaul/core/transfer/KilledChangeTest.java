@@ -156,13 +156,7 @@ class KilledChangeTest {
     private static void kill(long seed) throws Exception {
         try (Rig rig = new Rig(seed, 2)) {
             int first = rig.transfers().start(rig.transfer);
-            try (TransferProcess one = TransferProcess.worker(rig.transfer, first, 0,
-                    FatalCalls.kill(rig.random, WORKER_CALLS));
-                    TransferProcess two = TransferProcess.worker(rig.transfer, first, 1,
-                            FatalCalls.kill(rig.random, WORKER_CALLS))) {
-                one.await();
-                two.await();
-            }
+            TransferProcess.killWorkers(rig.transfer, first, rig.random, WORKER_CALLS);
             Path added = Files.writeString(rig.tree.resolve("d1/added"), "new");
             State ofAdded = State.of(added);
             // A planned file is a link to a file outside now.
@@ -175,10 +169,7 @@ class KilledChangeTest {
             try (TransferProcess worker = TransferProcess.worker(rig.transfer, second, 0)) {
                 worker.await();
             }
-            try (TransferProcess finishing = TransferProcess.finishing(rig.transfer, second,
-                    FatalCalls.kill(rig.random, FINISHING_CALLS))) {
-                finishing.await();
-            }
+            TransferProcess.killFinishing(rig.transfer, second, rig.random, FINISHING_CALLS);
             TransferResult result = rig.resumed();
             assertThat(result.state()).isIn(TransferResult.State.COMPLETE, TransferResult.State.PARTIAL);
             assertThat(rig.failed()).isSubsetOf(Set.of(swapped));
@@ -227,9 +218,7 @@ class KilledChangeTest {
 
     @Test
     void afterKillsAtAFewCallsTheResumedChangeIsWhole() throws Exception {
-        for (long seed = 1; seed <= 4; seed++) {
-            kill(seed);
-        }
+        Campaign.each(1, 4, KilledChangeTest::kill);
     }
 
     @Test
@@ -241,18 +230,12 @@ class KilledChangeTest {
     @Tag("campaign")
     @Test
     void afterKillsAtManyCallsTheResumedChangeIsWhole() throws Exception {
-        long end = 100L + Campaign.cases(60);
-        for (long seed = 100; seed < end; seed++) {
-            kill(seed);
-        }
+        Campaign.each(Campaign.seed(100), Campaign.cases(60), KilledChangeTest::kill);
     }
 
     @Tag("campaign")
     @Test
     void workersThatWereSuspendedAtManyCallsChangeNothingAgain() throws Exception {
-        long end = 100L + Campaign.cases(60);
-        for (long seed = 100; seed < end; seed++) {
-            stop(seed);
-        }
+        Campaign.each(Campaign.seed(100), Campaign.cases(60), KilledChangeTest::stop);
     }
 }

@@ -119,13 +119,7 @@ class KilledMoveTransferTest {
         try (Rig rig = new Rig(seed)) {
             int first = rig.fixture.transfers().start(rig.transfer);
             if (seed % 3 == 0) {
-                try (TransferProcess one = TransferProcess.worker(rig.transfer, first, 0,
-                        FatalCalls.kill(rig.random, WORKER_CALLS));
-                        TransferProcess two = TransferProcess.worker(rig.transfer, first, 1,
-                                FatalCalls.kill(rig.random, WORKER_CALLS))) {
-                    one.await();
-                    two.await();
-                }
+                TransferProcess.killWorkers(rig.transfer, first, rig.random, WORKER_CALLS);
                 rig.assertNothingIsLost();
                 first = rig.fixture.transfers().resume(rig.transfer);
             }
@@ -133,10 +127,7 @@ class KilledMoveTransferTest {
             boolean isPartlyRemoved = false;
             for (int i = 0; i < 2 && Files.exists(rig.fixture.source()); i++) {
                 int generation = i == 0 ? first : rig.fixture.transfers().resume(rig.transfer);
-                try (TransferProcess finishing = TransferProcess.finishing(rig.transfer, generation,
-                        FatalCalls.kill(rig.random, FINISHING_CALLS))) {
-                    finishing.await();
-                }
+                TransferProcess.killFinishing(rig.transfer, generation, rig.random, FINISHING_CALLS);
                 rig.assertNothingIsLost();
                 isPartlyRemoved |= rig.isPartlyRemoved();
             }
@@ -211,19 +202,15 @@ class KilledMoveTransferTest {
     @Tag("campaign")
     @Test
     void killedAtManyCallsNothingIsLost() throws Exception {
-        long end = 100L + Campaign.cases(100);
-        for (long seed = 100; seed < end; seed++) {
-            kill(seed);
-        }
+        Campaign.each(Campaign.seed(100), Campaign.cases(100), KilledMoveTransferTest::kill);
     }
 
     @Tag("campaign")
     @Test
     void workersAndFinishingThatWereSuspendedRemoveNothing() throws Exception {
-        long end = 100L + Campaign.cases(40);
-        for (long seed = 100; seed < end; seed++) {
+        Campaign.each(Campaign.seed(100), Campaign.cases(40), seed -> {
             suspendWorker(seed);
             suspendFinishing(seed);
-        }
+        });
     }
 }

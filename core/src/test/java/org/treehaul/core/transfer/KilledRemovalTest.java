@@ -197,13 +197,7 @@ class KilledRemovalTest {
         try (Rig rig = new Rig(seed, 2)) {
             int first = rig.transfers().start(rig.transfer);
             rig.whileTheUserWorks(() -> {
-                try (TransferProcess one = TransferProcess.worker(rig.transfer, first, 0,
-                        FatalCalls.kill(rig.random, WORKER_CALLS));
-                        TransferProcess two = TransferProcess.worker(rig.transfer, first, 1,
-                                FatalCalls.kill(rig.random, WORKER_CALLS))) {
-                    one.await();
-                    two.await();
-                }
+                TransferProcess.killWorkers(rig.transfer, first, rig.random, WORKER_CALLS);
             });
             rig.assertNothingElseIsRemoved();
             rig.whileTheUserWorks(() -> {
@@ -211,10 +205,7 @@ class KilledRemovalTest {
                 try (TransferProcess worker = TransferProcess.worker(rig.transfer, second, 0)) {
                     worker.await();
                 }
-                try (TransferProcess finishing = TransferProcess.finishing(rig.transfer, second,
-                        FatalCalls.kill(rig.random, FINISHING_CALLS))) {
-                    finishing.await();
-                }
+                TransferProcess.killFinishing(rig.transfer, second, rig.random, FINISHING_CALLS);
             });
             rig.assertNothingElseIsRemoved();
             rig.complete();
@@ -244,9 +235,7 @@ class KilledRemovalTest {
 
     @Test
     void afterKillsAtAFewCallsOnlyPlannedEntriesAreRemoved() throws Exception {
-        for (long seed = 1; seed <= 3; seed++) {
-            killAndMakeAnew(seed);
-        }
+        Campaign.each(1, 3, KilledRemovalTest::killAndMakeAnew);
     }
 
     @Test
@@ -257,18 +246,12 @@ class KilledRemovalTest {
     @Tag("campaign")
     @Test
     void afterKillsAtManyCallsOnlyPlannedEntriesAreRemoved() throws Exception {
-        long end = 100L + Campaign.cases(60);
-        for (long seed = 100; seed < end; seed++) {
-            killAndMakeAnew(seed);
-        }
+        Campaign.each(Campaign.seed(100), Campaign.cases(60), KilledRemovalTest::killAndMakeAnew);
     }
 
     @Tag("campaign")
     @Test
     void workersThatWereSuspendedAtManyCallsRemoveNothingThatIsNew() throws Exception {
-        long end = 100L + Campaign.cases(60);
-        for (long seed = 100; seed < end; seed++) {
-            stopAndMakeAnew(seed);
-        }
+        Campaign.each(Campaign.seed(100), Campaign.cases(60), KilledRemovalTest::stopAndMakeAnew);
     }
 }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 import org.treehaul.core.event.Cancellation;
@@ -77,6 +78,24 @@ public final class TransferProcess implements AutoCloseable {
     /** Starts a finishing that ends or stops at a call, see {@link FatalCalls}. */
     public static TransferProcess finishing(TransferDirectory transfer, int generation, String fatal) {
         return start(List.of(), transfer, generation, "finish", fatal);
+    }
+
+    /** Runs two workers at the same time, each of which is killed at one of its first calls. */
+    static void killWorkers(TransferDirectory transfer, int generation, Random random, int calls)
+            throws InterruptedException {
+        try (TransferProcess one = worker(transfer, generation, 0, FatalCalls.kill(random, calls));
+                TransferProcess two = worker(transfer, generation, 1, FatalCalls.kill(random, calls))) {
+            one.await();
+            two.await();
+        }
+    }
+
+    /** Runs a finishing that is killed at one of its first calls. */
+    static void killFinishing(TransferDirectory transfer, int generation, Random random, int calls)
+            throws InterruptedException {
+        try (TransferProcess finishing = finishing(transfer, generation, FatalCalls.kill(random, calls))) {
+            finishing.await();
+        }
     }
 
     static TransferProcess finishing(TransferDirectory transfer, int generation) {
