@@ -200,6 +200,18 @@ class CommandLineTest {
     }
 
     @Test
+    void aStateDirectoryOfASettingNeedNotExistBeforeTheFirstTransfer() throws Exception {
+        String home = "export HOME=$PWD; unset XDG_CONFIG_HOME TREEHAUL_HOME; ";
+        cli.sh("mkdir -p .config/treehaul; printf 'state-dir = none\n[preset p]\nstate-dir = other\n'"
+                + " > .config/treehaul/config").expect(0);
+        assertThat(cli.sh(home + "$T status").expect(0).err()).contains("there are no transfers in ", "none");
+        assertThat(cli.sh(home + "$T status --preset p").expect(0).err()).contains("there are no transfers in ",
+                "other");
+        assertThat(cli.sh(home + "$T status --state-dir none1").expect(2).err())
+                .contains("none1 does not exist or is no directory");
+    }
+
+    @Test
     void aDirectoryThatIsNotRemovedLeadsToTheOption() throws Exception {
         Run run = cli.sh("mkdir d; $T rm d").expect(2);
         assertThat(run.err()).contains("d: unlink: Is a directory (EISDIR)",

@@ -6,14 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Texts;
+import org.treehaul.cli.config.Configuration;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -60,13 +61,20 @@ public final class StateOptions {
      * @throws TransferException if the command line names a directory that does not exist
      */
     Transfers existing(CommonOptions common) throws TransferException {
-        // Without the option it does not exist before the first transfer; a setting gives the variable as an option too.
-        boolean isNamed = common.isGiven("--state-dir")
-                && !Objects.equals(directory, System.getenv(StateDirectory.VARIABLE));
-        if (isNamed && !Files.isDirectory(directory())) {
+        // A directory of a setting does not exist before the first transfer.
+        if (common.isGiven("--state-dir") && !isSetting() && !Files.isDirectory(directory())) {
             throw new TransferException("--state-dir " + directory() + " does not exist or is no directory");
         }
         return reading();
+    }
+
+    // Settings become options before the options are parsed.
+    private boolean isSetting() {
+        Configuration configuration = Configuration.read(System.getenv());
+        return Stream
+                .concat(configuration.settings().stream(),
+                        configuration.presets().values().stream().flatMap(List::stream))
+                .anyMatch(setting -> setting.argument().equals("--state-dir=" + directory));
     }
 
     /**
