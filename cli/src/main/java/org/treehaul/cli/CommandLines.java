@@ -26,6 +26,7 @@ import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.common.Version;
 import org.treehaul.cli.config.Configuration;
+import org.treehaul.cli.config.JobSettings;
 import org.treehaul.cli.config.Setting;
 import org.treehaul.cli.copy.TransferOptions;
 import org.treehaul.cli.report.Output;
@@ -128,7 +129,7 @@ public final class CommandLines {
         } catch (Unexpected e) {
             throw e.cause();
         }
-        if (command != null && command.mayComplete() && !TransferOptions.makeJobs(completed)) {
+        if (command != null && command.mayComplete() && !JobSettings.makeJobs(completed)) {
             complete(Objects.requireNonNull(commandLine.getSubcommands().get(first)), code);
         }
         String text = printed.toString();
@@ -140,14 +141,14 @@ public final class CommandLines {
         // Settings of a site or user for jobs must not turn the work of every command into jobs; a preset that the user
         // names may.
         boolean hasJobs = spec.findOption("--scheduler") == null && !command.mayComplete()
-                || TransferOptions.makeJobs(given) || configuration.isChosen(TransferOptions.MAKE_JOBS);
+                || JobSettings.makeJobs(given) || configuration.isChosen(JobSettings.MAKE_JOBS);
         // Settings must not repeat options that the plan contains.
         Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
                 ? TransferOptions.namesBesidePlan()
                 : Set.of();
         return setting -> spec.findOption("--" + setting.name()) != null
-                && (hasJobs || !TransferOptions.OF_JOBS.contains(setting.name()))
-                && TransferOptions.suits(setting.name(), given, configuration)
+                && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
+                && JobSettings.suits(setting.name(), given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
     }
