@@ -10,7 +10,6 @@ import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.schedulers.batch.CopyPlanning;
 
 /** The transfer of a copy by ranks that the user starts. Only rank 0 creates and plans it. */
 record CopyRanks(CpInput input) implements TransferRanks.Work {
@@ -23,7 +22,6 @@ record CopyRanks(CpInput input) implements TransferRanks.Work {
 
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException {
-        return new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, session, session.progress(),
-                session.cancellation()).plan(CopyRequests.read(transfer));
+        return TransferRanks.planCopy(transfer, session);
     }
 }

@@ -2,20 +2,72 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.OptionalInt;
 
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.config.Configuration;
 import org.treehaul.cli.transfer.SubmissionReport;
 import org.treehaul.cli.transfer.TransferWait;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.directory.OvertakenException;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.discovery.Schedulers;
 
 /** Plans and submits a new transfer of any operation, prints its jobs, and waits for them if requested. */
 public record JobSubmission(TransferOptions options, CommonOptions common) {
+
+    /** The part of a command that differs: what it does before its jobs, and their transfer. */
+    @FunctionalInterface
+    public interface Planning<R> {
+        R run(Session session) throws IOException, SchedulerException, CopyRefusedException, InterruptedException;
+    }
+
+    /**
+     * Runs the planning of a command in a session, after the checks that precede it, and reports its failure.
+     *
+     * @param failed the result if it fails
+     */
+    public <R> R begin(Planning<R> planning, R failed) throws InterruptedException {
+        try (Session session = Session.beginPlanning(common)) {
+            save();
+            // A wrong name must be reported before anything about the paths, and before anything is changed.
+            Schedulers.named(options.scheduler(), System.getenv());
+            return planning.run(session);
+        } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
+            common.screen().error(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            common.screen()
+                    .error("the state directory " + options.stateDirectory() + " fails: " + StateDirectory.reason(e));
+        }
+        return failed;
+    }
+
+    /** Saves the options for jobs, if requested. */
+    void save() throws IOException {
+        if (options.isToSave()) {
+            Path saved = Configuration.read(System.getenv()).save(options.toSave());
+            common.screen().note("saved to " + saved);
+        }
+    }
+
+    /**
+     * Runs all steps for the operands that were found.
+     *
+     * @return the exit code, which also says whether other operands failed
+     */
+    public ExitCode runFound(Session session, BatchTransfer transfer)
+            throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
+        ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
+        ExitCode code = run(session, transfer);
+        return code == ExitCode.DONE ? operands : code;
+    }
 
     /** Runs all steps and returns the exit code. */
     public ExitCode run(Session session, BatchTransfer transfer)

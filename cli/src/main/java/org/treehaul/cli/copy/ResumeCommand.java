@@ -80,7 +80,7 @@ public final class ResumeCommand extends TransferCommand {
             putDamagedJobsAside(transfer);
         }
         BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
-        CopyJobs.save(options, common);
+        new JobSubmission(options, common).save();
         OptionalInt generation = batch.resume(changes, force, bandwidth());
         if (generation.isEmpty()) {
             common.screen().note(transfer.id() + " is complete: there is nothing to resume");

@@ -27,6 +27,7 @@ import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
 import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.schedulers.batch.CopyPlanning;
 import org.treehaul.schedulers.batch.RankWork;
 import org.treehaul.strategies.ranks.communicator.Broadcast;
 import org.treehaul.strategies.ranks.communicator.Communicator;
@@ -74,6 +75,13 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
      * @param operands the exit code for the operands that were refused
      */
     private record Begun(String text, ExitCode operands) {}
+
+    /** Plans a transfer that copies, as {@link Work#plan} requires. */
+    public static PlanSummary planCopy(TransferDirectory transfer, Session session)
+            throws IOException, CopyRefusedException {
+        return new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, session, session.progress(),
+                session.cancellation()).plan(CopyRequests.read(transfer));
+    }
 
     /** Checks that the options for ranks agree with those for jobs. */
     public static void check(CommonOptions common, RankOptions ranks, TransferOptions transfer) {

@@ -7,7 +7,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.copy.CopyJobs;
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.JobSubmission;
 import org.treehaul.cli.copy.TransferRanks;
@@ -17,15 +16,12 @@ import org.treehaul.core.move.MoveResult;
 import org.treehaul.core.move.TreeMover;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.transfer.Transfers;
-import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.CopyRequest;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
-import org.treehaul.schedulers.batch.CopyPlanning;
 import org.treehaul.schedulers.batch.CopyTransfers;
-import org.treehaul.schedulers.discovery.Schedulers;
 
 /**
  * A move by jobs, or by ranks in separate processes. This process renames what is on the file system of its target; a
@@ -43,24 +39,10 @@ final class MoveTransfer implements TransferRanks.Work {
 
     /** Renames, submits the jobs for the rest, and returns the exit code. */
     ExitCode runByJobs() throws InterruptedException {
-        try (Session session = Session.beginPlanning(input.common)) {
-            CopyJobs.save(input.jobs, input.common);
-            // A wrong name must be reported before anything is renamed.
-            Schedulers.named(input.jobs.scheduler(), System.getenv());
+        return new JobSubmission(input.jobs, input.common).begin(session -> {
             Optional<CopyRequest> request = rename(session);
-            if (request.isEmpty()) {
-                return end(session);
-            }
-            ExitCode operands = ExitCode.of(session.problems().counts(), true, false);
-            ExitCode code = submit(session, request.get());
-            return code == ExitCode.DONE ? operands : code;
-        } catch (SchedulerException | CopyRefusedException e) {
-            input.common.screen().error(String.valueOf(e.getMessage()));
-            return ExitCode.TROUBLE;
-        } catch (IOException e) {
-            input.common.screen().error(StateDirectory.reason(e));
-            return ExitCode.TROUBLE;
-        }
+            return request.isPresent() ? submit(session, request.get()) : end(session);
+        }, ExitCode.TROUBLE);
     }
 
     private ExitCode submit(Session session, CopyRequest request)
@@ -69,7 +51,7 @@ final class MoveTransfer implements TransferRanks.Work {
         try {
             BatchTransfer transfer = BatchTransfer.createMove(input.jobs.stateDirectory(), CopyRequests.jar(), request,
                     input.jobs.jobOptions(input.ranks), input.title());
-            ExitCode code = new JobSubmission(input.jobs, input.common).run(session, transfer);
+            ExitCode code = new JobSubmission(input.jobs, input.common).runFound(session, transfer);
             isSubmitted = transfer.exists();
             return code;
         } finally {
@@ -117,8 +99,7 @@ final class MoveTransfer implements TransferRanks.Work {
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException {
         try {
-            return new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, session, session.progress(),
-                    session.cancellation()).plan(CopyRequests.read(transfer));
+            return TransferRanks.planCopy(transfer, session);
         } catch (CopyRefusedException e) {
             withdraw();
             throw e;

@@ -6,18 +6,15 @@ import java.util.Optional;
 
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.copy.CopyJobs;
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.copy.JobSubmission;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.sync.SyncOptions;
-import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.batch.SyncSurvey;
-import org.treehaul.schedulers.discovery.Schedulers;
 
 /**
  * A sync by jobs: compares in this process, submits jobs that copy what differs, and waits for them if requested.
@@ -27,20 +24,12 @@ record SyncJobs(SyncInput input, SyncOptions options) {
 
     /** Runs all steps and returns the exit code. */
     ExitCode run() throws InterruptedException {
-        Optional<ExitCode> code;
-        try (Session session = Session.beginPlanning(input.common)) {
-            CopyJobs.save(input.transfer, input.common);
-            // A wrong name must be reported before the comparison.
-            Schedulers.named(input.transfer.scheduler(), System.getenv());
-            code = submit(session);
-        } catch (SchedulerException | CopyRefusedException e) {
-            input.common.screen().error(String.valueOf(e.getMessage()));
-            return ExitCode.TROUBLE;
-        } catch (IOException e) {
-            input.common.screen().error(StateDirectory.reason(e));
-            return ExitCode.TROUBLE;
-        }
+        Optional<ExitCode> code = submission().begin(this::submit, Optional.of(ExitCode.TROUBLE));
         return code.isPresent() ? code.get() : new DirectSync(input, options).run();
+    }
+
+    private JobSubmission submission() {
+        return new JobSubmission(input.transfer, input.common);
     }
 
     private Optional<ExitCode> submit(Session session)
@@ -60,7 +49,7 @@ record SyncJobs(SyncInput input, SyncOptions options) {
                             + Text.count(survey.toCopy(), "entry", "entries"));
             BatchTransfer transfer = BatchTransfer.create(input.transfer.stateDirectory(), CopyRequests.jar(), survey,
                     jobs, input.title());
-            return Optional.of(new JobSubmission(input.transfer, input.common).run(session, transfer));
+            return Optional.of(submission().run(session, transfer));
         }
     }
 }

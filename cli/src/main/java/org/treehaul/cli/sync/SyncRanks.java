@@ -12,8 +12,6 @@ import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobOptions;
-import org.treehaul.core.transfer.request.TransferRequest;
-import org.treehaul.schedulers.batch.CopyPlanning;
 import org.treehaul.schedulers.batch.SyncSurvey;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
@@ -39,8 +37,6 @@ record SyncRanks(SyncInput input, SyncOptions options) implements TransferRanks.
 
     @Override
     public PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException {
-        return new CopyPlanning(transfer, transfer.generations()::isOnlyOfCreator, session, session.progress(),
-                session.cancellation())
-                .plan(TransferRequest.find(transfer).flatMap(TransferRequest::copy).orElseThrow());
+        return TransferRanks.planCopy(transfer, session);
     }
 }
