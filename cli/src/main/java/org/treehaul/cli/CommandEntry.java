@@ -177,7 +177,7 @@ enum CommandEntry {
             case COMPLETION -> new CompletionCommand(CommandLines::all).spec;
             case HELP -> new HelpCommand(CommandLines::all).spec;
             case MAN -> new ManCommand(CommandLines::all).spec;
-            case PLANNER -> new PlannerCommand(CommandLines::all).spec;
+            case PLANNER -> new PlannerCommand().spec;
             case WORKER -> new WorkerCommand().spec;
             case FINISH -> new FinishCommand().spec;
         };

@@ -60,32 +60,6 @@ class KilledTransferTest extends LocalJobsTests {
         assertThat(cli.resolve("copy/d1/f59")).exists();
     }
 
-    // Such transfers have a command line and options for jobs instead of the file of a request.
-    @Test
-    void aTransferOfAnOlderProgramThatWasKilledWhilePlanningIsResumed() throws Exception {
-        Path source = cli.tree("source", 60, 10);
-        Path list = cli.resolve("list");
-        Run.of("mkfifo", list).expect(0);
-        Process planning = cli.start("cp", "cp", "-a", "--scheduler", "local", "--files-from", list, source,
-                cli.resolve("copy"));
-        TransferCli.until(() -> !TransferCli.files(cli.state(), path -> path.endsWith("request")).isEmpty());
-        planning.destroyForcibly().waitFor();
-        Path request = TransferCli.files(cli.state(), path -> path.endsWith("request")).getFirst();
-        Path launch = request.resolveSibling("launch");
-        Files.delete(request);
-        Files.writeString(launch.resolve("arguments"), String.join("\0", "cp", "-a", "--scheduler", "local", "--jobs",
-                "2", "--files-from", list.toString(), source.toString(), cli.resolve("copy").toString()) + "\0");
-        assertThat(cli.run("resume", "last").expect(2).err()).contains("forget it and copy again");
-        Files.writeString(launch.resolve("said"), "scheduler.0=local\njobs.0=2\n");
-        Files.createFile(launch.resolve("place"));
-        Files.delete(list);
-        Files.write(list, List.of("d0/f1", "d1"));
-        Run resumed = cli.run("resume", "--wait", "last").expect(0);
-        assertThat(resumed.err()).contains("with 2 jobs of local", "complete: 11 of 11 entries");
-        assertThat(cli.resolve("copy/d1/f59")).exists();
-        assertThat(request).content().contains("jobs.jobs\t2");
-    }
-
     @Test
     void resumePlansAgainAfterAKilledPlannerOfAStreamedPlan() throws Exception {
         Assumptions.assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "strace is not installed");

@@ -83,9 +83,37 @@ public final class CopyRequests {
         return input.select.listsByStandardInput() ? Optional.of(System.in) : Optional.empty();
     }
 
-    /** Returns the request of a copy that {@link #create} made. */
+    /**
+     * Returns the request of a copy that {@link #create} made.
+     *
+     * @throws TransferException if the program that made the transfer ended before it saved one
+     */
     public static CopyRequest read(TransferDirectory transfer) throws IOException {
-        return TransferRequest.find(transfer).flatMap(TransferRequest::copy).orElseThrow();
+        return TransferRequest.find(transfer)
+                .flatMap(TransferRequest::copy)
+                .orElseThrow(() -> new TransferException(
+                        transfer.id() + " ended before its request was saved: forget it and copy again"));
+    }
+
+    /** Returns the options of the last jobs of a transfer; the defaults if a program made it without a request. */
+    static JobOptions lastJobs(TransferDirectory transfer) throws IOException {
+        return TransferRequest.find(transfer).map(TransferRequest::jobs).orElse(JobOptions.of("auto"));
+    }
+
+    /**
+     * Does the same for a transfer to resume, and gives it a request if it has none.
+     *
+     * @throws TransferException if it has to be planned and has no request of a copy
+     */
+    static JobOptions adopt(TransferDirectory transfer, boolean needsPlan) throws IOException {
+        if (transfer.operation().isPlanned() && needsPlan) {
+            read(transfer);
+        }
+        JobOptions last = lastJobs(transfer);
+        if (TransferRequest.find(transfer).isEmpty()) {
+            TransferRequest.of(last).write(transfer);
+        }
+        return last;
     }
 
     /** Returns the jar of this program. In an installation it is beside the runtime, which contains the program. */

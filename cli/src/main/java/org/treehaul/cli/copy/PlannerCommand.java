@@ -3,9 +3,7 @@ package org.treehaul.cli.copy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
@@ -21,10 +19,8 @@ import org.treehaul.core.transfer.directory.OvertakenException;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.CopyRequest;
-import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.batch.CopyPlanning;
 import org.treehaul.schedulers.batch.CopyTransfers;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -34,17 +30,11 @@ public final class PlannerCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
-    private final Supplier<CommandLine> model;
     private int generation;
     private String transfer = ".";
 
-    /**
-     * Defines the command for Picocli.
-     *
-     * @param model returns the model of all commands, which only a transfer without the file of a request needs
-     */
-    public PlannerCommand(Supplier<CommandLine> model) {
-        this.model = model;
+    /** Defines the command for Picocli. */
+    public PlannerCommand() {
         spec.name("planner");
         spec.usageMessage().header("Plan a transfer; run by its jobs.").hidden(true);
         spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
@@ -84,8 +74,7 @@ public final class PlannerCommand implements Callable<Integer> {
         Generations generations = directory.generations();
         generations.requireNewest(generation);
         transfers.removePlan(directory);
-        Optional<CopyRequest> requested = TransferRequest.find(directory).flatMap(TransferRequest::copy);
-        CopyRequest copy = requested.isPresent() ? requested.get() : OlderRequest.copy(directory, model.get());
+        CopyRequest copy = CopyRequests.read(directory);
         CopyTransfers.requireList(copy, directory);
         try (Session session = Session.beginJob(common)) {
             PlanSummary summary = new CopyPlanning(directory, () -> generations.isNewest(generation), session,

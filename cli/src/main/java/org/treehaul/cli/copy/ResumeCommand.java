@@ -74,7 +74,7 @@ public final class ResumeCommand extends TransferCommand {
         ranks.check();
         options.checkAgain();
         JobChanges changes = options.changes(ranks);
-        JobOptions wanted = changes.apply(OlderRequest.adopt(transfer, transfers.needsPlan(transfer)));
+        JobOptions wanted = changes.apply(CopyRequests.adopt(transfer, transfers.needsPlan(transfer)));
         checkRanks(wanted);
         if (force) {
             putDamagedJobsAside(transfer);

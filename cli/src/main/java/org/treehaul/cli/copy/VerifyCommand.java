@@ -51,7 +51,7 @@ public final class VerifyCommand extends TransferCommand {
         options.checkAgain();
         TransferDirectory copy = options.state().open(named());
         // The command on completion belongs to the copy, which is finished.
-        JobOptions last = OlderRequest.lastJobs(copy).withOnComplete(Optional.empty()).withRanks(0, "");
+        JobOptions last = CopyRequests.lastJobs(copy).withOnComplete(Optional.empty()).withRanks(0, "");
         JobOptions jobs = options.changes().apply(last);
         RepairJobs repair = new RepairJobs(options, jobs, common);
         if (isRepaired && copy.operation() instanceof Operation.Verify) {

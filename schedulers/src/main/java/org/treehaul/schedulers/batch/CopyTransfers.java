@@ -70,8 +70,8 @@ public final class CopyTransfers {
         AtomicFiles.rename(part, directory.resolve(LIST));
     }
 
-    /** Returns a request that reads the list kept with a transfer. */
-    public static CopyRequest withKeptList(CopyRequest copy, TransferDirectory transfer) {
+    // Returns a request that reads the list kept with a transfer.
+    private static CopyRequest withKeptList(CopyRequest copy, TransferDirectory transfer) {
         return new CopyRequest(copy.arguments(),
                 copy.list()
                         .map(list -> new CopyRequest.ListFile(list(transfer), list.isNulSeparated(), list.isMarked())),
