@@ -158,13 +158,10 @@ public final class CommandLines {
         boolean hasSettings = command == CommandEntry.CONFIG
                 || Configuration.names().stream().anyMatch(name -> spec.findOption("--" + name) != null);
         if (hasSettings && !spec.usageMessage().hidden()) {
-            spec.addOption(Options.value(String.class, value -> {
-            }, Configuration.PRESET)
-                    .paramLabel("NAME")
-                    .description(command == CommandEntry.CONFIG
-                            ? "Show the settings that apply with this preset, or change those of the preset."
-                            : "Use the settings of this preset, a section [preset NAME] of a settings file; see 'treehaul config'.")
-                    .build());
+            Options.add(spec, Options.value(String.class, value -> {
+            }, Configuration.PRESET), "NAME", command == CommandEntry.CONFIG
+                    ? "Show the settings that apply with this preset, or change those of the preset."
+                    : "Use the settings of this preset, a section [preset NAME] of a settings file; see 'treehaul config'.");
             if (command != CommandEntry.CONFIG) {
                 List<String> footer = new ArrayList<>(List.of(spec.usageMessage().footer()));
                 footer.add((footer.isEmpty() ? "%n" : "") + SETTINGS);

@@ -26,10 +26,7 @@ final class CompletionCommand extends ModelCommand {
                         + "transfers. The script starts no Java.%n")
                 .footer("%nExamples:", "  source <(treehaul completion bash)",
                         "  treehaul completion fish > ~/.config/fish/completions/treehaul.fish");
-        spec.addPositional(Options.operand(Shell.class, value -> shell = value)
-                .paramLabel("SHELL")
-                .description("bash, zsh or fish.")
-                .build());
+        Options.add(spec, Options.operand(Shell.class, value -> shell = value), "SHELL", "bash, zsh or fish.");
         spec.addOption(Options.help());
     }
 

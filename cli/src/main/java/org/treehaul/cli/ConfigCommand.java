@@ -52,9 +52,8 @@ final class ConfigCommand implements Callable<Integer> {
                 .paramLabel("show|set|unset")
                 .hidden(true)
                 .build());
-        spec.addOption(Options.flag(value -> all = value, "--all")
-                .description("Print the settings that have no value too, with their environment variables.")
-                .build());
+        Options.add(spec, Options.flag(value -> all = value, "--all"),
+                "Print the settings that have no value too, with their environment variables.");
         spec.addOption(Options.help());
     }
 

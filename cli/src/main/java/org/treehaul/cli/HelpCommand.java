@@ -25,10 +25,8 @@ final class HelpCommand extends ModelCommand {
                 .header("Explain a command.")
                 .description("%nPrints the help of COMMAND, or the list of commands.%n")
                 .footer("%nExample:", "  treehaul help cp");
-        spec.addPositional(Options.optionalOperand(String.class, value -> command = value)
-                .paramLabel("COMMAND")
-                .description("The command to explain.")
-                .build());
+        Options.add(spec, Options.optionalOperand(String.class, value -> command = value), "COMMAND",
+                "The command to explain.");
         spec.addOption(Options.help());
     }
 

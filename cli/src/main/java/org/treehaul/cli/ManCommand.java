@@ -38,11 +38,8 @@ final class ManCommand extends ModelCommand {
                         + "SOURCE_DATE_EPOCH, in seconds since 1970, or today.%n")
                 .footer("%nExample:", "  treehaul man --output ~/.local/share/man/man1",
                         "%nExit codes: 0 written, 2 a page could not be written.");
-        spec.addOption(Options.value(String.class, value -> directory = value, "-o", "--output")
-                .paramLabel("DIR")
-                .required(true)
-                .description("Write the pages into DIR, which is created if it does not exist.")
-                .build());
+        Options.add(spec, Options.value(String.class, value -> directory = value, "-o", "--output").required(true),
+                "DIR", "Write the pages into DIR, which is created if it does not exist.");
         spec.addOption(Options.help());
     }
 

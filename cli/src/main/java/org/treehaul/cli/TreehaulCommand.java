@@ -24,8 +24,8 @@ final class TreehaulCommand implements Callable<Integer> {
                         "%n'treehaul COMMAND --help' explains a command, 'treehaul config show --all' lists environment "
                                 + "variables and settings. The state of transfers is in ~/.treehaul, or in the directory that TREEHAUL_HOME names.");
         spec.addOption(Options.help());
-        spec.addOption(Options.flag(value -> {
-        }, "-V", "--version").versionHelp(true).description("Print the version.").build());
+        Options.add(spec, Options.flag(value -> {
+        }, "-V", "--version").versionHelp(true), "Print the version.");
     }
 
     @Override

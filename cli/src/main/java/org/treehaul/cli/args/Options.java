@@ -92,6 +92,21 @@ public final class Options {
                 .setter(new Setter(value -> setter.accept((List<V>) value)));
     }
 
+    /** Adds an option without a value to a command. */
+    public static void add(CommandSpec command, OptionSpec.Builder option, String description) {
+        command.addOption(option.description(description).build());
+    }
+
+    /** Adds an option with a value to a command; the help shows the label in place of the value. */
+    public static void add(CommandSpec command, OptionSpec.Builder option, String label, String description) {
+        add(command, option.paramLabel(label), description);
+    }
+
+    /** Adds arguments that are not options to a command; the help shows the label in their place. */
+    public static void add(CommandSpec command, PositionalParamSpec.Builder operand, String label, String description) {
+        command.addPositional(operand.paramLabel(label).description(description).build());
+    }
+
     /** Leaves options out of the help of a command; it still accepts them. */
     public static void hide(CommandSpec command, String... names) {
         for (String name : names) {

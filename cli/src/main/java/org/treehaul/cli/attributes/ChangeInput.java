@@ -41,34 +41,26 @@ final class ChangeInput {
     ChangeInput(CommandSpec spec, CommonOptions common, String operand, String noun) {
         this.common = common;
         this.entries = new EntryInput(spec, common, "change");
-        spec.addPositional(Options.operands(ByteString.class, () -> arguments, value -> arguments = value)
-                .paramLabel(operand + " PATH")
-                .description("The new " + noun + ", then the files and directories to change.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> arguments, value -> arguments = value),
+                operand + " PATH", "The new " + noun + ", then the files and directories to change.");
         where = new Conditions(spec);
-        spec.addOption(Options.flag(value -> recursive = value, "-R", "--recursive")
-                .description("Change directories with their contents.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> reference = value, "--reference")
-                .paramLabel("FILE")
-                .description("Use the " + noun + " of FILE; no " + operand + " is given then.")
-                .build());
-        spec.addOption(Options.flag(value -> {
+        Options.add(spec, Options.flag(value -> recursive = value, "-R", "--recursive"),
+                "Change directories with their contents.");
+        Options.add(spec, Options.value(ByteString.class, value -> reference = value, "--reference"), "FILE",
+                "Use the " + noun + " of FILE; no " + operand + " is given then.");
+        Options.add(spec, Options.flag(value -> {
             if (value) {
                 entries.listEntries();
             }
-        }, "-c", "--changes")
-                .description("Print each entry that is changed; -v also prints those that need no change.")
-                .build());
-        spec.addOption(Options.flag(value -> {
+        }, "-c", "--changes"), "Print each entry that is changed; -v also prints those that need no change.");
+        Options.add(spec, Options.flag(value -> {
             if (value) {
                 entries.silence();
             }
-        }, "-f", "--silent").description("Print no failures; the exit code reports them.").build());
+        }, "-f", "--silent"), "Print no failures; the exit code reports them.");
         spec.addOption(Options.flag(value -> preserveRoot = value, "--preserve-root").hidden(true).build());
-        spec.addOption(Options.flag(value -> preserveRoot = !value, "--no-preserve-root")
-                .description("Permit '/' with -R, which is refused otherwise.")
-                .build());
+        Options.add(spec, Options.flag(value -> preserveRoot = !value, "--no-preserve-root"),
+                "Permit '/' with -R, which is refused otherwise.");
         spec.addOption(Options.flag(value -> {
             throw common
                     .usage("-L is not possible: links in trees are never followed; name the files to which they lead");

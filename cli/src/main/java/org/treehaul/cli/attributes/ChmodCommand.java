@@ -42,9 +42,8 @@ public final class ChmodCommand implements Callable<Integer> {
                                 + "24 some vanished or changed.");
         input = new ChangeInput(spec, common, "MODE", "mode");
         spec.addOption(Options.flag(value -> keepsLinks = !value, "-H").hidden(true).build());
-        spec.addOption(Options.flag(value -> keepsLinks = value, "-P")
-                .description("With -R, leave a PATH that is a symbolic link.")
-                .build());
+        Options.add(spec, Options.flag(value -> keepsLinks = value, "-P"),
+                "With -R, leave a PATH that is a symbolic link.");
         spec.addOption(Options.value(String.class, dashed::add, ModeArguments.OPTION).hidden(true).build());
     }
 

@@ -34,9 +34,8 @@ final class OwnerInput {
     OwnerInput(CommandSpec spec, String operand, String noun) {
         common = new CommonOptions(spec, "--help");
         input = new ChangeInput(spec, common, operand, noun);
-        spec.addOption(Options.flag(value -> noDereference = value, "-h", "--no-dereference")
-                .description("Change a PATH that is a symbolic link itself, as -R always does.")
-                .build());
+        Options.add(spec, Options.flag(value -> noDereference = value, "-h", "--no-dereference"),
+                "Change a PATH that is a symbolic link itself, as -R always does.");
         spec.addOption(Options.flag(value -> noDereference = !value, "--dereference").hidden(true).build());
         spec.addOption(Options.flag(value -> {
         }, "-P").hidden(true).build());
@@ -49,10 +48,8 @@ final class OwnerInput {
 
     /** Adds {@code --from}. */
     void addFrom(CommandSpec spec) {
-        spec.addOption(Options.value(ByteString.class, value -> from = read(value, OwnerSpec::parse), "--from")
-                .paramLabel("OWNER:GROUP")
-                .description("Change only entries of this owner, of this group, or of both.")
-                .build());
+        Options.add(spec, Options.value(ByteString.class, value -> from = read(value, OwnerSpec::parse), "--from"),
+                "OWNER:GROUP", "Change only entries of this owner, of this group, or of both.");
     }
 
     /** Changes the operands and returns the exit code. */

@@ -32,19 +32,13 @@ public final class BackupOptions {
     public BackupOptions(CommandSpec command, Map<String, String> environment) {
         this.command = command;
         this.environment = environment;
-        command.addOption(
-                Options.flag(value -> backsUp = true, "-b").description("Like --backup, without CONTROL.").build());
-        command.addOption(Options.attached(String.class, "", this::backup, "--backup")
-                .paramLabel("CONTROL")
-                .description(
-                        "Back up each replaced file: numbered (t), simple (never), existing (nil: numbered if there are numbered backups, "
-                                + "else simple), or none (off). Default: the environment variable VERSION_CONTROL, "
-                                + "else existing.")
-                .build());
-        command.addOption(Options.value(ByteString.class, this::suffix, "-S", "--suffix")
-                .paramLabel("SUFFIX")
-                .description("Make backups, with this suffix for simple ones. Default: SIMPLE_BACKUP_SUFFIX, else ~.")
-                .build());
+        Options.add(command, Options.flag(value -> backsUp = true, "-b"), "Like --backup, without CONTROL.");
+        Options.add(command, Options.attached(String.class, "", this::backup, "--backup"), "CONTROL",
+                "Back up each replaced file: numbered (t), simple (never), existing (nil: numbered if there are numbered backups, "
+                        + "else simple), or none (off). Default: the environment variable VERSION_CONTROL, "
+                        + "else existing.");
+        Options.add(command, Options.value(ByteString.class, this::suffix, "-S", "--suffix"), "SUFFIX",
+                "Make backups, with this suffix for simple ones. Default: SIMPLE_BACKUP_SUFFIX, else ~.");
     }
 
     private void backup(String word) {

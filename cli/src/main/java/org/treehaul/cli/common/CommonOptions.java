@@ -60,25 +60,15 @@ public final class CommonOptions {
         if (hasThreads) {
             addThreads();
         }
-        command.addOption(Options.flag(value -> json = value, "--json")
-                .description("Print NDJSON: one JSON object per line.")
-                .build());
-        command.addOption(Options.attached(When.class, "always", value -> progress = value, "--progress")
-                .paramLabel("WHEN")
-                .description(
-                        "Show progress. auto: a bar on a terminal, else a line from time to time; always: a bar; never. Default: auto.")
-                .build());
-        command.addOption(Options.value(Double.class, this::setInterval, "--progress-interval")
-                .paramLabel("SECONDS")
-                .description("Print a progress line every SECONDS where there is no bar. Default: 10.")
-                .build());
-        command.addOption(Options.attached(When.class, "always", value -> color = value, "--color")
-                .paramLabel("WHEN")
-                .description("Use colours: auto, always or never. Default: auto, which respects NO_COLOR.")
-                .build());
-        command.addOption(Options.flag(value -> verbosity += value ? 1 : 0, "-v", "--verbose")
-                .description("Print more; give it twice for diagnostics.")
-                .build());
+        Options.add(command, Options.flag(value -> json = value, "--json"), "Print NDJSON: one JSON object per line.");
+        Options.add(command, Options.attached(When.class, "always", value -> progress = value, "--progress"), "WHEN",
+                "Show progress. auto: a bar on a terminal, else a line from time to time; always: a bar; never. Default: auto.");
+        Options.add(command, Options.value(Double.class, this::setInterval, "--progress-interval"), "SECONDS",
+                "Print a progress line every SECONDS where there is no bar. Default: 10.");
+        Options.add(command, Options.attached(When.class, "always", value -> color = value, "--color"), "WHEN",
+                "Use colours: auto, always or never. Default: auto, which respects NO_COLOR.");
+        Options.add(command, Options.flag(value -> verbosity += value ? 1 : 0, "-v", "--verbose"),
+                "Print more; give it twice for diagnostics.");
         command.addOption(Options.help(namesOfHelp));
     }
 
@@ -88,12 +78,10 @@ public final class CommonOptions {
     }
 
     private void addThreads() {
-        command.addOption(Options
-                .value(Integer.class, value -> threads = (int) UsageException.fromOne(command, "--threads", 256, value),
-                        "--threads")
-                .paramLabel("N")
-                .description("Use N threads, 1 to 256. Default: adjusted to the file system during the run.")
-                .build());
+        Options.add(command,
+                Options.value(Integer.class,
+                        value -> threads = (int) UsageException.fromOne(command, "--threads", 256, value), "--threads"),
+                "N", "Use N threads, 1 to 256. Default: adjusted to the file system during the run.");
     }
 
     private void setInterval(double seconds) {
@@ -105,31 +93,23 @@ public final class CommonOptions {
 
     /** Adds {@code -q}, which leaves failures and notices only. */
     public void addQuiet() {
-        command.addOption(Options.flag(value -> {
+        Options.add(command, Options.flag(value -> {
             quiet = value;
             progress = When.never;
-        }, "-q", "--quiet")
-                .description("Print failures and notices only: no progress, and no summary of success.")
-                .build());
+        }, "-q", "--quiet"), "Print failures and notices only: no progress, and no summary of success.");
     }
 
     /** Adds {@code --metrics}. */
     public void addMetrics() {
-        command.addOption(Options.value(ByteString.class, value -> metrics = value, "--metrics")
-                .paramLabel("FILE")
-                .description(
-                        "Write metrics to FILE in the text format of Prometheus, every --progress-interval seconds and at "
-                                + "the end.")
-                .build());
+        Options.add(command, Options.value(ByteString.class, value -> metrics = value, "--metrics"), "FILE",
+                "Write metrics to FILE in the text format of Prometheus, every --progress-interval seconds and at "
+                        + "the end.");
     }
 
     /** Adds {@code --on-complete} to a command that has no jobs. */
     public void addOnComplete() {
-        command.addOption(Options.value(String.class, value -> {
-        }, OnComplete.OPTION)
-                .paramLabel("COMMAND")
-                .description("Run COMMAND at the end, with the exit code in TREEHAUL_CODE.")
-                .build());
+        Options.add(command, Options.value(String.class, value -> {
+        }, OnComplete.OPTION), "COMMAND", "Run COMMAND at the end, with the exit code in TREEHAUL_CODE.");
     }
 
     /** Returns the file of metrics, if requested. */

@@ -37,12 +37,9 @@ public final class Conditions {
     /** Adds {@code --where} to a command. */
     public Conditions(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.value(ByteString.class, this::add, "--where")
-                .paramLabel("CONDITION")
-                .description(
-                        "Select only entries that meet CONDITION, such as 'size>1G' or 'kind=regular age>30d', in the language of find. "
-                                + "Directories are still read.")
-                .build());
+        Options.add(command, Options.value(ByteString.class, this::add, "--where"), "CONDITION",
+                "Select only entries that meet CONDITION, such as 'size>1G' or 'kind=regular age>30d', in the language of find. "
+                        + "Directories are still read.");
     }
 
     private void add(ByteString text) {

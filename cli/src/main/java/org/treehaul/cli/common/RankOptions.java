@@ -49,26 +49,15 @@ public final class RankOptions {
     /** Adds the options to a command. */
     public RankOptions(CommandSpec command, CommonOptions common) {
         this.common = common;
-        command.addOption(Options.value(Integer.class, value -> ranks = value, "--ranks")
-                .paramLabel("N")
-                .description(
-                        "Share the work among N ranks that exchange messages, each with --threads threads (default: 1; with "
-                                + "hybrid as many as the processors allow, at least 2).")
-                .build());
-        command.addOption(Options.value(String.class, value -> distribution = value, "--distribution")
-                .paramLabel("D")
-                .description(
-                        "Share work among ranks by the method D: " + NAMES + ". Default: " + DEFAULT_DISTRIBUTION + ".")
-                .build());
-        command.addOption(Options.value(String.class, value -> transport = value, "--transport")
-                .paramLabel("T")
-                .description(
-                        "Exchange messages between ranks by threads of one process, or by mpj (MPJ Express). Default: threads.")
-                .build());
-        command.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
-                .paramLabel("DIR")
-                .description("With --ranks: write tables and charts of each rank's work and messages into DIR.")
-                .build());
+        Options.add(command, Options.value(Integer.class, value -> ranks = value, "--ranks"), "N",
+                "Share the work among N ranks that exchange messages, each with --threads threads (default: 1; with "
+                        + "hybrid as many as the processors allow, at least 2).");
+        Options.add(command, Options.value(String.class, value -> distribution = value, "--distribution"), "D",
+                "Share work among ranks by the method D: " + NAMES + ". Default: " + DEFAULT_DISTRIBUTION + ".");
+        Options.add(command, Options.value(String.class, value -> transport = value, "--transport"), "T",
+                "Exchange messages between ranks by threads of one process, or by mpj (MPJ Express). Default: threads.");
+        Options.add(command, Options.value(ByteString.class, value -> profile = value, "--profile"), "DIR",
+                "With --ranks: write tables and charts of each rank's work and messages into DIR.");
         process = new RankProcess(command, common);
     }
 

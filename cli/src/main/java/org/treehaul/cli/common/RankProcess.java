@@ -57,24 +57,15 @@ final class RankProcess {
     RankProcess(CommandSpec command, CommonOptions common) {
         this.command = command;
         this.common = common;
-        command.addOption(Options.value(ByteString.class, value -> meeting = value, "--meet")
-                .paramLabel("FILE")
-                .description(
-                        "Run one of the --ranks N as a separate process, with --transport mpj. The ranks find each other by FILE: "
-                                + "a new file for each run, in a directory that all their nodes share.")
-                .build());
-        command.addOption(Options.value(Integer.class, value -> rank = value, "--rank")
-                .paramLabel("R")
-                .description("With --meet: the number of this rank, from 0. Default: SLURM_PROCID, which srun sets.")
-                .build());
-        command.addOption(Options.value(Integer.class, value -> port = value, "--port")
-                .paramLabel("P")
-                .description("With --meet: the TCP port on which rank 0 accepts the others. Default: any free one.")
-                .build());
-        command.addOption(Options.value(Integer.class, value -> patience = value, "--rank-timeout")
-                .paramLabel("SECONDS")
-                .description("With --meet: wait this long for all ranks to join. Default: " + patience + ".")
-                .build());
+        Options.add(command, Options.value(ByteString.class, value -> meeting = value, "--meet"), "FILE",
+                "Run one of the --ranks N as a separate process, with --transport mpj. The ranks find each other by FILE: "
+                        + "a new file for each run, in a directory that all their nodes share.");
+        Options.add(command, Options.value(Integer.class, value -> rank = value, "--rank"), "R",
+                "With --meet: the number of this rank, from 0. Default: SLURM_PROCID, which srun sets.");
+        Options.add(command, Options.value(Integer.class, value -> port = value, "--port"), "P",
+                "With --meet: the TCP port on which rank 0 accepts the others. Default: any free one.");
+        Options.add(command, Options.value(Integer.class, value -> patience = value, "--rank-timeout"), "SECONDS",
+                "With --meet: wait this long for all ranks to join. Default: " + patience + ".");
     }
 
     boolean isGiven() {

@@ -47,39 +47,26 @@ public final class SelectOptions {
      */
     public SelectOptions(CommandSpec command, boolean hasLists) {
         this.command = command;
-        command.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
-                .description("Do not cross into other file systems.")
-                .build());
-        command.addOption(Options.value(ByteString.class, this::exclude, "--exclude")
-                .paramLabel("PATTERN")
-                .description(
-                        "Exclude entries that match PATTERN, and everything below them. Patterns are those of .gitignore, applied below each "
-                                + "root; the last pattern that matches decides.")
-                .build());
-        command.addOption(Options.value(ByteString.class, this::include, "--include")
-                .paramLabel("PATTERN")
-                .description("Include entries that an earlier PATTERN excludes.")
-                .build());
-        command.addOption(Options.value(ByteString.class, this::excludeFrom, "--exclude-from")
-                .paramLabel("FILE")
-                .description(
-                        "Read exclude patterns from FILE, one per line, as from a .gitignore; - is standard input.")
-                .build());
+        Options.add(command, Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system"),
+                "Do not cross into other file systems.");
+        Options.add(command, Options.value(ByteString.class, this::exclude, "--exclude"), "PATTERN",
+                "Exclude entries that match PATTERN, and everything below them. Patterns are those of .gitignore, applied below each "
+                        + "root; the last pattern that matches decides.");
+        Options.add(command, Options.value(ByteString.class, this::include, "--include"), "PATTERN",
+                "Include entries that an earlier PATTERN excludes.");
+        Options.add(command, Options.value(ByteString.class, this::excludeFrom, "--exclude-from"), "FILE",
+                "Read exclude patterns from FILE, one per line, as from a .gitignore; - is standard input.");
         if (hasLists) {
             addLists();
         }
     }
 
     private void addLists() {
-        command.addOption(Options.value(ByteString.class, value -> filesFrom = value, "--files-from")
-                .paramLabel("FILE")
-                .description(
-                        "Select only the paths listed in FILE (- is standard input) and everything below them. They are relative to the "
-                                + "one root.")
-                .build());
-        command.addOption(Options.flag(value -> nul = value, "-0", "--null")
-                .description("End each path with NUL instead of a newline, in lists that are read or printed.")
-                .build());
+        Options.add(command, Options.value(ByteString.class, value -> filesFrom = value, "--files-from"), "FILE",
+                "Select only the paths listed in FILE (- is standard input) and everything below them. They are relative to the "
+                        + "one root.");
+        Options.add(command, Options.flag(value -> nul = value, "-0", "--null"),
+                "End each path with NUL instead of a newline, in lists that are read or printed.");
     }
 
     private void exclude(ByteString pattern) {

@@ -27,30 +27,22 @@ public final class BatchOptions {
     /** Adds the options to a command. */
     public BatchOptions(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.value(String.class, value -> strategy = value, "--strategy")
-                .paramLabel("NAME")
-                .description(
-                        "Form batches by this strategy: size-balanced, directory-grouped, streaming, or one from another jar. "
-                                + "Default: size-balanced.")
-                .build());
-        command.addOption(Options
-                .value(Integer.class,
-                        value -> batches = (int) UsageException.fromOne(command, "--batches", BatchLimits.MAX_BATCHES,
-                                value),
-                        "--batches")
-                .paramLabel("M")
-                .description("Divide the work into M batches, which the jobs take one by one. Default: 8 per job.")
-                .build());
-        command.addOption(Options.value(Long.class,
-                value -> files = UsageException.fromOne(command, "--batch-files", Long.MAX_VALUE, value),
-                "--batch-files").paramLabel("N").description("Put at most N entries in a batch.").build());
-        command.addOption(Options.value(ByteSize.class, value -> bytes = value, "--batch-bytes")
-                .paramLabel("SIZE")
-                .description("Put at most SIZE of data in a batch.")
-                .build());
-        command.addOption(Options.flag(value -> noSpaceCheck = value, "--no-space-check")
-                .description("Continue even if the destination is too small for the planned data.")
-                .build());
+        Options.add(command, Options.value(String.class, value -> strategy = value, "--strategy"), "NAME",
+                "Form batches by this strategy: size-balanced, directory-grouped, streaming, or one from another jar. "
+                        + "Default: size-balanced.");
+        Options.add(command, Options.value(Integer.class,
+                value -> batches = (int) UsageException.fromOne(command, "--batches", BatchLimits.MAX_BATCHES, value),
+                "--batches"), "M",
+                "Divide the work into M batches, which the jobs take one by one. Default: 8 per job.");
+        Options.add(command,
+                Options.value(Long.class,
+                        value -> files = UsageException.fromOne(command, "--batch-files", Long.MAX_VALUE, value),
+                        "--batch-files"),
+                "N", "Put at most N entries in a batch.");
+        Options.add(command, Options.value(ByteSize.class, value -> bytes = value, "--batch-bytes"), "SIZE",
+                "Put at most SIZE of data in a batch.");
+        Options.add(command, Options.flag(value -> noSpaceCheck = value, "--no-space-check"),
+                "Continue even if the destination is too small for the planned data.");
     }
 
     /** Checks conditions that the option types cannot express. */

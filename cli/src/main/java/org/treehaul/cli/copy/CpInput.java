@@ -44,20 +44,14 @@ public final class CpInput {
         common = new CommonOptions(spec);
         files = new EventFiles(spec);
         ranks = new RankOptions(spec, common);
-        spec.addOption(Options.value(ByteString.class, value -> plan = value, "--plan")
-                .paramLabel("DIR")
-                .description(
-                        "Carry out the plan in DIR, which 'treehaul plan' wrote, with its sources, destination and options.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> manifest = value, "--manifest")
-                .paramLabel("FILE")
-                .description("After the copy, write the checksums of DEST to FILE, as 'treehaul manifest' does.")
-                .build());
+        Options.add(spec, Options.value(ByteString.class, value -> plan = value, "--plan"), "DIR",
+                "Carry out the plan in DIR, which 'treehaul plan' wrote, with its sources, destination and options.");
+        Options.add(spec, Options.value(ByteString.class, value -> manifest = value, "--manifest"), "FILE",
+                "After the copy, write the checksums of DEST to FILE, as 'treehaul manifest' does.");
         common.addQuiet();
         common.addMetrics();
-        spec.addOption(Options.flag(value -> statistics = value, "--stats")
-                .description("Print the numbers of files, directories, other entries and bytes at the end.")
-                .build());
+        Options.add(spec, Options.flag(value -> statistics = value, "--stats"),
+                "Print the numbers of files, directories, other entries and bytes at the end.");
         spec.addPositional(CpOptions.operands(() -> operands, value -> operands = value));
     }
 

@@ -66,96 +66,60 @@ public final class CpOptions {
         this.command = command;
         conditions = new Conditions(command);
         BiConsumer<String, Object> set = this::set;
-        command.addOption(Options.named(Boolean.class, set, "-a", "--archive")
-                .description("Copy trees with all attributes, like -d -r --preserve=all.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-r", "-R", "--recursive")
-                .description("Copy directories with their contents.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-p")
-                .description("Like --preserve=" + PreserveWords.USUAL + ".")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-d").description("Like -P --preserve=links.").build());
-        command.addOption(Options.named(Boolean.class, set, "-L", "--dereference")
-                .description("Follow all symbolic links in sources.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-P", "--no-dereference")
-                .description("Copy symbolic links as links. The default with -r.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-H")
-                .description("Follow symbolic links that are given as SOURCE.")
-                .build());
-        command.addOption(Options.namedAttached(String.class, PreserveWords.USUAL, set, "--preserve")
-                .paramLabel("LIST")
-                .description(
-                        "Preserve mode, ownership, timestamps, links, xattr, acl or all. Failing to preserve one that is named by its own "
-                                + "word is an error. Default: " + PreserveWords.USUAL + ".")
-                .build());
-        command.addOption(Options.named(String.class, set, "--no-preserve")
-                .paramLabel("LIST")
-                .description("Do not preserve these.")
-                .build());
-        command.addOption(Options.named(ByteString.class, set, "-t", "--target-directory")
-                .paramLabel("DIRECTORY")
-                .description("Copy all SOURCEs into DIRECTORY.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-T", "--no-target-directory")
-                .description("Treat DEST as the name of the copy, even if it is a directory.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--parents")
-                .description("Recreate the whole path of each SOURCE below DIRECTORY.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--strip-trailing-slashes")
-                .description("Remove trailing slashes from each SOURCE.")
-                .build());
+        Options.add(command, Options.named(Boolean.class, set, "-a", "--archive"),
+                "Copy trees with all attributes, like -d -r --preserve=all.");
+        Options.add(command, Options.named(Boolean.class, set, "-r", "-R", "--recursive"),
+                "Copy directories with their contents.");
+        Options.add(command, Options.named(Boolean.class, set, "-p"), "Like --preserve=" + PreserveWords.USUAL + ".");
+        Options.add(command, Options.named(Boolean.class, set, "-d"), "Like -P --preserve=links.");
+        Options.add(command, Options.named(Boolean.class, set, "-L", "--dereference"),
+                "Follow all symbolic links in sources.");
+        Options.add(command, Options.named(Boolean.class, set, "-P", "--no-dereference"),
+                "Copy symbolic links as links. The default with -r.");
+        Options.add(command, Options.named(Boolean.class, set, "-H"),
+                "Follow symbolic links that are given as SOURCE.");
+        Options.add(command, Options.namedAttached(String.class, PreserveWords.USUAL, set, "--preserve"), "LIST",
+                "Preserve mode, ownership, timestamps, links, xattr, acl or all. Failing to preserve one that is named by its own "
+                        + "word is an error. Default: " + PreserveWords.USUAL + ".");
+        Options.add(command, Options.named(String.class, set, "--no-preserve"), "LIST", "Do not preserve these.");
+        Options.add(command, Options.named(ByteString.class, set, "-t", "--target-directory"), "DIRECTORY",
+                "Copy all SOURCEs into DIRECTORY.");
+        Options.add(command, Options.named(Boolean.class, set, "-T", "--no-target-directory"),
+                "Treat DEST as the name of the copy, even if it is a directory.");
+        Options.add(command, Options.named(Boolean.class, set, "--parents"),
+                "Recreate the whole path of each SOURCE below DIRECTORY.");
+        Options.add(command, Options.named(Boolean.class, set, "--strip-trailing-slashes"),
+                "Remove trailing slashes from each SOURCE.");
         replace = new ReplaceOptions(command, System.getenv());
-        command.addOption(Options.named(Boolean.class, set, "-l", "--link")
-                .description("Make hard links instead of copies.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "-s", "--symbolic-link")
-                .description("Make symbolic links instead of copies.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--copy-contents")
-                .description("With -r, copy the data read from FIFOs and devices instead of making such nodes.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--in-place")
-                .description("Overwrite existing files in place, keeping their inodes and links, as GNU cp does.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--attributes-only")
-                .description("Copy attributes only, without data.")
-                .build());
-        command.addOption(Options.namedAttached(String.class, "xxh3", set, "--verify")
-                .paramLabel("HASH")
-                .description("Read every file back and compare hashes, also of files that -u or -n leaves alone: xxh3, "
-                        + "sha256, or none, which overrides a setting. Default: xxh3.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--dry-run")
-                .description("Print what would be copied, in any order, and write nothing.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--fsync")
-                .description("Flush all data to the disk before returning.")
-                .build());
-        command.addOption(Options.namedAttached(CommonOptions.When.class, "always", set, "--reflink")
-                .paramLabel("WHEN")
-                .converters(Abbreviations.of(CommonOptions.When.class))
-                .description("Share data blocks with the source: auto, always or never. Default: auto.")
-                .build());
-        command.addOption(Options.named(CommonOptions.When.class, set, "--sparse")
-                .paramLabel("WHEN")
-                .converters(Abbreviations.of(CommonOptions.When.class))
-                .description(
-                        "Create holes: auto keeps those of the source, always turns zeros into holes too, never. Default: auto.")
-                .build());
-        command.addOption(Options.named(ByteSize.class, set, "--bandwidth")
-                .paramLabel("LIMIT")
-                .description(
-                        "Limit the whole copy (all threads, jobs and ranks together) to LIMIT bytes per second, for example 200M.")
-                .build());
-        command.addOption(Options.named(ByteSize.class, set, "--chunk-size")
-                .paramLabel("SIZE")
-                .description(
-                        "Copy files larger than SIZE in chunks, by several threads. Default: 64M; with jobs and in plans 1G.")
-                .build());
+        Options.add(command, Options.named(Boolean.class, set, "-l", "--link"), "Make hard links instead of copies.");
+        Options.add(command, Options.named(Boolean.class, set, "-s", "--symbolic-link"),
+                "Make symbolic links instead of copies.");
+        Options.add(command, Options.named(Boolean.class, set, "--copy-contents"),
+                "With -r, copy the data read from FIFOs and devices instead of making such nodes.");
+        Options.add(command, Options.named(Boolean.class, set, "--in-place"),
+                "Overwrite existing files in place, keeping their inodes and links, as GNU cp does.");
+        Options.add(command, Options.named(Boolean.class, set, "--attributes-only"),
+                "Copy attributes only, without data.");
+        Options.add(command, Options.namedAttached(String.class, "xxh3", set, "--verify"), "HASH",
+                "Read every file back and compare hashes, also of files that -u or -n leaves alone: xxh3, "
+                        + "sha256, or none, which overrides a setting. Default: xxh3.");
+        Options.add(command, Options.named(Boolean.class, set, "--dry-run"),
+                "Print what would be copied, in any order, and write nothing.");
+        Options.add(command, Options.named(Boolean.class, set, "--fsync"),
+                "Flush all data to the disk before returning.");
+        Options.add(command,
+                Options.namedAttached(CommonOptions.When.class, "always", set, "--reflink")
+                        .converters(Abbreviations.of(CommonOptions.When.class)),
+                "WHEN", "Share data blocks with the source: auto, always or never. Default: auto.");
+        Options.add(command,
+                Options.named(CommonOptions.When.class, set, "--sparse")
+                        .converters(Abbreviations.of(CommonOptions.When.class)),
+                "WHEN",
+                "Create holes: auto keeps those of the source, always turns zeros into holes too, never. Default: auto.");
+        Options.add(command, Options.named(ByteSize.class, set, "--bandwidth"), "LIMIT",
+                "Limit the whole copy (all threads, jobs and ranks together) to LIMIT bytes per second, for example 200M.");
+        Options.add(command, Options.named(ByteSize.class, set, "--chunk-size"), "SIZE",
+                "Copy files larger than SIZE in chunks, by several threads. Default: 64M; with jobs and in plans 1G.");
     }
 
     private void set(String option, Object value) {

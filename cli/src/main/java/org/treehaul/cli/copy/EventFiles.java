@@ -65,14 +65,10 @@ public final class EventFiles implements EventListener, AutoCloseable {
      */
     public EventFiles(CommandSpec command, String errorsHelp) {
         this.command = command;
-        command.addOption(Options.value(ByteString.class, value -> logPath = value, "--log-file")
-                .paramLabel("FILE")
-                .description("Append a line with the time to FILE for each entry that succeeded or failed.")
-                .build());
-        command.addOption(Options.value(ByteString.class, value -> errorsPath = value, "--errors")
-                .paramLabel("FILE")
-                .description(errorsHelp)
-                .build());
+        Options.add(command, Options.value(ByteString.class, value -> logPath = value, "--log-file"), "FILE",
+                "Append a line with the time to FILE for each entry that succeeded or failed.");
+        Options.add(command, Options.value(ByteString.class, value -> errorsPath = value, "--errors"), "FILE",
+                errorsHelp);
     }
 
     /** Returns whether a log was requested. */

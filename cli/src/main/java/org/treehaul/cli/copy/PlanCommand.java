@@ -55,14 +55,10 @@ public final class PlanCommand implements Callable<Integer> {
                         "  treehaul show run7.plan", "  treehaul cp --plan run7.plan --scheduler slurm --jobs 16",
                         "%nExit codes: 0 all planned, 2 nothing could be planned, or the destination is too small for it, 20 interrupted, 23 some entries could not "
                                 + "be read, 24 some vanished.");
-        spec.addOption(Options.value(ByteString.class, value -> output = value, "-o", "--output")
-                .paramLabel("DIR")
-                .description("Write the plan into DIR, which must be empty or not exist.")
-                .build());
-        spec.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
-                .paramLabel("N")
-                .description("Plan for N jobs that run at the same time. Default: 1.")
-                .build());
+        Options.add(spec, Options.value(ByteString.class, value -> output = value, "-o", "--output"), "DIR",
+                "Write the plan into DIR, which must be empty or not exist.");
+        Options.add(spec, Options.value(Integer.class, value -> jobs = value, "--jobs"), "N",
+                "Plan for N jobs that run at the same time. Default: 1.");
         cp.hideForPlan();
         spec.addPositional(CpOptions.operands(() -> operands, value -> operands = value));
     }

@@ -37,15 +37,10 @@ public final class PlannerCommand implements Callable<Integer> {
     public PlannerCommand() {
         spec.name("planner");
         spec.usageMessage().header("Plan a transfer; run by its jobs.").hidden(true);
-        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
-                .required(true)
-                .paramLabel("G")
-                .description("Plan only while this is the newest generation.")
-                .build());
-        spec.addOption(Options.value(String.class, value -> transfer = value, "--transfer")
-                .paramLabel("DIR")
-                .description("The directory of the transfer. Default: the working directory.")
-                .build());
+        Options.add(spec, Options.value(Integer.class, value -> generation = value, "--generation").required(true), "G",
+                "Plan only while this is the newest generation.");
+        Options.add(spec, Options.value(String.class, value -> transfer = value, "--transfer"), "DIR",
+                "The directory of the transfer. Default: the working directory.");
     }
 
     @Override

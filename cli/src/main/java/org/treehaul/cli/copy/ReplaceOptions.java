@@ -33,28 +33,18 @@ final class ReplaceOptions {
      */
     ReplaceOptions(CommandSpec command, Map<String, String> environment) {
         this.command = command;
-        command.addOption(Options.flag(this::noClobber, "-n", "--no-clobber")
-                .description("Do not replace existing files.")
-                .build());
-        command.addOption(Options.flag(this::ask, "-i", "--interactive")
-                .description("Ask before replacing a file; an answer that begins with y means yes.")
-                .build());
-        command.addOption(Options.flag(this::updateOlder, "-u")
-                .description("Replace existing files only if they are older than the source; like --update=older.")
-                .build());
-        command.addOption(Options.attached(String.class, "older", this::update, "--update")
-                .paramLabel("WHICH")
-                .description(
-                        "Choose which existing files are replaced: older (those older than the source), all or none. Default: older.")
-                .build());
-        command.addOption(Options.flag(value -> force = value, "-f", "--force")
-                .description(
-                        "Replace existing files if -l or -s is given, and links that cannot be written through. Has no other effect, "
-                                + "because copies replace existing files by default.")
-                .build());
-        command.addOption(Options.flag(value -> removeDestination = value, "--remove-destination")
-                .description("Remove existing files first.")
-                .build());
+        Options.add(command, Options.flag(this::noClobber, "-n", "--no-clobber"), "Do not replace existing files.");
+        Options.add(command, Options.flag(this::ask, "-i", "--interactive"),
+                "Ask before replacing a file; an answer that begins with y means yes.");
+        Options.add(command, Options.flag(this::updateOlder, "-u"),
+                "Replace existing files only if they are older than the source; like --update=older.");
+        Options.add(command, Options.attached(String.class, "older", this::update, "--update"), "WHICH",
+                "Choose which existing files are replaced: older (those older than the source), all or none. Default: older.");
+        Options.add(command, Options.flag(value -> force = value, "-f", "--force"),
+                "Replace existing files if -l or -s is given, and links that cannot be written through. Has no other effect, "
+                        + "because copies replace existing files by default.");
+        Options.add(command, Options.flag(value -> removeDestination = value, "--remove-destination"),
+                "Remove existing files first.");
         backups = new BackupOptions(command, environment);
     }
 

@@ -42,15 +42,11 @@ public final class ResumeCommand extends TransferCommand {
                         "  treehaul resume 20261121-162202-k3x9 --scheduler local",
                         "%nExit codes: 0 submitted, or with --wait the exit code of cp; 2 it cannot be resumed.");
         common.addMetrics();
-        spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
-                .paramLabel("LIMIT")
-                .description("From now on limit all jobs together to LIMIT bytes per second; 0 for no limit.")
-                .build());
-        spec.addOption(Options.flag(value -> force = value, "--force")
-                .description(
-                        "Resume even if the scheduler does not confirm that the old jobs are gone, or if the inode numbers of source and "
-                                + "destination changed because they were mounted again. Use it only when you know that no job is left and the mounts are right.")
-                .build());
+        Options.add(spec, Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth"), "LIMIT",
+                "From now on limit all jobs together to LIMIT bytes per second; 0 for no limit.");
+        Options.add(spec, Options.flag(value -> force = value, "--force"),
+                "Resume even if the scheduler does not confirm that the old jobs are gone, or if the inode numbers of source and "
+                        + "destination changed because they were mounted again. Use it only when you know that no job is left and the mounts are right.");
     }
 
     private void checkRanks(JobOptions wanted) {

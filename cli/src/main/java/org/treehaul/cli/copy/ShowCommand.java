@@ -41,28 +41,16 @@ public final class ShowCommand implements Callable<Integer> {
                 .footer("%nExamples:", "  treehaul show run7.plan", "  treehaul show last",
                         "  treehaul show --json --entries run7.plan | jq -c 'select(.batch == 3)'",
                         "%nExit codes: 0 shown, 2 there is no such plan, or it is damaged or of another version.");
-        spec.addPositional(Options.operand(ByteString.class, value -> path = value)
-                .paramLabel("PLAN")
-                .description("The directory of a plan, or a transfer: its id, the end of its id, or 'last'.")
-                .build());
-        spec.addOption(Options.flag(value -> entries = value, "--entries")
-                .description("List the entries of each batch too.")
-                .build());
-        spec.addOption(Options.flag(value -> check = value, "--check")
-                .description("Read the whole plan and check it.")
-                .build());
-        spec.addOption(Options.value(Integer.class, value -> jobs = value, "--jobs")
-                .paramLabel("N")
-                .description("Estimate for N jobs that run at the same time. Default: as planned.")
-                .build());
-        spec.addOption(Options.value(Double.class, value -> fileRate = value, "--file-rate")
-                .paramLabel("N")
-                .description("Assume N files per second for each job. Default: 1000.")
-                .build());
-        spec.addOption(Options.value(ByteSize.class, value -> byteRate = value, "--byte-rate")
-                .paramLabel("SIZE")
-                .description("Assume SIZE bytes per second for each job. Default: 200M.")
-                .build());
+        Options.add(spec, Options.operand(ByteString.class, value -> path = value), "PLAN",
+                "The directory of a plan, or a transfer: its id, the end of its id, or 'last'.");
+        Options.add(spec, Options.flag(value -> entries = value, "--entries"), "List the entries of each batch too.");
+        Options.add(spec, Options.flag(value -> check = value, "--check"), "Read the whole plan and check it.");
+        Options.add(spec, Options.value(Integer.class, value -> jobs = value, "--jobs"), "N",
+                "Estimate for N jobs that run at the same time. Default: as planned.");
+        Options.add(spec, Options.value(Double.class, value -> fileRate = value, "--file-rate"), "N",
+                "Assume N files per second for each job. Default: 1000.");
+        Options.add(spec, Options.value(ByteSize.class, value -> byteRate = value, "--byte-rate"), "SIZE",
+                "Assume SIZE bytes per second for each job. Default: 200M.");
     }
 
     @Override

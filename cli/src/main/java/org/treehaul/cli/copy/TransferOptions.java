@@ -62,68 +62,38 @@ public final class TransferOptions {
         this.command = command;
         this.values = new JobValues(command);
         BiConsumer<String, Object> set = this::set;
-        command.addOption(Options.named(String.class, set, "--scheduler")
-                .paramLabel("NAME")
-                .description(
-                        "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
-                                + "'treehaul status'.")
-                .build());
-        command.addOption(Options.named(Integer.class, set, "--jobs")
-                .paramLabel("N")
-                .description("Work by N jobs, which share the batches; implies --scheduler auto. Default: 8; local: 1.")
-                .build());
-        command.addOption(Options.named(Integer.class, set, "--max-running")
-                .paramLabel("N")
-                .description("Run at most N of the jobs at the same time.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--queue")
-                .paramLabel("OPTIONS")
-                .description(
-                        "Pass OPTIONS to the scheduler for each job, for example '-p short -A project'. May be repeated; '' "
-                                + "discards those given before.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--walltime")
-                .paramLabel("TIME")
-                .description("Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. Unfinished work is left for "
-                        + "resume.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--finish-queue")
-                .paramLabel("OPTIONS")
-                .description(
-                        "Pass OPTIONS to the scheduler for the finishing job, instead of those of --queue that suit "
-                                + "a single job (partition, account; not nodes, GPUs, time). May be repeated.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--finish-walltime")
-                .paramLabel("TIME")
-                .description("Limit the finishing job to TIME. Default: the limit of the queue, not --walltime.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--requeue")
-                .negatable(true)
-                .description("Requeue a job that reaches its time limit; --no-requeue cancels this.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--plan-in-job")
-                .description("Walk the sources in a job too, instead of here.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--pre")
-                .paramLabel("COMMAND")
-                .description(
-                        "Run COMMAND in each job before its work, for example 'module load java'. May be repeated.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--post")
-                .paramLabel("COMMAND")
-                .description("Run COMMAND in each job after its work. May be repeated.")
-                .build());
-        command.addOption(Options.named(String.class, set, "--on-complete")
-                .paramLabel("COMMAND")
-                .description("Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
-                        + "TREEHAUL_TRANSFER.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--wait")
-                .description("Wait for the jobs, show their progress, and exit with the result.")
-                .build());
-        command.addOption(Options.named(Boolean.class, set, "--save")
-                .description("Save these options for jobs as your settings; see 'treehaul config'.")
-                .build());
+        Options.add(command, Options.named(String.class, set, "--scheduler"), "NAME",
+                "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
+                        + "'treehaul status'.");
+        Options.add(command, Options.named(Integer.class, set, "--jobs"), "N",
+                "Work by N jobs, which share the batches; implies --scheduler auto. Default: 8; local: 1.");
+        Options.add(command, Options.named(Integer.class, set, "--max-running"), "N",
+                "Run at most N of the jobs at the same time.");
+        Options.add(command, Options.named(String.class, set, "--queue"), "OPTIONS",
+                "Pass OPTIONS to the scheduler for each job, for example '-p short -A project'. May be repeated; '' "
+                        + "discards those given before.");
+        Options.add(command, Options.named(String.class, set, "--walltime"), "TIME",
+                "Limit each job to TIME: minutes, H:MM, H:MM:SS or D-HH:MM. Unfinished work is left for " + "resume.");
+        Options.add(command, Options.named(String.class, set, "--finish-queue"), "OPTIONS",
+                "Pass OPTIONS to the scheduler for the finishing job, instead of those of --queue that suit "
+                        + "a single job (partition, account; not nodes, GPUs, time). May be repeated.");
+        Options.add(command, Options.named(String.class, set, "--finish-walltime"), "TIME",
+                "Limit the finishing job to TIME. Default: the limit of the queue, not --walltime.");
+        Options.add(command, Options.named(Boolean.class, set, "--requeue").negatable(true),
+                "Requeue a job that reaches its time limit; --no-requeue cancels this.");
+        Options.add(command, Options.named(Boolean.class, set, "--plan-in-job"),
+                "Walk the sources in a job too, instead of here.");
+        Options.add(command, Options.named(String.class, set, "--pre"), "COMMAND",
+                "Run COMMAND in each job before its work, for example 'module load java'. May be repeated.");
+        Options.add(command, Options.named(String.class, set, "--post"), "COMMAND",
+                "Run COMMAND in each job after its work. May be repeated.");
+        Options.add(command, Options.named(String.class, set, "--on-complete"), "COMMAND",
+                "Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
+                        + "TREEHAUL_TRANSFER.");
+        Options.add(command, Options.named(Boolean.class, set, "--wait"),
+                "Wait for the jobs, show their progress, and exit with the result.");
+        Options.add(command, Options.named(Boolean.class, set, "--save"),
+                "Save these options for jobs as your settings; see 'treehaul config'.");
         this.state = new StateOptions(command, keeps);
     }
 

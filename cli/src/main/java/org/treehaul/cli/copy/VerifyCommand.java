@@ -39,11 +39,9 @@ public final class VerifyCommand extends TransferCommand {
                                 + "something differs or could not be read, 24 only sources changed or vanished since; with --repair "
                                 + "those of cp.");
         common.addMetrics();
-        spec.addOption(Options.flag(value -> isRepaired = value, "--repair")
-                .description(
-                        "Copy again, by jobs, each entry that the finished verification ID found to differ. If ID is a copy, verify it "
-                                + "first and wait for the result.")
-                .build());
+        Options.add(spec, Options.flag(value -> isRepaired = value, "--repair"),
+                "Copy again, by jobs, each entry that the finished verification ID found to differ. If ID is a copy, verify it "
+                        + "first and wait for the result.");
     }
 
     @Override

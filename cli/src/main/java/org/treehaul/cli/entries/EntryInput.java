@@ -56,9 +56,8 @@ public final class EntryInput {
         ranks = new RankOptions(spec, common);
         common.addQuiet();
         common.addMetrics();
-        spec.addOption(Options.flag(value -> dryRun = value, "--dry-run")
-                .description("Print what would be " + verb + "d, and " + verb + " nothing.")
-                .build());
+        Options.add(spec, Options.flag(value -> dryRun = value, "--dry-run"),
+                "Print what would be " + verb + "d, and " + verb + " nothing.");
     }
 
     /** Sets the paths to process. */

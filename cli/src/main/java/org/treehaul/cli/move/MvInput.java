@@ -65,36 +65,24 @@ final class MvInput {
         ranks = new RankOptions(spec, common);
         common.addQuiet();
         common.addMetrics();
-        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("PATH")
-                .description("Sources, then the destination.")
-                .hidden(true)
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory")
-                .paramLabel("DIRECTORY")
-                .description("Move all SOURCEs into DIRECTORY.")
-                .build());
-        spec.addOption(Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory")
-                .description("Treat DEST as the new name, even if it is a directory.")
-                .build());
-        spec.addOption(Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes")
-                .description("Remove trailing slashes from each SOURCE.")
-                .build());
-        spec.addOption(Options.flag(value -> replace(true, false), "-n", "--no-clobber")
-                .description("Do not replace existing files; their sources stay.")
-                .build());
-        spec.addOption(Options.flag(value -> replace(false, true), "-i", "--interactive")
-                .description("Ask before replacing a file; an answer that begins with y means yes.")
-                .build());
-        spec.addOption(Options.flag(value -> replace(false, false), "-f", "--force")
-                .description("Replace existing files without asking: the default. Cancels -i and -n before it.")
-                .build());
-        spec.addOption(Options.flag(value -> keepsNewer = value, "-u", "--update")
-                .description("Replace existing files only if they are older than the source; other sources stay.")
-                .build());
-        spec.addOption(Options.flag(value -> dryRun = value, "--dry-run")
-                .description("Print what would be renamed or copied, and change nothing.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
+                "PATH", "Sources, then the destination.");
+        Options.add(spec, Options.value(ByteString.class, value -> targetDirectory = value, "-t", "--target-directory"),
+                "DIRECTORY", "Move all SOURCEs into DIRECTORY.");
+        Options.add(spec, Options.flag(value -> noTargetDirectory = value, "-T", "--no-target-directory"),
+                "Treat DEST as the new name, even if it is a directory.");
+        Options.add(spec, Options.flag(value -> stripTrailingSlashes = value, "--strip-trailing-slashes"),
+                "Remove trailing slashes from each SOURCE.");
+        Options.add(spec, Options.flag(value -> replace(true, false), "-n", "--no-clobber"),
+                "Do not replace existing files; their sources stay.");
+        Options.add(spec, Options.flag(value -> replace(false, true), "-i", "--interactive"),
+                "Ask before replacing a file; an answer that begins with y means yes.");
+        Options.add(spec, Options.flag(value -> replace(false, false), "-f", "--force"),
+                "Replace existing files without asking: the default. Cancels -i and -n before it.");
+        Options.add(spec, Options.flag(value -> keepsNewer = value, "-u", "--update"),
+                "Replace existing files only if they are older than the source; other sources stay.");
+        Options.add(spec, Options.flag(value -> dryRun = value, "--dry-run"),
+                "Print what would be renamed or copied, and change nothing.");
         backups = new BackupOptions(spec, environment);
     }
 

@@ -30,10 +30,8 @@ public final class ReportCommand extends TransferCommand {
                 .footer("%nExamples:", "  treehaul report last -o run7.html",
                         "%nExit codes: 0 written, 2 there is no such transfer, or FILE cannot be written.");
         Options.hide(spec, "--json");
-        spec.addOption(Options.value(ByteString.class, value -> file = value, "-o", "--output")
-                .paramLabel("FILE")
-                .description("Write the page to FILE. Default: standard output, if it is not a terminal.")
-                .build());
+        Options.add(spec, Options.value(ByteString.class, value -> file = value, "-o", "--output"), "FILE",
+                "Write the page to FILE. Default: standard output, if it is not a terminal.");
     }
 
     @Override

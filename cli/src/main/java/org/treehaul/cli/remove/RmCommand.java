@@ -50,25 +50,18 @@ public final class RmCommand implements Callable<Integer> {
         input = new EntryInput(spec, new CommonOptions(spec), "remove");
         safety = new Safety(spec);
         conditions = new Conditions(spec);
-        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("PATH")
-                .description("The files and directories to remove.")
-                .build());
-        spec.addOption(Options.flag(value -> recursive = value, "-r", "-R", "--recursive")
-                .description("Remove directories with their contents.")
-                .build());
-        spec.addOption(Options.flag(value -> emptyDirectories = value, "-d", "--dir")
-                .description("Remove each PATH that is an empty directory.")
-                .build());
-        spec.addOption(Options.flag(this::force, "-f", "--force")
-                .description(
-                        "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value), "PATH",
+                "The files and directories to remove.");
+        Options.add(spec, Options.flag(value -> recursive = value, "-r", "-R", "--recursive"),
+                "Remove directories with their contents.");
+        Options.add(spec, Options.flag(value -> emptyDirectories = value, "-d", "--dir"),
+                "Remove each PATH that is an empty directory.");
+        Options.add(spec, Options.flag(this::force, "-f", "--force"),
+                "Ignore paths that do not exist, and accept that no PATH is given. Cancels -i and -I before it.");
         // As without it, '/' is never removed.
         spec.addOption(Options.flag(value -> {}, "--preserve-root").hidden(true).build());
-        spec.addOption(Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system")
-                .description("Keep and report directories on another file system than the one above them.")
-                .build());
+        Options.add(spec, Options.flag(value -> oneFileSystem = value, "-x", "--one-file-system"),
+                "Keep and report directories on another file system than the one above them.");
     }
 
     private void force(boolean value) {

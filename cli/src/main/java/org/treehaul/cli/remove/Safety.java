@@ -42,34 +42,24 @@ final class Safety {
     /** Adds the options to a command. */
     Safety(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.flag(value -> asking = Asking.always, "-i")
-                .description("Ask before each removal; an answer that begins with y means yes.")
-                .build());
-        command.addOption(Options.flag(value -> asking = Asking.once, "-I")
-                .description("Ask once before a removal with -r, or of more than three PATHs.")
-                .build());
-        command.addOption(Options.attached(Asking.class, "always", value -> asking = value, "--interactive")
-                .paramLabel("WHEN")
-                .converters(Abbreviations.of(Asking.class))
-                .description("Ask never, once (-I), or always (-i). Default: always.")
-                .build());
-        command.addOption(Options.value(String.class, this::allow, "--allow")
-                .paramLabel("LIST")
-                .description(
-                        "Accept a PATH that is refused otherwise: home (your home directory or one above it), mount (a mount "
-                                + "point).")
-                .build());
-        command.addOption(Options
-                .value(Long.class, value -> rate = UsageException.fromOne(command, "--rate", Long.MAX_VALUE, value),
-                        "--rate")
-                .paramLabel("N")
-                .description("Remove at most N entries per second, so that the file system can serve others.")
-                .build());
-        command.addOption(Options.flag(value -> detaches = value, "--detach")
-                .description(
-                        "Rename each PATH to a hidden name beside it at once, and remove it in the background, by a process or by "
-                                + "jobs.")
-                .build());
+        Options.add(command, Options.flag(value -> asking = Asking.always, "-i"),
+                "Ask before each removal; an answer that begins with y means yes.");
+        Options.add(command, Options.flag(value -> asking = Asking.once, "-I"),
+                "Ask once before a removal with -r, or of more than three PATHs.");
+        Options.add(command,
+                Options.attached(Asking.class, "always", value -> asking = value, "--interactive")
+                        .converters(Abbreviations.of(Asking.class)),
+                "WHEN", "Ask never, once (-I), or always (-i). Default: always.");
+        Options.add(command, Options.value(String.class, this::allow, "--allow"), "LIST",
+                "Accept a PATH that is refused otherwise: home (your home directory or one above it), mount (a mount "
+                        + "point).");
+        Options.add(command,
+                Options.value(Long.class,
+                        value -> rate = UsageException.fromOne(command, "--rate", Long.MAX_VALUE, value), "--rate"),
+                "N", "Remove at most N entries per second, so that the file system can serve others.");
+        Options.add(command, Options.flag(value -> detaches = value, "--detach"),
+                "Rename each PATH to a hidden name beside it at once, and remove it in the background, by a process or by "
+                        + "jobs.");
     }
 
     /** Returns whether operands leave their names at once. */

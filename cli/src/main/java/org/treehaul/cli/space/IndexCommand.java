@@ -49,10 +49,8 @@ public final class IndexCommand implements Callable<Integer> {
         common.addQuiet();
         common.addMetrics();
         common.addOnComplete();
-        spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
-                .paramLabel("ROOT")
-                .description("A tree to index; a symbolic link is followed.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> roots, value -> roots = value), "ROOT",
+                "A tree to index; a symbolic link is followed.");
     }
 
     @Override

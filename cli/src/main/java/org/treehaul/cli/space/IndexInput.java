@@ -32,17 +32,12 @@ final class IndexInput {
         this.common = common;
         select = new SelectOptions(command, false);
         conditions = new Conditions(command);
-        command.addOption(Options.attached(Hash.class, "xxh3", value -> hash = value, "--hash")
-                .paramLabel("KIND")
-                .description(
-                        "Store a hash of the data of each regular file too: xxh3 or sha256. Reads every file that is new "
-                                + "or changed.")
-                .build());
-        command.addOption(Options.flag(value -> isLossAccepted = value, "--accept-loss")
-                .description(
-                        "Remove entries that are no longer listed from the index, even if they are more than a tenth of a "
-                                + "tree of 1,000 or more entries. Without this option the index stays unchanged in this case.")
-                .build());
+        Options.add(command, Options.attached(Hash.class, "xxh3", value -> hash = value, "--hash"), "KIND",
+                "Store a hash of the data of each regular file too: xxh3 or sha256. Reads every file that is new "
+                        + "or changed.");
+        Options.add(command, Options.flag(value -> isLossAccepted = value, "--accept-loss"),
+                "Remove entries that are no longer listed from the index, even if they are more than a tenth of a "
+                        + "tree of 1,000 or more entries. Without this option the index stays unchanged in this case.");
     }
 
     boolean isLossAccepted() {

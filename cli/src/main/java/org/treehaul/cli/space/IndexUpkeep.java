@@ -40,16 +40,12 @@ final class IndexUpkeep {
     IndexUpkeep(CommandSpec command, CommonOptions common, SpaceOption space) {
         this.common = common;
         this.space = space;
-        command.addOption(Options.flag(value -> describes = value, "--info")
-                .description(
-                        "Print the indexed trees with their entries, bytes and the time at which they were read, and the size of "
-                                + "the index. Reads no tree.")
-                .build());
-        command.addOption(Options.flag(value -> forgets = value, "--forget")
-                .description(
-                        "Remove each ROOT and the entries below it from the index. The trees themselves are not touched and "
-                                + "need not exist.")
-                .build());
+        Options.add(command, Options.flag(value -> describes = value, "--info"),
+                "Print the indexed trees with their entries, bytes and the time at which they were read, and the size of "
+                        + "the index. Reads no tree.");
+        Options.add(command, Options.flag(value -> forgets = value, "--forget"),
+                "Remove each ROOT and the entries below it from the index. The trees themselves are not touched and "
+                        + "need not exist.");
     }
 
     /** Returns whether no tree is to be read. */

@@ -41,28 +41,16 @@ final class QueryAnswer {
     QueryAnswer(CommandSpec command, QueryOptions which, CommonOptions common) {
         this.which = which;
         this.common = common;
-        command.addOption(
-                Options.flag(value -> count = value, "--count").description("Print the number of entries.").build());
-        command.addOption(Options.value(String.class, value -> sum = value, "--sum")
-                .paramLabel("FIELD")
-                .description("Print the sum of size, blocks or links.")
-                .build());
-        command.addOption(Options.value(String.class, value -> groupBy = value, "--group-by")
-                .paramLabel("FIELD")
-                .description(
-                        "Print the number of entries and of bytes for each value of FIELD, on a terminal below a heading.")
-                .build());
-        command.addOption(Options.value(Integer.class, value -> top = value, "--top")
-                .paramLabel("N")
-                .description(
-                        "Print the N entries with the largest values of the field --by, largest first; with --group-by the N "
-                                + "largest groups.")
-                .build());
-        command.addOption(Options.value(String.class, value -> by = value, "--by")
-                .paramLabel("FIELD")
-                .description(
-                        "With --top: size, blocks, links, a time or generation; for groups size, blocks or count. Default: size.")
-                .build());
+        Options.add(command, Options.flag(value -> count = value, "--count"), "Print the number of entries.");
+        Options.add(command, Options.value(String.class, value -> sum = value, "--sum"), "FIELD",
+                "Print the sum of size, blocks or links.");
+        Options.add(command, Options.value(String.class, value -> groupBy = value, "--group-by"), "FIELD",
+                "Print the number of entries and of bytes for each value of FIELD, on a terminal below a heading.");
+        Options.add(command, Options.value(Integer.class, value -> top = value, "--top"), "N",
+                "Print the N entries with the largest values of the field --by, largest first; with --group-by the N "
+                        + "largest groups.");
+        Options.add(command, Options.value(String.class, value -> by = value, "--by"), "FIELD",
+                "With --top: size, blocks, links, a time or generation; for groups size, blocks or count. Default: size.");
     }
 
     /** Checks conditions that the option types cannot express. */

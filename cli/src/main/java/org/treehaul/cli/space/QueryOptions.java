@@ -43,19 +43,13 @@ final class QueryOptions {
     /** Adds the options to a command. */
     QueryOptions(CommandSpec command) {
         this.command = command;
-        command.addPositional(Options.operands(ByteString.class, () -> conditions, value -> conditions = value)
-                .paramLabel("CONDITION")
-                .description(
-                        "A condition that entries must meet, for example 'size>1G' or 'name=*.h5'. Default: all entries.")
-                .build());
-        command.addOption(Options.value(ByteString.class, value -> below = value, "--below")
-                .paramLabel("DIR")
-                .description(
-                        "Select only entries below DIR, and print their paths relative to it, for cp --files-from.")
-                .build());
-        command.addOption(Options.flag(value -> nul = value, "-0", "--null")
-                .description("End each path with NUL instead of a newline.")
-                .build());
+        Options.add(command, Options.operands(ByteString.class, () -> conditions, value -> conditions = value),
+                "CONDITION",
+                "A condition that entries must meet, for example 'size>1G' or 'name=*.h5'. Default: all entries.");
+        Options.add(command, Options.value(ByteString.class, value -> below = value, "--below"), "DIR",
+                "Select only entries below DIR, and print their paths relative to it, for cp --files-from.");
+        Options.add(command, Options.flag(value -> nul = value, "-0", "--null"),
+                "End each path with NUL instead of a newline.");
     }
 
     /** Returns whether each path ends with a NUL. */

@@ -36,11 +36,8 @@ public final class SpaceCommand implements Callable<Integer> {
                                 + "has a checksum. Prints one line for each damage. Changes nothing.%n")
                 .footer("%nExamples:", "  treehaul space check ~/scratch.space",
                         "%nExit codes: 0 intact, 1 damaged, 2 wrong usage, or the space cannot be read.");
-        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("check [DIR]")
-                .description("The word check, and the directory of the space.")
-                .hidden(true)
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
+                "check [DIR]", "The word check, and the directory of the space.");
     }
 
     @Override

@@ -28,10 +28,8 @@ public final class SpaceOption {
     /** Adds the option to a command. */
     SpaceOption(CommandSpec command) {
         this.command = command;
-        command.addOption(Options.value(String.class, value -> directory = value, "--space")
-                .paramLabel("DIR")
-                .description("The directory of the index, or sqlite:DIR. Default: TREEHAUL_SPACE.")
-                .build());
+        Options.add(command, Options.value(String.class, value -> directory = value, "--space"), "DIR",
+                "The directory of the index, or sqlite:DIR. Default: TREEHAUL_SPACE.");
     }
 
     /** Returns the directory. */

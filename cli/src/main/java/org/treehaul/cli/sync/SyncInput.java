@@ -85,109 +85,70 @@ final class SyncInput {
         ranks = new RankOptions(spec, common);
         common.addQuiet();
         common.addMetrics();
-        spec.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("PATH")
-                .description("The source, then the destination.")
-                .hidden(true)
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
+                "PATH", "The source, then the destination.");
         addChecks(spec);
         addRemovals(spec);
         addEarlier(spec);
-        spec.addOption(Options.flag(value -> isDryRun = value, "-n", "--dry-run")
-                .description("Print what would be changed, and change nothing.")
-                .build());
-        spec.addOption(Options.flag(value -> isItemized = value, "-i", "--itemize")
-                .description("Print a line for each change, as rsync does.")
-                .build());
-        spec.addOption(Options.flag(value -> isItemized = value, "--itemize-changes")
-                .description("The same as --itemize.")
-                .hidden(true)
-                .build());
-        spec.addOption(Options.flag(value -> {
-        }, "-a", "-H", "-A", "-X", "--archive")
-                .description("Accepted as by rsync: all attributes and links are always kept.")
-                .build());
+        Options.add(spec, Options.flag(value -> isDryRun = value, "-n", "--dry-run"),
+                "Print what would be changed, and change nothing.");
+        Options.add(spec, Options.flag(value -> isItemized = value, "-i", "--itemize"),
+                "Print a line for each change, as rsync does.");
+        Options.add(spec, Options.flag(value -> isItemized = value, "--itemize-changes").hidden(true),
+                "The same as --itemize.");
+        Options.add(spec, Options.flag(value -> {
+        }, "-a", "-H", "-A", "-X", "--archive"), "Accepted as by rsync: all attributes and links are always kept.");
         // A sync always does what these ask rsync to do.
-        spec.addOption(Options.flag(value -> {
+        Options.add(spec, Options.flag(value -> {
         }, "-r", "-l", "-p", "-t", "-g", "-o", "-D", "-W", "-h", "--recursive", "--links", "--perms", "--times",
                 "--group", "--owner", "--devices", "--specials", "--whole-file", "--numeric-ids", "--human-readable")
-                .description("Accepted as by rsync: this is always done.")
-                .hidden(true)
-                .build());
-        spec.addOption(Options.flag(value -> when = When.after, "--delete-after", "--delete-delay")
-                .description("The same as --delete=after.")
-                .hidden(true)
-                .build());
-        spec.addOption(Options.flag(value -> when = When.before, "--delete-before")
-                .description("The same as --delete=before.")
-                .hidden(true)
-                .build());
-        spec.addOption(Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth")
-                .paramLabel("SIZE")
-                .description("Copy at most SIZE bytes per second, for example 100M.")
-                .build());
-        spec.addOption(Options.flag(value -> syncs = value, "--fsync")
-                .description("Flush all data to the disk before returning.")
-                .build());
+                .hidden(true), "Accepted as by rsync: this is always done.");
+        Options.add(spec, Options.flag(value -> when = When.after, "--delete-after", "--delete-delay").hidden(true),
+                "The same as --delete=after.");
+        Options.add(spec, Options.flag(value -> when = When.before, "--delete-before").hidden(true),
+                "The same as --delete=before.");
+        Options.add(spec, Options.value(ByteSize.class, value -> bandwidth = value, "--bandwidth"), "SIZE",
+                "Copy at most SIZE bytes per second, for example 100M.");
+        Options.add(spec, Options.flag(value -> syncs = value, "--fsync"),
+                "Flush all data to the disk before returning.");
     }
 
     private void addChecks(CommandSpec spec) {
-        spec.addOption(Options.flag(value -> check = SyncOptions.Check.CONTENT, "-c", "--checksum")
-                .description(
-                        "Compare the data of files that have the same size, and ignore their times. Reads both sides.")
-                .build());
-        spec.addOption(Options.flag(value -> check = SyncOptions.Check.SIZE_ONLY, "--size-only")
-                .description("Copy only files whose size differs.")
-                .build());
-        spec.addOption(Options.flag(value -> check = SyncOptions.Check.NONE, "-I", "--ignore-times")
-                .description("Copy every file, even with equal size and time.")
-                .build());
-        spec.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
-                .paramLabel("SECONDS")
-                .description("Treat times as equal that differ by no more than this, for example 2 for FAT.")
-                .build());
+        Options.add(spec, Options.flag(value -> check = SyncOptions.Check.CONTENT, "-c", "--checksum"),
+                "Compare the data of files that have the same size, and ignore their times. Reads both sides.");
+        Options.add(spec, Options.flag(value -> check = SyncOptions.Check.SIZE_ONLY, "--size-only"),
+                "Copy only files whose size differs.");
+        Options.add(spec, Options.flag(value -> check = SyncOptions.Check.NONE, "-I", "--ignore-times"),
+                "Copy every file, even with equal size and time.");
+        Options.add(spec, Options.value(Double.class, value -> window = value, "--modify-window"), "SECONDS",
+                "Treat times as equal that differ by no more than this, for example 2 for FAT.");
     }
 
     private void addRemovals(CommandSpec spec) {
-        spec.addOption(Options.attached(When.class, "before", value -> when = value, "--delete")
-                .paramLabel("WHEN")
-                .converters(Abbreviations.of(When.class))
-                .description(
-                        "Remove from the copy what SOURCE does not have: before the copy, after it, or delay, which is the same as "
-                                + "after. Default: before; with jobs after.")
-                .build());
-        spec.addOption(Options.flag(value -> detectsRenames = value, "--detect-renames")
-                .description(
-                        "With --delete: rename in the copy files that were renamed or moved in SOURCE, if their data are equal. "
-                                + "Removes after the copy.")
-                .build());
-        spec.addOption(Options.value(Long.class, value -> mostRemovals = value, "--max-delete")
-                .paramLabel("N")
-                .description("Remove at most N entries; the rest stays.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> backup = value, "--backup-dir")
-                .paramLabel("DIR")
-                .description(
-                        "Keep in DIR what is replaced or removed, under the same paths. A relative DIR is below DEST.")
-                .build());
-        spec.addOption(Options.flag(value -> isForced = value, "--force")
-                .description(
-                        "Remove also if SOURCE is empty or on another file system than in the last run, or if more than half of the "
-                                + "copy would be removed, and remove directories that are in the way of other entries.")
-                .build());
+        Options.add(spec,
+                Options.attached(When.class, "before", value -> when = value, "--delete")
+                        .converters(Abbreviations.of(When.class)),
+                "WHEN",
+                "Remove from the copy what SOURCE does not have: before the copy, after it, or delay, which is the same as "
+                        + "after. Default: before; with jobs after.");
+        Options.add(spec, Options.flag(value -> detectsRenames = value, "--detect-renames"),
+                "With --delete: rename in the copy files that were renamed or moved in SOURCE, if their data are equal. "
+                        + "Removes after the copy.");
+        Options.add(spec, Options.value(Long.class, value -> mostRemovals = value, "--max-delete"), "N",
+                "Remove at most N entries; the rest stays.");
+        Options.add(spec, Options.value(ByteString.class, value -> backup = value, "--backup-dir"), "DIR",
+                "Keep in DIR what is replaced or removed, under the same paths. A relative DIR is below DEST.");
+        Options.add(spec, Options.flag(value -> isForced = value, "--force"),
+                "Remove also if SOURCE is empty or on another file system than in the last run, or if more than half of the "
+                        + "copy would be removed, and remove directories that are in the way of other entries.");
     }
 
     private void addEarlier(CommandSpec spec) {
-        spec.addOption(Options.value(ByteString.class, linked::add, "--link-dest")
-                .paramLabel("DIR")
-                .description(
-                        "Make new files hard links to equal ones in DIR, an earlier copy, as for daily snapshots. May be repeated. A "
-                                + "relative DIR is below DEST.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, compared::add, "--compare-dest")
-                .paramLabel("DIR")
-                .description("Leave out new files that DIR, an earlier copy, has. May be repeated.")
-                .build());
+        Options.add(spec, Options.value(ByteString.class, linked::add, "--link-dest"), "DIR",
+                "Make new files hard links to equal ones in DIR, an earlier copy, as for daily snapshots. May be repeated. A "
+                        + "relative DIR is below DEST.");
+        Options.add(spec, Options.value(ByteString.class, compared::add, "--compare-dest"), "DIR",
+                "Leave out new files that DIR, an earlier copy, has. May be repeated.");
     }
 
     /** Checks conditions that the option types cannot express. */

@@ -36,12 +36,10 @@ public final class ErrorsCommand extends TransferCommand {
                                 + "standard error.%n")
                 .footer("%nExit codes: 0 nothing failed, 1 something failed or the transfer is not complete, 2 there is no such "
                         + "transfer, or it is not planned yet.");
-        spec.addOption(Options.flag(value -> nul = value, "-0", "--null")
-                .description("Print only the paths, each ended by NUL.")
-                .build());
-        spec.addOption(Options.flag(value -> isRelative = value, "--relative")
-                .description("Print only the paths, relative to the source and each once, for --files-from.")
-                .build());
+        Options.add(spec, Options.flag(value -> nul = value, "-0", "--null"),
+                "Print only the paths, each ended by NUL.");
+        Options.add(spec, Options.flag(value -> isRelative = value, "--relative"),
+                "Print only the paths, relative to the source and each once, for --files-from.");
     }
 
     @Override

@@ -34,14 +34,10 @@ public final class FinishCommand implements Callable<Integer> {
                 .customSynopsis("treehaul finish --generation G [--again] [--threads N]")
                 .footer("%nExit codes: 0 all copied, 2 nothing could be done, 20 stopped, 23 some entries failed or some batches are not "
                         + "done, 24 some vanished or changed.");
-        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
-                .paramLabel("G")
-                .required(true)
-                .description("Finish only while this is the newest generation of the transfer.")
-                .build());
-        spec.addOption(Options.flag(value -> again = value, "--again")
-                .description("Write no result if a signal stops it, because it will be run again.")
-                .build());
+        Options.add(spec, Options.value(Integer.class, value -> generation = value, "--generation").required(true), "G",
+                "Finish only while this is the newest generation of the transfer.");
+        Options.add(spec, Options.flag(value -> again = value, "--again"),
+                "Write no result if a signal stops it, because it will be run again.");
     }
 
     @Override

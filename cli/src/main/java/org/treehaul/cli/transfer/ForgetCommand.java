@@ -30,10 +30,8 @@ public final class ForgetCommand extends TransferCommand {
                 .description(
                         "%nWith 'all', removes those of all complete transfers and names those that it keeps. Refuses transfers that still have jobs.%n")
                 .footer("%nExit codes: 0 removed, or kept by 'all' because it is not complete, 2 something was refused.");
-        spec.addOption(Options.flag(value -> force = value, "--force")
-                .description(
-                        "Remove it even if it is not complete, or if its scheduler does not say whether it has jobs.")
-                .build());
+        Options.add(spec, Options.flag(value -> force = value, "--force"),
+                "Remove it even if it is not complete, or if its scheduler does not say whether it has jobs.");
     }
 
     @Override

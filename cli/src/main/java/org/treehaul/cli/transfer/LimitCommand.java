@@ -29,12 +29,8 @@ public final class LimitCommand extends TransferCommand {
                                 + "within ten seconds; it also holds after resume.%n")
                 .footer("%nExamples:", "  treehaul limit last 200M", "  treehaul limit last none",
                         "%nExit codes: 0 done, 2 there is no such transfer, or the limit of one that is complete was to change.");
-        spec.addPositional(Options.optionalOperand(String.class, value -> limit = value)
-                .index("1")
-                .paramLabel("LIMIT")
-                .description(
-                        "Bytes per second, for example 200M, or 'none'. Default: print the limit in bytes per second.")
-                .build());
+        Options.add(spec, Options.optionalOperand(String.class, value -> limit = value).index("1"), "LIMIT",
+                "Bytes per second, for example 200M, or 'none'. Default: print the limit in bytes per second.");
     }
 
     @Override

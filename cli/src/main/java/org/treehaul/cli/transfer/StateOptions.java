@@ -34,10 +34,8 @@ public final class StateOptions {
 
     /** Adds the option to a command that keeps something else there. */
     public StateOptions(CommandSpec command, String description) {
-        command.addOption(Options.value(String.class, value -> directory = value, "--state-dir")
-                .paramLabel("DIR")
-                .description(description + " Default: TREEHAUL_HOME, else ~/.treehaul.")
-                .build());
+        Options.add(command, Options.value(String.class, value -> directory = value, "--state-dir"), "DIR",
+                description + " Default: TREEHAUL_HOME, else ~/.treehaul.");
     }
 
     /** Returns the directory, which need not exist. */

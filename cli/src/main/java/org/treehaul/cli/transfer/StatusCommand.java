@@ -41,17 +41,11 @@ public final class StatusCommand implements Callable<Integer> {
                                 + "jobs, and the paths on which workers hang.%n")
                 .footer("%nExamples:", "  treehaul status", "  treehaul status --watch last",
                         "%nExit codes: 0 shown, 2 there is no such transfer or state directory, 20 interrupted during --watch.");
-        spec.addPositional(Options.optionalOperand(String.class, value -> named = value)
-                .paramLabel("ID")
-                .description("A transfer.")
-                .build());
-        spec.addOption(Options.flag(value -> watch = value, "--watch")
-                .description("Repeat every --progress-interval seconds until everything is done.")
-                .build());
+        Options.add(spec, Options.optionalOperand(String.class, value -> named = value), "ID", "A transfer.");
+        Options.add(spec, Options.flag(value -> watch = value, "--watch"),
+                "Repeat every --progress-interval seconds until everything is done.");
         common.addMetrics();
-        spec.addOption(Options.flag(value -> batches = value, "--batches")
-                .description("With an ID, show each batch.")
-                .build());
+        Options.add(spec, Options.flag(value -> batches = value, "--batches"), "With an ID, show each batch.");
     }
 
     @Override

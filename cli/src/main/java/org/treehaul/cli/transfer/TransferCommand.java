@@ -35,10 +35,8 @@ public abstract class TransferCommand implements Callable<Integer> {
         common = options.apply(spec);
         spec.name(name);
         spec.usageMessage().header(header);
-        spec.addPositional(Options.operand(String.class, value -> named = value)
-                .paramLabel("ID")
-                .description("A transfer: its id, the end of its id, or 'last'.")
-                .build());
+        Options.add(spec, Options.operand(String.class, value -> named = value), "ID",
+                "A transfer: its id, the end of its id, or 'last'.");
     }
 
     public String named() {

@@ -33,15 +33,10 @@ public final class WorkerCommand implements Callable<Integer> {
                         "       treehaul worker --generation G --ranks N --transport mpj --meet FILE [--rank R]")
                 .footer("%nExit codes: 0 no work is left, 2 nothing could be done, 20 stopped, 23 some entries failed or a "
                         + "batch could not be done, 24 some vanished or changed.");
-        spec.addOption(Options.value(Integer.class, value -> generation = value, "--generation")
-                .paramLabel("G")
-                .required(true)
-                .description("Work only while this is the newest generation of the transfer.")
-                .build());
-        spec.addOption(Options.value(Integer.class, value -> index = value, "--index")
-                .paramLabel("I")
-                .description("The number of this worker, from 0. Default: 0.")
-                .build());
+        Options.add(spec, Options.value(Integer.class, value -> generation = value, "--generation").required(true), "G",
+                "Work only while this is the newest generation of the transfer.");
+        Options.add(spec, Options.value(Integer.class, value -> index = value, "--index"), "I",
+                "The number of this worker, from 0. Default: 0.");
     }
 
     @Override

@@ -52,14 +52,10 @@ public final class CmpCommand implements Callable<Integer> {
                         "  treehaul cmp --ranks 4 --distribution random-split /data/run7 /archive/run7",
                         "%nExit codes: 0 no difference, or all repaired; 1 differences; 2 something could not be compared or repaired; "
                                 + "20 interrupted.");
-        spec.addPositional(Options.operands(ByteString.class, () -> trees, value -> trees = value)
-                .paramLabel("TREE")
-                .description("The two trees.")
-                .hidden(true)
-                .build());
-        spec.addOption(Options.flag(value -> quiet = value, "-q", "--quiet")
-                .description("Print no differences; only set the exit code.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> trees, value -> trees = value).hidden(true), "TREE",
+                "The two trees.");
+        Options.add(spec, Options.flag(value -> quiet = value, "-q", "--quiet"),
+                "Print no differences; only set the exit code.");
     }
 
     @Override

@@ -41,33 +41,21 @@ final class ComparisonOptions {
         this.common = common;
         this.select = select;
         conditions = new Conditions(command);
-        command.addOption(Options.flag(value -> content = value, "--content")
-                .description("Compare the data of files too, which reads both trees completely.")
-                .build());
-        command.addOption(Options.value(String.class, ignored::add, "--ignore")
-                .paramLabel("LIST")
-                .description(
-                        "Do not compare these: only-in-a, only-in-b, size, mode, owner, group, ownership, mtime, times, target, "
-                                + "links, device, xattr, acl.")
-                .build());
-        command.addOption(Options.value(String.class, compared::add, "--compare")
-                .paramLabel("LIST")
-                .description("Compare these too: atime, ctime, btime, content.")
-                .build());
-        command.addOption(Options.value(Double.class, value -> window = value, "--modify-window")
-                .paramLabel("SECONDS")
-                .description("Treat times as equal that differ by no more than this, for example 2 for FAT.")
-                .build());
-        command.addOption(Options.flag(value -> trusted = value, "--trusted")
-                .description("Compare trusted.* attributes too, which only root can read.")
-                .build());
-        command.addOption(Options.flag(value -> followRoots = value, "-H")
-                .description("Follow A or B if it is a symbolic link.")
-                .build());
-        command.addOption(Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size")
-                .paramLabel("SIZE")
-                .description("Compare files larger than SIZE in chunks, by several threads. Default: 64M.")
-                .build());
+        Options.add(command, Options.flag(value -> content = value, "--content"),
+                "Compare the data of files too, which reads both trees completely.");
+        Options.add(command, Options.value(String.class, ignored::add, "--ignore"), "LIST",
+                "Do not compare these: only-in-a, only-in-b, size, mode, owner, group, ownership, mtime, times, target, "
+                        + "links, device, xattr, acl.");
+        Options.add(command, Options.value(String.class, compared::add, "--compare"), "LIST",
+                "Compare these too: atime, ctime, btime, content.");
+        Options.add(command, Options.value(Double.class, value -> window = value, "--modify-window"), "SECONDS",
+                "Treat times as equal that differ by no more than this, for example 2 for FAT.");
+        Options.add(command, Options.flag(value -> trusted = value, "--trusted"),
+                "Compare trusted.* attributes too, which only root can read.");
+        Options.add(command, Options.flag(value -> followRoots = value, "-H"),
+                "Follow A or B if it is a symbolic link.");
+        Options.add(command, Options.value(ByteSize.class, value -> chunkSize = value, "--chunk-size"), "SIZE",
+                "Compare files larger than SIZE in chunks, by several threads. Default: 64M.");
     }
 
     /**

@@ -36,10 +36,8 @@ final class DifferenceUse {
     DifferenceUse(CommandSpec command, CommonOptions common, SelectOptions select) {
         this.common = common;
         this.select = select;
-        command.addOption(Options.flag(value -> isRepaired = value, "--repair")
-                .description(
-                        "Copy each entry that differs from A to B again, and compare it once more. Entries only in B stay.")
-                .build());
+        Options.add(command, Options.flag(value -> isRepaired = value, "--repair"),
+                "Copy each entry that differs from A to B again, and compare it once more. Entries only in B stay.");
     }
 
     /** Checks the options. */

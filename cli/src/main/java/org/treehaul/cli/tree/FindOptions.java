@@ -53,54 +53,32 @@ final class FindOptions {
     FindOptions(CommandSpec command, CommonOptions common) {
         this.command = command;
         this.common = common;
-        command.addPositional(Options.operands(ByteString.class, () -> operands, value -> operands = value)
-                .paramLabel("ROOT_OR_CONDITION")
-                .hideParamSyntax(true)
-                .description(
-                        "Trees to search, and then conditions that entries must meet, for example 'size>1G' or 'name=*.h5'.")
-                .build());
-        command.addOption(Options.value(Long.class, value -> maxDepth = value, "--max-depth")
-                .paramLabel("N")
-                .description("Find only entries at most N levels below their ROOT, which is level 0.")
-                .build());
-        command.addOption(Options.value(Long.class, value -> minDepth = value, "--min-depth")
-                .paramLabel("N")
-                .description("Find only entries at least N levels below their ROOT.")
-                .build());
-        command.addOption(Options.value(Long.class, value -> limit = value, "--limit")
-                .paramLabel("N")
-                .description("End after N entries.")
-                .build());
-        command.addOption(Options.flag(value -> isLong = value, "-l", "--long")
-                .description("Print mode, links, owner, group, size, time and path of each entry.")
-                .build());
-        command.addOption(Options.value(ByteString.class, value -> format = value, "--printf")
-                .paramLabel("FORMAT")
-                .description("Print each entry in a FORMAT with the directives of find -printf, such as '%%s %%p\\n'.")
-                .build());
-        command.addOption(Options.value(String.class, value -> {
-        }, "--exec")
-                .paramLabel("COMMAND")
-                .preprocessor(new Command(words -> each = words))
-                .description(
-                        "Run COMMAND for each entry, several at a time; it ends with ';' or with the last argument. The path takes the place of {}, "
-                                + "or follows COMMAND. No shell reads it.")
-                .build());
-        command.addOption(Options.value(String.class, value -> {
-        }, "--exec-batch")
-                .paramLabel("COMMAND")
-                .preprocessor(new Command(words -> batch = words))
-                .description("Run COMMAND with as many paths as fit on a command line.")
-                .build());
-        command.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
-                .description("Follow no symbolic links. This is the default.")
-                .build());
-        command.addOption(Options.flag(value -> symlinks = Symlinks.ROOTS, "-H")
-                .description("Follow symbolic links that are given as ROOT.")
-                .build());
-        command.addOption(Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference")
-                .description("Follow all symbolic links.")
-                .build());
+        Options.add(command,
+                Options.operands(ByteString.class, () -> operands, value -> operands = value).hideParamSyntax(true),
+                "ROOT_OR_CONDITION",
+                "Trees to search, and then conditions that entries must meet, for example 'size>1G' or 'name=*.h5'.");
+        Options.add(command, Options.value(Long.class, value -> maxDepth = value, "--max-depth"), "N",
+                "Find only entries at most N levels below their ROOT, which is level 0.");
+        Options.add(command, Options.value(Long.class, value -> minDepth = value, "--min-depth"), "N",
+                "Find only entries at least N levels below their ROOT.");
+        Options.add(command, Options.value(Long.class, value -> limit = value, "--limit"), "N", "End after N entries.");
+        Options.add(command, Options.flag(value -> isLong = value, "-l", "--long"),
+                "Print mode, links, owner, group, size, time and path of each entry.");
+        Options.add(command, Options.value(ByteString.class, value -> format = value, "--printf"), "FORMAT",
+                "Print each entry in a FORMAT with the directives of find -printf, such as '%%s %%p\\n'.");
+        Options.add(command, Options.value(String.class, value -> {
+        }, "--exec").preprocessor(new Command(words -> each = words)), "COMMAND",
+                "Run COMMAND for each entry, several at a time; it ends with ';' or with the last argument. The path takes the place of {}, "
+                        + "or follows COMMAND. No shell reads it.");
+        Options.add(command, Options.value(String.class, value -> {
+        }, "--exec-batch").preprocessor(new Command(words -> batch = words)), "COMMAND",
+                "Run COMMAND with as many paths as fit on a command line.");
+        Options.add(command, Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference"),
+                "Follow no symbolic links. This is the default.");
+        Options.add(command, Options.flag(value -> symlinks = Symlinks.ROOTS, "-H"),
+                "Follow symbolic links that are given as ROOT.");
+        Options.add(command, Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference"),
+                "Follow all symbolic links.");
     }
 
     /** Takes the arguments of a command up to a semicolon, as find(1) does. */

@@ -48,26 +48,14 @@ public final class ManifestCommand implements Callable<Integer> {
                         "  treehaul manifest --check run7.sha256 /archive/run7",
                         "%nExit codes: 0 done, with --check no difference; 1 differences; 2 something could not be read or "
                                 + "compared; 20 interrupted; without --check 23 some entries could not be read, 24 some changed or vanished.");
-        spec.addPositional(Options.optionalOperand(ByteString.class, value -> tree = value)
-                .paramLabel("TREE")
-                .description("The tree.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> output = value, "-o", "--output")
-                .paramLabel("FILE")
-                .description(
-                        "Write to FILE, which is replaced when the manifest is complete. Default: standard output.")
-                .build());
-        spec.addOption(Options.value(ByteString.class, value -> checked = value, "--check")
-                .paramLabel("FILE")
-                .description("Compare TREE with the manifest in FILE (- is standard input).")
-                .build());
-        spec.addOption(Options.attached(Kind.class, "sha256", value -> hash = value, "--hash")
-                .paramLabel("KIND")
-                .description("Write sha256 or xxh3 (128 bits, faster). Default: sha256.")
-                .build());
-        spec.addOption(Options.flag(value -> follow = value, "-H")
-                .description("Follow a symbolic link that is TREE itself.")
-                .build());
+        Options.add(spec, Options.optionalOperand(ByteString.class, value -> tree = value), "TREE", "The tree.");
+        Options.add(spec, Options.value(ByteString.class, value -> output = value, "-o", "--output"), "FILE",
+                "Write to FILE, which is replaced when the manifest is complete. Default: standard output.");
+        Options.add(spec, Options.value(ByteString.class, value -> checked = value, "--check"), "FILE",
+                "Compare TREE with the manifest in FILE (- is standard input).");
+        Options.add(spec, Options.attached(Kind.class, "sha256", value -> hash = value, "--hash"), "KIND",
+                "Write sha256 or xxh3 (128 bits, faster). Default: sha256.");
+        Options.add(spec, Options.flag(value -> follow = value, "-H"), "Follow a symbolic link that is TREE itself.");
     }
 
     @Override

@@ -31,11 +31,8 @@ final class ShapeOption {
     /** Adds the option to a command. */
     ShapeOption(CommandSpec command, CommonOptions common) {
         this.common = common;
-        command.addOption(Options.value(ByteString.class, value -> file = value, "--record-shape")
-                .paramLabel("FILE")
-                .description(
-                        "Record the shape of the tree and the time of calls in FILE, for simulate, and print nothing else.")
-                .build());
+        Options.add(command, Options.value(ByteString.class, value -> file = value, "--record-shape"), "FILE",
+                "Record the shape of the tree and the time of calls in FILE, for simulate, and print nothing else.");
     }
 
     boolean isGiven() {

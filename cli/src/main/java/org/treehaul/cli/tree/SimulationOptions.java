@@ -87,27 +87,17 @@ final class SimulationOptions {
                 value -> ranks = value);
         option("--distribution", "LIST", "all, or some of " + RankOptions.NAMES + ". Default: all.",
                 value -> distributions = value);
-        command.addOption(Options.value(ByteString.class, value -> shapeFile = value, "--shape")
-                .paramLabel("FILE")
-                .description("Use the shape in FILE, which walk --record-shape wrote. Default: a built-in one.")
-                .build());
-        command.addOption(Options.value(Unit.class, value -> unit = value, "--unit")
-                .paramLabel("UNIT")
-                .description(
-                        "Unit of work: directory, as in walk --ranks, or entry, as in the paper of LaFon et al. Default: "
-                                + "directory.")
-                .build());
-        command.addOption(Options.value(ListedBy.class, value -> listedBy = value, "--lister")
-                .paramLabel("RANK")
-                .description(
-                        "Ranks that list directories: each, master (only rank 0) or worker (only rank 1, as in the program that "
-                                + "LaFon et al. measured). The last two need --unit entry and --distribution centralized. "
-                                + "Default: each.")
-                .build());
-        command.addOption(Options.value(Integer.class, value -> perHost = value, "--per-host")
-                .paramLabel("N")
-                .description("Processes on each host. Default: 2.")
-                .build());
+        Options.add(command, Options.value(ByteString.class, value -> shapeFile = value, "--shape"), "FILE",
+                "Use the shape in FILE, which walk --record-shape wrote. Default: a built-in one.");
+        Options.add(command, Options.value(Unit.class, value -> unit = value, "--unit"), "UNIT",
+                "Unit of work: directory, as in walk --ranks, or entry, as in the paper of LaFon et al. Default: "
+                        + "directory.");
+        Options.add(command, Options.value(ListedBy.class, value -> listedBy = value, "--lister"), "RANK",
+                "Ranks that list directories: each, master (only rank 0) or worker (only rank 1, as in the program that "
+                        + "LaFon et al. measured). The last two need --unit entry and --distribution centralized. "
+                        + "Default: each.");
+        Options.add(command, Options.value(Integer.class, value -> perHost = value, "--per-host"), "N",
+                "Processes on each host. Default: 2.");
         number("--status-time", "MICROSECONDS",
                 "Mean time of a stat call; listing a directory takes three times as long. Default: both as in the shape.",
                 value -> statusMicros = value);
@@ -119,29 +109,22 @@ final class SimulationOptions {
         number("--pause", "MICROSECONDS",
                 "First pause after a refused request; it doubles up to 250 times. Default: 20.",
                 value -> pauseMicros = value);
-        command.addOption(Options.value(Integer.class, value -> bytes = value, "--entry-bytes")
-                .paramLabel("N")
-                .description(
-                        "Size of an entry or a directory in a message, in bytes. Default: 250 for an entry, and for a directory the length of its path "
-                                + "and name.")
-                .build());
-        command.addOption(Options.value(Long.class, value -> seed = value, "--seed")
-                .paramLabel("N")
-                .description("Seed of the random numbers. Default: 1.")
-                .build());
-        command.addOption(Options.value(ByteString.class, value -> profile = value, "--profile")
-                .paramLabel("DIR")
-                .description("Write tables and charts of each rank's work and messages into DIR, for each run. For "
-                        + "up to " + Prediction.MOST_PAIRED + " ranks.")
-                .build());
+        Options.add(command, Options.value(Integer.class, value -> bytes = value, "--entry-bytes"), "N",
+                "Size of an entry or a directory in a message, in bytes. Default: 250 for an entry, and for a directory the length of its path "
+                        + "and name.");
+        Options.add(command, Options.value(Long.class, value -> seed = value, "--seed"), "N",
+                "Seed of the random numbers. Default: 1.");
+        Options.add(command, Options.value(ByteString.class, value -> profile = value, "--profile"), "DIR",
+                "Write tables and charts of each rank's work and messages into DIR, for each run. For " + "up to "
+                        + Prediction.MOST_PAIRED + " ranks.");
     }
 
     private void option(String name, String label, String text, Consumer<String> setter) {
-        command.addOption(Options.value(String.class, setter, name).paramLabel(label).description(text).build());
+        Options.add(command, Options.value(String.class, setter, name), label, text);
     }
 
     private void number(String name, String label, String text, Consumer<Double> setter) {
-        command.addOption(Options.value(Double.class, setter, name).paramLabel(label).description(text).build());
+        Options.add(command, Options.value(Double.class, setter, name), label, text);
     }
 
     /** Returns the shape of the tree: a recorded one, or the built-in one. */

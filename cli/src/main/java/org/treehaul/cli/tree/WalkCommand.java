@@ -47,24 +47,17 @@ public final class WalkCommand implements Callable<Integer> {
                         "  treehaul walk --ranks 4 --distribution random-split /data/run7",
                         "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
                                 + "24 some vanished.");
-        spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
-                .paramLabel("ROOT")
-                .description("A tree to walk.")
-                .build());
-        spec.addOption(
-                Options.flag(value -> print = value, "--print").description("Print the path of each entry.").build());
-        spec.addOption(Options.flag(value -> summary = value, "--summary")
-                .description("Print the summary; with --json as one object.")
-                .build());
-        spec.addOption(Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference")
-                .description("Follow no symbolic links. This is the default.")
-                .build());
-        spec.addOption(Options.flag(value -> symlinks = Symlinks.ROOTS, "-H")
-                .description("Follow symbolic links that are given as ROOT.")
-                .build());
-        spec.addOption(Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference")
-                .description("Follow all symbolic links.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> roots, value -> roots = value), "ROOT",
+                "A tree to walk.");
+        Options.add(spec, Options.flag(value -> print = value, "--print"), "Print the path of each entry.");
+        Options.add(spec, Options.flag(value -> summary = value, "--summary"),
+                "Print the summary; with --json as one object.");
+        Options.add(spec, Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference"),
+                "Follow no symbolic links. This is the default.");
+        Options.add(spec, Options.flag(value -> symlinks = Symlinks.ROOTS, "-H"),
+                "Follow symbolic links that are given as ROOT.");
+        Options.add(spec, Options.flag(value -> symlinks = Symlinks.ALWAYS, "-L", "--dereference"),
+                "Follow all symbolic links.");
     }
 
     @Override

@@ -47,10 +47,8 @@ public final class DuCommand implements Callable<Integer> {
                         "  treehaul du -h -d 1 --index ~/data.space /data",
                         "%nExit codes: 0 all read, 2 nothing could be read, 20 interrupted, 23 some entries could not be read, "
                                 + "24 some vanished.");
-        spec.addPositional(Options.operands(ByteString.class, () -> roots, value -> roots = value)
-                .paramLabel("ROOT")
-                .description("A directory or file to sum up.")
-                .build());
+        Options.add(spec, Options.operands(ByteString.class, () -> roots, value -> roots = value), "ROOT",
+                "A directory or file to sum up.");
     }
 
     @Override

@@ -41,10 +41,8 @@ final class DuOptions {
         this.command = command;
         this.common = common;
         flag("Print other entries than directories too.", value -> all = value, "-a", "--all");
-        command.addOption(Options.value(Integer.class, value -> maxDepth = value, "-d", "--max-depth")
-                .paramLabel("N")
-                .description("Print directories at most N levels below each ROOT.")
-                .build());
+        Options.add(command, Options.value(Integer.class, value -> maxDepth = value, "-d", "--max-depth"), "N",
+                "Print directories at most N levels below each ROOT.");
         flag("Print one line for each ROOT, as -d 0.", value -> summarize = value, "-s", "--summarize");
         flag("Print a line with the total of all roots at the end.", value -> total = value, "-c", "--total");
         flag("Leave subdirectories out of the sum of a directory.", value -> separate = value, "-S", "--separate-dirs");
@@ -65,41 +63,27 @@ final class DuOptions {
         }, "-b", "--bytes");
         flag("Print sizes in KiB. This is the default.", value -> size = BlockSize.KIBIBYTES, "-k");
         flag("Print sizes in MiB.", value -> size = BlockSize.MEBIBYTES, "-m");
-        command.addOption(Options
-                .value(String.class, value -> size = parse("--block-size", value, BlockSize::parse), "-B",
-                        "--block-size")
-                .paramLabel("SIZE")
-                .description("Print sizes in units of SIZE, for example 1, 4K or M.")
-                .build());
+        Options.add(command, Options.value(String.class, value -> size = parse("--block-size", value, BlockSize::parse),
+                "-B", "--block-size"), "SIZE", "Print sizes in units of SIZE, for example 1, 4K or M.");
     }
 
     private void addOutput() {
-        command.addOption(Options
-                .value(String.class, value -> threshold = parse("--threshold", value, Threshold::parse), "-t",
-                        "--threshold")
-                .paramLabel("SIZE")
-                .description("Print only values of at least SIZE; after a minus sign, of at most SIZE.")
-                .build());
-        command.addOption(Options.value(Integer.class, value -> top = value, "--top")
-                .paramLabel("N")
-                .description("Print only the N largest directories, or with -a the N largest entries of other "
-                        + "kinds, or with --by the N largest groups; the largest first.")
-                .build());
-        command.addOption(Options.value(UsageReport.Order.class, value -> order = value, "--sort")
-                .paramLabel("ORDER")
-                .description("Print the lines at the end: by size, the largest first, or by name. Default: none, each "
-                        + "line as soon as it is known.")
-                .build());
-        command.addOption(Options.value(GroupField.class, value -> by = value, "--by")
-                .paramLabel("PROPERTY")
-                .description("Print entries, sizes and allocated space for each owner, group, extension or age "
-                        + "instead of directories.")
-                .build());
-        command.addOption(Options.value(String.class, value -> index = value, "--index")
-                .paramLabel("DIR")
-                .description("Read the index in DIR, which 'treehaul index' made, instead of the trees. Default ROOT: "
-                        + "all indexed trees.")
-                .build());
+        Options.add(command,
+                Options.value(String.class, value -> threshold = parse("--threshold", value, Threshold::parse), "-t",
+                        "--threshold"),
+                "SIZE", "Print only values of at least SIZE; after a minus sign, of at most SIZE.");
+        Options.add(command, Options.value(Integer.class, value -> top = value, "--top"), "N",
+                "Print only the N largest directories, or with -a the N largest entries of other "
+                        + "kinds, or with --by the N largest groups; the largest first.");
+        Options.add(command, Options.value(UsageReport.Order.class, value -> order = value, "--sort"), "ORDER",
+                "Print the lines at the end: by size, the largest first, or by name. Default: none, each "
+                        + "line as soon as it is known.");
+        Options.add(command, Options.value(GroupField.class, value -> by = value, "--by"), "PROPERTY",
+                "Print entries, sizes and allocated space for each owner, group, extension or age "
+                        + "instead of directories.");
+        Options.add(command, Options.value(String.class, value -> index = value, "--index"), "DIR",
+                "Read the index in DIR, which 'treehaul index' made, instead of the trees. Default ROOT: "
+                        + "all indexed trees.");
         flag("End each line with NUL instead of a newline.", value -> nul = value, "-0", "--null");
     }
 
@@ -116,7 +100,7 @@ final class DuOptions {
     }
 
     private void flag(String text, Flag setter, String... names) {
-        command.addOption(Options.flag(setter::set, names).description(text).build());
+        Options.add(command, Options.flag(setter::set, names), text);
     }
 
     private interface Parser<V> {
