@@ -9,6 +9,8 @@
  * <dd>marks of the types that programs may use, and of those that they may not</dd>
  * <dt>{@code entry}</dt>
  * <dd>the objects in a tree: kind, name as bytes, and status</dd>
+ * <dt>{@code condition}</dt>
+ * <dd>conditions on entries: the language of {@code query} and {@code find}</dd>
  * <dt>{@code fs}</dt>
  * <dd>all calls to file systems, behind one interface; {@code fs.linux} makes them, and is the only package with
  * downcalls</dd>
@@ -22,6 +24,10 @@
  * <dd>reports of running work; the code never prints</dd>
  * <dt>{@code walk}</dt>
  * <dd>finds the entries of trees; its frontier of waiting work is shared by threads and split among ranks</dd>
+ * <dt>{@code threads}</dt>
+ * <dd>threads that share many similar items</dd>
+ * <dt>{@code plan}</dt>
+ * <dd>a transfer in written form: batches, manifests, directories and links to finish</dd>
  * <dt>{@code copy}</dt>
  * <dd>creates entries at the destination, first the data, then the metadata</dd>
  * <dt>{@code remove}</dt>
@@ -30,14 +36,18 @@
  * <dd>compares two trees, or a copy with its source</dd>
  * <dt>{@code repair}</dt>
  * <dd>copies again the entries that a comparison found to differ</dd>
+ * <dt>{@code sync}</dt>
+ * <dd>makes a destination equal to a source</dd>
  * <dt>{@code trees}</dt>
  * <dd>whole trees in one call, with default options</dd>
- * <dt>{@code plan}</dt>
- * <dd>a transfer in written form: batches, manifests, directories and links to finish</dd>
  * <dt>{@code manifest}</dt>
  * <dd>writes the checksums of a tree, and compares a tree with them</dd>
  * <dt>{@code operation}</dt>
  * <dd>operations on single entries, which plans apply</dd>
+ * <dt>{@code move}</dt>
+ * <dd>moves files and trees</dd>
+ * <dt>{@code attributes}</dt>
+ * <dd>changes modes and owners of trees</dd>
  * <dt>{@code transfer}</dt>
  * <dd>carries out a plan: state directory, journal, worker, finishing</dd>
  * </dl>

@@ -15,10 +15,12 @@ public final class RateLimiter {
 
     /** Limited work, which may be stopped while it waits. */
     public interface Work {
+        /** Returns whether the work was stopped, so that it need not wait any longer. */
         boolean isStopped();
     }
 
-    // After a pause, the work may exceed the limit to make up for at most this much lost time, so that no burst follows.
+    // After a pause, the work may exceed the limit to make up for at most this much lost time, so that no burst
+    // follows.
     private static final double CREDIT_SECONDS = 0.1;
 
     // The part of a second whose bytes are requested at once; less than a page or two would be slower than the limit.

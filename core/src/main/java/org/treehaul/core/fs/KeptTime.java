@@ -13,8 +13,6 @@ import org.treehaul.core.entry.FileStatus;
  */
 public final class KeptTime implements AutoCloseable {
 
-    private static final long UTIME_OMIT = (1L << 30) - 2;
-
     private final FileAccess access;
     private final int directory;
     private final FileStatus before;
@@ -41,7 +39,7 @@ public final class KeptTime implements AutoCloseable {
      */
     public void restore() {
         MemorySegment times = arena.allocate(32, 8);
-        times.setAtIndex(ValueLayout.JAVA_LONG, 1, UTIME_OMIT);
+        times.setAtIndex(ValueLayout.JAVA_LONG, 1, LinuxConstants.UTIME_OMIT);
         times.setAtIndex(ValueLayout.JAVA_LONG, 2, before.mtimeSeconds());
         times.setAtIndex(ValueLayout.JAVA_LONG, 3, before.mtimeNanos());
         // Through /proc, because futimens refuses a descriptor opened with O_PATH.

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  */
 public final class LeaseCheckedCalls extends InterceptedCalls {
 
-    private static final int FENCED = -Errno.ECANCELED;
-    private static final int MAKING = O_CREAT | O_TRUNC | O_TMPFILE & ~O_DIRECTORY;
+    private static final int REJECTED = -Errno.ECANCELED;
+    private static final int CREATING = O_CREAT | O_TRUNC | O_TMPFILE & ~O_DIRECTORY;
 
     // These change nothing that others could see; openat and openat2 change something with some flags only.
     private static final Set<Call> READING = EnumSet.of(Call.OPENAT, Call.OPENAT2, Call.CLOSE, Call.GETDENTS64,
@@ -57,18 +57,20 @@ public final class LeaseCheckedCalls extends InterceptedCalls {
     protected long around(Call call, int descriptor, MemorySegment name, LongSupplier made) {
         boolean isAllowed = READING.contains(call) || mayWrite.getAsBoolean()
                 || call == Call.UNLINKAT && isOwn.test(name);
-        return isAllowed ? made.getAsLong() : FENCED;
+        return isAllowed ? made.getAsLong() : REJECTED;
     }
 
     @Override
     public int openat(int directory, MemorySegment name, int flags, int mode) {
-        return (flags & MAKING) == 0 || mayWrite.getAsBoolean() ? calls.openat(directory, name, flags, mode) : FENCED;
+        return (flags & CREATING) == 0 || mayWrite.getAsBoolean()
+                ? calls.openat(directory, name, flags, mode)
+                : REJECTED;
     }
 
     @Override
     public int openat2(int directory, MemorySegment name, int flags, int mode, long resolve) {
-        return (flags & MAKING) == 0 || mayWrite.getAsBoolean()
+        return (flags & CREATING) == 0 || mayWrite.getAsBoolean()
                 ? calls.openat2(directory, name, flags, mode, resolve)
-                : FENCED;
+                : REJECTED;
     }
 }

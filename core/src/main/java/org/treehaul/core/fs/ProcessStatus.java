@@ -70,7 +70,10 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
         return groups;
     }
 
-    /** Returns the soft limit on open descriptors (RLIMIT_NOFILE), or 1024, the usual limit, if it cannot be read. */
+    /**
+     * Returns the soft limit on open descriptors (RLIMIT_NOFILE), {@link Integer#MAX_VALUE} if there is none, or 1024,
+     * the usual limit, if it cannot be read.
+     */
     public static long descriptorLimit() {
         try {
             String limits = Files.readString(LIMITS, StandardCharsets.ISO_8859_1);

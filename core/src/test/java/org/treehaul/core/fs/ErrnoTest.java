@@ -27,6 +27,13 @@ class ErrnoTest {
     }
 
     @Test
+    void anExceptionNamesACheckThatFailedWithoutAnErrno() {
+        assertThat(new SystemCallException("open", Errno.ENOENT))
+                .hasMessage("open: No such file or directory (ENOENT)");
+        assertThat(new SystemCallException("verify", 0)).hasMessage("verify");
+    }
+
+    @Test
     void everySymbolIsReadBack() {
         for (int errno = 1; errno <= 133; errno++) {
             if (errno != 41 && errno != 58) {

@@ -83,8 +83,8 @@ final class Downcalls {
      */
     private record ThreadState(long thread, MemorySegment state) {}
 
-    // A power of two: more threads than a walk chooses. Threads whose numbers collide replace each other's states. A thread sees a whole
-    // record or none, because the fields of a record are final.
+    // A power of two, larger than the number of threads that a walk chooses. Threads whose numbers collide replace each
+    // other's states. A thread sees a whole record or none, because the fields of a record are final.
     private static final ThreadState[] RECENT = new ThreadState[256];
 
     /** Returns the calling thread's state: errno, and from {@link #SCRATCH} on room for a structure. */
