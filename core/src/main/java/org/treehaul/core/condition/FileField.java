@@ -15,13 +15,15 @@ import org.treehaul.core.entry.EntryKind;
  * The fields of an entry, by their names in conditions.
  */
 public enum FileField {
-    /** The absolute path. */
+    /** The path: in a live tree it begins with the root as the user gave it, in an index it is absolute. */
     PATH("path", Type.TEXT),
     /** The path of the directory that contains the entry. */
     DIRECTORY("directory", Type.TEXT),
     /** The last component of the path. */
     NAME("name", Type.TEXT),
-    /** The name from behind its last dot; a dot at the beginning or the end of a name begins no extension. */
+    /**
+     * The part of the name after its last dot. A dot at the beginning or the end of a name begins no extension.
+     */
     EXTENSION("extension", Type.TEXT),
     /** Number of names below the root of the walk, or below the outermost indexed tree: 0 for the root. */
     DEPTH("depth", Type.COUNT),

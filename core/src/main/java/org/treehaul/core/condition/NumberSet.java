@@ -112,6 +112,7 @@ public record NumberSet(List<Range> ranges, boolean hasMissing) {
         return new NumberSet(rest, !hasMissing);
     }
 
+    /** Returns whether a number is in the set. */
     public boolean contains(long number) {
         for (Range range : ranges) {
             if (number <= range.high) {

@@ -31,7 +31,8 @@ abstract sealed class EntrySource<D> {
     // The names of the current block in native memory, where system calls need them.
     final MemorySegment nativeBlock;
 
-    // The same entries on the heap: reading single numbers from native memory costs the compiler too much at the start of a run.
+    // The same entries on the heap: reading single numbers from native memory costs the compiler too much at the start
+    // of a run.
     byte[] entries = {};
 
     // The range of the entries that were not begun yet.
@@ -156,7 +157,8 @@ abstract sealed class EntrySource<D> {
 
         private final boolean followsAll;
 
-        // Whether the entries are directories: others are never on the way to another entry, where a link would be followed.
+        // Whether the entries are directories: others are never on the way to another entry, where a link would be
+        // followed.
         private boolean mayFollow;
 
         // The current block begins at blockStart, the next one at blockEnd, whatever was given away.

@@ -73,7 +73,8 @@ final class RootWalk {
         }
     }
 
-    // A root that is selected alone must not be walked, and one that is only on the way must not be passed on as an entry.
+    // A root that is selected alone must not be walked, and one that is only on the way must not be passed on as an
+    // entry.
     private static void checkRoot(SelectedEntries selection, FileStatus status) throws SystemCallException {
         boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
         boolean isToBe = selection.isOfDirectories() || selection.rootNumber() < 0;

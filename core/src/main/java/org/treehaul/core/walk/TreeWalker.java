@@ -274,7 +274,8 @@ public final class TreeWalker implements Walker {
     /** Measures work and CPU time between two calls. */
     private static final class WorkMeter {
 
-        // Fewer entries per thread say little about a rate. After the longest interval they count anyway, however few they are.
+        // Fewer entries per thread say little about a rate. After the longest interval they count anyway, however few
+        // they are.
         private static final long ENOUGH = 4;
         private static final double LONGEST_SECONDS = 1;
 

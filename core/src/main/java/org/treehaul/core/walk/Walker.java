@@ -28,11 +28,14 @@ public interface Walker {
     }
 
     /**
-     * Walks everything below the roots. Returns when all entries are done or, after a visitor returned QUIT or the
-     * token was cancelled, when the entries in progress are finished.
+     * Walks everything below the roots. Returns when all entries are done or, after a visitor returned QUIT, the token
+     * was cancelled or this thread was interrupted, when the entries in progress are finished. An interrupt leaves the
+     * interrupt status set.
      *
-     * @param visitors creates a visitor for each thread
-     * @return the visitors, each with the data it collected
+     * @param roots the trees, walked at the same time; one that lies in another is walked twice
+     * @param visitors creates a visitor for each thread, on that thread
+     * @param cancellation ends the walk early
+     * @return the visitors, each with the data it collected, and whether the walk is complete
      * @throws EntryFailedException if an entry cannot be read and its visitor does not override
      *         {@link TreeVisitor#failed}
      */

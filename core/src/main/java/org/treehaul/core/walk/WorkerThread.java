@@ -252,8 +252,8 @@ final class WorkerThread<D> implements Work.Runner<D> {
         }
     }
 
-    // A removed directory yields ENOENT when it is opened, and on Linux also when an open one is read further. The user named the root, and
-    // must learn that it does not exist.
+    // A removed directory yields ENOENT when it is opened, and on Linux also when an open one is read further. The user
+    // named the root, and must learn that it does not exist.
     private static EntryFailure.Kind kindOf(WalkDirectory<?> directory, SystemCallException e) {
         return e.errno() == Errno.ENOENT && directory.parent() != null
                 ? EntryFailure.Kind.VANISHED
@@ -301,8 +301,8 @@ final class WorkerThread<D> implements Work.Runner<D> {
         partDone(directory);
     }
 
-    // A stopped walk may have done only half of the part: the directory must not seem complete to another walk that shares it and was not
-    // stopped yet.
+    // A stopped walk may have done only half of the part: the directory must not seem complete to another walk that
+    // shares it and was not stopped yet.
     private void partDone(@Nullable WalkDirectory<D> part) {
         WalkDirectory<D> directory = part;
         while (directory != null && !run.isStopped() && directory.partDone()) {

@@ -46,7 +46,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         }
 
         /** Takes the given number of tasks out; called only on portable work that holds more than that. */
-        public default W take(int units) {
+        default W take(int units) {
             throw new IllegalStateException("not portable");
         }
     }
@@ -59,11 +59,17 @@ public final class Frontier<W extends Frontier.Work<W>> {
     private volatile boolean stopped;
     private volatile int active;
 
-    // Set before the first worker begins, when ranks share the work. Work that is not portable then waits in a queue of its own: it cannot
-    // be given away, and it needs no permit because it is a part of a unit that was begun.
+    // Set before the first worker begins, when ranks share the work. Work that is not portable then waits in a queue of
+    // its own: it cannot be given away, and it needs no permit because it is a part of a unit that was begun.
     private @Nullable PermitGate permitGate;
     private final ConcurrentLinkedDeque<W> own = new ConcurrentLinkedDeque<>();
 
+    /**
+     * Creates a frontier of one process.
+     *
+     * @param workers number of workers, 1 or more
+     * @param active number of workers that may take work at first
+     */
     @SuppressWarnings({"unchecked", "rawtypes"})
     public Frontier(int workers, int active) {
         stacks = new ArrayDeque[workers];
@@ -348,7 +354,8 @@ public final class Frontier<W extends Frontier.Work<W>> {
 
     /** Returns the approximate number of waiting units that ranks share. */
     public long waiting() {
-        // Workers that only look for work must not be counted: the work that they might take could then appear to be missing forever.
+        // Workers that only look for work must not be counted: the work that they might take could then appear to be
+        // missing forever.
         return Math.max(0, outstanding.get() - 1 - shared().taken() - shared().staying());
     }
 
@@ -389,6 +396,7 @@ public final class Frontier<W extends Frontier.Work<W>> {
         signal();
     }
 
+    /** Returns how many workers may take work. */
     public int active() {
         return active;
     }

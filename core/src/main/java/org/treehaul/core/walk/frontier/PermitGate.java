@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class PermitGate {
 
-    private final AtomicInteger inHand = new AtomicInteger();
+    private final AtomicInteger turns = new AtomicInteger();
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicInteger staying = new AtomicInteger();
     private final AtomicLong permits = new AtomicLong();
@@ -20,13 +20,16 @@ public final class PermitGate {
     private volatile Runnable atRest = () -> {
     };
 
+    /**
+     * Sets the action to run whenever a turn ends, on the thread that ends it, and nothing is in progress or can begin.
+     */
     public void atRest(Runnable action) {
         atRest = action;
     }
 
     /** Begins a turn; {@link #end} or {@link #done} must follow. */
     void begin() {
-        inHand.incrementAndGet();
+        turns.incrementAndGet();
     }
 
     /** Returns whether a unit may begin in this turn. If none is begun, {@link #giveBack} must follow. */
@@ -54,7 +57,7 @@ public final class PermitGate {
 
     /** Ends a turn. */
     void end() {
-        inHand.decrementAndGet();
+        turns.decrementAndGet();
     }
 
     void open() {
@@ -82,7 +85,7 @@ public final class PermitGate {
     }
 
     boolean isBusy() {
-        return inHand.get() > 0;
+        return turns.get() > 0;
     }
 
     /** Counts something that cannot leave this rank: work that is not a unit, or an event that a worker waits for. */
@@ -101,10 +104,10 @@ public final class PermitGate {
      * @param hasOwn whether there is work that needs no permit
      */
     boolean isResting(long outstanding, boolean hasOwn) {
-        // One task is the placeholder that keeps the walk from ending. The turns are checked last: a turn begins before a permit or work is
-        // taken.
+        // One task is the placeholder that keeps the walk from ending. The turns are checked last: a turn begins before
+        // a permit or work is taken.
         boolean hasNothing = outstanding == 1 || !isOpen() && !hasOwn;
-        return hasNothing && inHand.get() == 0;
+        return hasNothing && turns.get() == 0;
     }
 
     void lookForRest(long outstanding, boolean hasOwn) {

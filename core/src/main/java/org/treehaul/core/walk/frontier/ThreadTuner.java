@@ -20,8 +20,8 @@ public final class ThreadTuner {
     // The rate must grow by this factor for a step to be kept: less is noise.
     private static final double GAIN = 1.08;
 
-    // How long a choice stays before the next step is tried, after one failure and after many. The kind of entries changes the rate too, so
-    // a step may seem useless and not be.
+    // How long a choice stays before the next step is tried, after one failure and after many. The kind of entries
+    // changes the rate too, so a step may seem useless and not be.
     private static final double LEAST_REST_SECONDS = 0.2;
     private static final double MOST_REST_SECONDS = 3.2;
 
@@ -34,12 +34,19 @@ public final class ThreadTuner {
     private double rest;
     private double nextRest = LEAST_REST_SECONDS;
 
+    /**
+     * Creates a tuner that begins with a thread for each core.
+     *
+     * @param cores number of cores, 1 or more
+     * @param most the largest number of threads that it may choose, 1 or more
+     */
     public ThreadTuner(int cores, int most) {
         this.cores = cores;
         this.most = most;
         this.threads = Math.min(cores, most);
     }
 
+    /** Returns the number of threads chosen last. */
     public int threads() {
         return threads;
     }

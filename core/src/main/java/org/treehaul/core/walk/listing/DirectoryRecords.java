@@ -124,6 +124,7 @@ public final class DirectoryRecords {
         return kind(records.get(ValueLayout.JAVA_BYTE, at + TYPE));
     }
 
+    /** Returns the kind for a DT_* of dirent.h, or null if there is none. */
     public static @Nullable EntryKind kind(byte type) {
         return switch (type) {
             case 1 -> EntryKind.FIFO;

@@ -8,7 +8,10 @@ import java.io.InputStream;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads byte sequences that end with one separator byte, a newline or a NUL; the last one may lack it. */
+/**
+ * Reads byte sequences that end with one separator byte, a newline or a NUL; the last one may lack it. Not safe for
+ * several threads.
+ */
 public final class RecordReader {
 
     /** The longest record: no path in practice is longer, and longer input without separators is not a list. */
@@ -20,6 +23,13 @@ public final class RecordReader {
     private final ByteArrayOutputStream record = new ByteArrayOutputStream();
     private long number;
 
+    /**
+     * Creates a reader, which does not close its input.
+     *
+     * @param in the input; the reader buffers it, so it may read beyond the last record that it returns
+     * @param separator the separator byte, 0 for NUL or {@code '\n'}
+     * @param name the name of the input, for messages
+     */
     public RecordReader(InputStream in, int separator, String name) {
         this.in = new BufferedInputStream(in, 64 * 1024);
         this.separator = separator;
@@ -29,7 +39,8 @@ public final class RecordReader {
     /**
      * Returns the next record without its separator, or null at the end.
      *
-     * @throws IllegalArgumentException if the record is too long
+     * @throws IllegalArgumentException if the record is longer than 1 MiB
+     * @throws IOException if the input cannot be read
      */
     public byte @Nullable [] next() throws IOException {
         int b = in.read();

@@ -173,7 +173,8 @@ final class SummaryCounts {
         return length < 0 ? null : new TreeSummary.Extreme(ByteString.of(path), value);
     }
 
-    // Among equal values, chooses the path that is first in byte order, so that as little as possible depends on the order of events.
+    // Among equal values, chooses the path that is first in byte order, so that as little as possible depends on the
+    // order of events.
     private static TreeSummary.@Nullable Extreme greater(TreeSummary.@Nullable Extreme a,
             TreeSummary.@Nullable Extreme b) {
         if (a == null || b == null) {

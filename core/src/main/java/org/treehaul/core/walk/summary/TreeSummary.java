@@ -29,7 +29,9 @@ import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
-/** The content of trees in numbers. The data of a file with several hard links among the entries count once. */
+/**
+ * The content of trees in numbers. The data of a file with several hard links among the entries count once. Immutable.
+ */
 public final class TreeSummary {
 
     /**

@@ -2,8 +2,8 @@
 package org.treehaul.core.walk.summary;
 
 /**
- * Which paths {@link TreeUsage} reports, and which entries it counts for them. Immutable; each {@code with} method
- * returns a changed copy.
+ * Selects the paths that {@link TreeUsage} reports, and the entries that it counts for them. Immutable; each
+ * {@code with} method returns a changed copy.
  *
  * @param maxDepth the deepest level that is reported, 0 or more: 0 reports roots only
  * @param files whether entries that are not directories are reported too, down to that depth; roots always are
