@@ -20,6 +20,8 @@ import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.PlanHeader;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.plan.format.TextFile;
+import org.treehaul.core.state.Checksum;
+import org.treehaul.core.state.Host;
 
 /** Turns a plan that was written ahead of time into the plan of a transfer. */
 public final class PlanAhead {
@@ -80,9 +82,9 @@ public final class PlanAhead {
 
     private static PlanHeader header(PlanHeader old, String id, List<ByteString> tokenDirectories) throws IOException {
         ProcessStatus process = ProcessStatus.read();
-        return new PlanHeader(id, old.created(), process.umask(), process.effectiveUid(), Planner.host(),
-                old.strategy(), old.limits(), old.jobs(), old.chunkBytes(), old.hasLinkGroups(), old.roots(),
-                PlanHeader.tokenName(id), tokenDirectories, old.settings());
+        return new PlanHeader(id, old.created(), process.umask(), process.effectiveUid(), Host.name(), old.strategy(),
+                old.limits(), old.jobs(), old.chunkBytes(), old.hasLinkGroups(), old.roots(), PlanHeader.tokenName(id),
+                tokenDirectories, old.settings());
     }
 
     // Copies the seal last; readers verify the checksum of each file.
@@ -91,7 +93,7 @@ public final class PlanAhead {
         List<String[]> seal = new ArrayList<>();
         for (String[] line : TextFile.read(from.sealed(), "sealed", false).lines()) {
             boolean isHeader = line[0].equals("file") && line[1].equals("header");
-            seal.add(isHeader ? new String[]{"file", "header", TextFile.hex(checksum)} : line);
+            seal.add(isHeader ? new String[]{"file", "header", Checksum.hex(checksum)} : line);
             if (line[0].equals("file") && !isHeader) {
                 guard.check();
                 copy(from.directory().resolve(line[1]), to.directory().resolve(line[1]));

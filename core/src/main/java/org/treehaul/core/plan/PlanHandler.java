@@ -95,7 +95,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         if (isMatch && isDirectory) {
             run.matches(found.rootIndex(), found.path());
         }
-        // A directory is left until everything in it turns out to be planned.
+        // A directory counts as left until everything in it turns out to be planned.
         if (parent != null && (isDirectory || !isMatch)) {
             parent.attachment().leave(1);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.plan;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -86,7 +87,7 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
     public PlanRequest {
         pairs = List.copyOf(pairs);
         unplaced = List.copyOf(unplaced);
-        settings = java.util.Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+        settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
         if (chunkBytes != 0 && chunkBytes < 1 << 20) {
             throw new IllegalArgumentException("--chunk-size must be 1 MiB or more, not " + chunkBytes + " bytes");
         }

@@ -33,6 +33,7 @@ import org.treehaul.core.plan.format.RecordFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
 import org.treehaul.core.plan.format.TextFile;
 import org.treehaul.core.state.AtomicFiles;
+import org.treehaul.core.state.Checksum;
 
 /**
  * Writes a plan: the batches one after another, then the other files, and finally the seal. Without the seal the plan
@@ -145,7 +146,7 @@ public final class PlanWriter implements AutoCloseable {
     /** Adds the line of a batch whose manifest has its final name. */
     void batchDone(PlannedBatch batch) throws IOException {
         batches.line(String.valueOf(batch.number()), String.valueOf(batch.entries()), String.valueOf(batch.files()),
-                String.valueOf(batch.bytes()), String.valueOf(batch.largest()), TextFile.hex(batch.checksum()),
+                String.valueOf(batch.bytes()), String.valueOf(batch.largest()), Checksum.hex(batch.checksum()),
                 String.valueOf(batch.data()));
         count++;
         entries += batch.entries();
@@ -284,7 +285,7 @@ public final class PlanWriter implements AutoCloseable {
     }
 
     private static void checksum(List<String[]> lines, String file, int checksum) {
-        lines.add(new String[]{"file", file, TextFile.hex(checksum)});
+        lines.add(new String[]{"file", file, Checksum.hex(checksum)});
     }
 
     /** Opens the temporary manifest of a batch for appending. */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Directory;
 
 /**
- * The target of a source directory, as the walk found it, and what the plan leaves in the directory.
+ * The target of a source directory, as the walk found it, and the number of entries that the plan leaves in it.
  *
  * @param directory the existing directory, or null if there is none
  * @param mode its permissions

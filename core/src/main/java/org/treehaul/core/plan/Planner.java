@@ -155,13 +155,9 @@ public final class Planner {
     private PlanHeader header(List<PlannedRoot> roots, List<ByteString> tokenDirectories) throws IOException {
         ProcessStatus process = ProcessStatus.read();
         return new PlanHeader(request.id(), Instant.now().truncatedTo(ChronoUnit.SECONDS), process.umask(),
-                process.effectiveUid(), host(), request.batching().name(), request.limits(), request.jobs(),
+                process.effectiveUid(), Host.name(), request.batching().name(), request.limits(), request.jobs(),
                 request.chunkBytes(), request.hasLinkGroups(), roots, PlanHeader.tokenName(request.id()),
                 tokenDirectories, request.settings());
-    }
-
-    static String host() throws IOException {
-        return Host.name();
     }
 
     private PlanSummary plan(PlanWriter plan, Spool spool, Targets targets, RoomNeeds needs, FinishingOrder order,

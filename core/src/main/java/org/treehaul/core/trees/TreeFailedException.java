@@ -7,7 +7,10 @@ import java.util.List;
 
 import org.treehaul.core.event.EntryFailure;
 
-/** Thrown after work on a tree in which entries failed; the work on all others is done. */
+/**
+ * Thrown after work on a tree if entries failed, although the work on all others is done, or if an interrupt of the
+ * thread ended the work early.
+ */
 public final class TreeFailedException extends IOException {
 
     @Serial
@@ -24,7 +27,7 @@ public final class TreeFailedException extends IOException {
 
     private static String message(List<EntryFailure> failures, long count) {
         if (failures.isEmpty()) {
-            return "not complete";
+            return "interrupted before all entries were handled";
         }
         return failures.getFirst() + (count > 1 ? ", and " + (count - 1) + " more" : "");
     }
@@ -34,7 +37,7 @@ public final class TreeFailedException extends IOException {
         return failures;
     }
 
-    /** Returns the number of all failures; 0 if the work ended early for another reason. */
+    /** Returns the number of all failures; 0 if an interrupt ended the work before any entry failed. */
     public long count() {
         return count;
     }

@@ -17,6 +17,7 @@ public final class HeaderText {
 
     private HeaderText() {}
 
+    /** Returns the lines of a header, each with its fields. */
     public static List<String[]> lines(PlanHeader header) {
         List<String[]> lines = new ArrayList<>();
         add(lines, "id", header.id());

@@ -26,6 +26,7 @@ public final class ManifestWriter implements Closeable {
     private long largest;
     private long lastGroup;
 
+    /** Writes the beginning of the manifest of a batch. */
     public ManifestWriter(OutputStream out, int bufferBytes, int batch) throws IOException {
         this.batch = batch;
         this.out = new BinaryWriter(out, bufferBytes, PlanFiles.MANIFEST);
@@ -99,6 +100,7 @@ public final class ManifestWriter implements Closeable {
         lastGroup = group;
     }
 
+    /** Writes the totals at the end, and returns them. */
     public PlannedBatch end() throws IOException {
         out.u8(PlanFiles.END);
         out.u64(entries);

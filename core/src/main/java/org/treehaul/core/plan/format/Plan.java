@@ -63,7 +63,7 @@ public final class Plan {
         PlanFiles files = new PlanFiles(directory);
         if (!exists(directory)) {
             throw new PlanException("there is no plan in " + PlanException.printable(directory)
-                    + ": name the directory " + "that 'treehaul plan' wrote, which contains a file 'header'");
+                    + ": name the directory that 'treehaul plan' wrote, which contains a file 'header'");
         }
         // The seal is written last, so it is read first: all files that it names exist then.
         Seal seal = isThere(files.sealed()) ? seal(files) : null;

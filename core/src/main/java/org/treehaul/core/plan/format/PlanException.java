@@ -57,6 +57,7 @@ public final class PlanException extends IOException {
         return isUnreadable;
     }
 
+    /** Returns the exception for a file of the plan that cannot be written. */
     public static PlanException unwritable(Path file, IOException cause) {
         return cause instanceof PlanException known
                 ? known

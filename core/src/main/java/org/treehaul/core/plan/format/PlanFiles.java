@@ -96,6 +96,7 @@ public record PlanFiles(Path directory) {
         };
     }
 
+    /** Returns the letter of a kind of failure. */
     public static char letter(EntryFailure.Kind kind) {
         return switch (kind) {
             case ERROR -> 'E';
@@ -105,6 +106,11 @@ public record PlanFiles(Path directory) {
         };
     }
 
+    /**
+     * Returns the kind of failure of a letter.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public static EntryFailure.Kind failure(int letter) {
         for (EntryFailure.Kind kind : EntryFailure.Kind.values()) {
             if (letter(kind) == letter) {
@@ -114,6 +120,7 @@ public record PlanFiles(Path directory) {
         throw new IllegalArgumentException("a failure of unknown kind");
     }
 
+    /** Returns the kind of entry of a letter; empty if there is none. */
     public static Optional<EntryKind> kind(int letter) {
         for (EntryKind kind : EntryKind.values()) {
             if (letter(kind) == letter) {

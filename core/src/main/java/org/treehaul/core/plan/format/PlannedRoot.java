@@ -9,7 +9,7 @@ import org.treehaul.core.entry.ByteString;
  * A source and its target.
  *
  * @param source absolute path
- * @param target absolute path of the copy itself
+ * @param target absolute path of the copy itself; empty if the operation has no target
  */
 public record PlannedRoot(ByteString source, ByteString target) {
 

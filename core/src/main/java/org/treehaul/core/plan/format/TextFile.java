@@ -109,10 +109,6 @@ public final class TextFile implements Closeable {
         return file.resolveSibling(file.getFileName() + ".new");
     }
 
-    public static String hex(int checksum) {
-        return Checksum.hex(checksum);
-    }
-
     /**
      * The content of a file.
      *
@@ -146,7 +142,8 @@ public final class TextFile implements Closeable {
                 checkKind(file, fields, kind);
             }
             if (fields[0].equals(Checksum.KEY)) {
-                if (at + 1 != bytes.length || fields.length != 2 || !fields[1].equals(hex((int) checksum.getValue()))) {
+                if (at + 1 != bytes.length || fields.length != 2
+                        || !fields[1].equals(Checksum.hex((int) checksum.getValue()))) {
                     throw PlanException.damaged(file, "its checksum is wrong");
                 }
                 return new Content(lines.subList(1, lines.size()), true, (int) checksum.getValue());

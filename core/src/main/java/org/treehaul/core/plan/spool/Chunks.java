@@ -17,6 +17,7 @@ public record Chunks(long size, int count, long bytes) {
     private static final int MOST = 1_000_000;
     private static final long GRAIN = 1 << 20;
 
+    /** Returns the chunks of a file: at most 1,000,000, whatever its size. */
     public static Chunks of(SpooledEntry entry, long chunkBytes) {
         long size = entry.bytes();
         if (chunkBytes == 0 || size <= chunkBytes) {
@@ -27,10 +28,12 @@ public record Chunks(long size, int count, long bytes) {
         return new Chunks(size, Math.toIntExact((size - 1) / bytes + 1), bytes);
     }
 
+    /** Returns whether the file is divided. */
     public boolean isCut() {
         return count > 0;
     }
 
+    /** Returns the range of a chunk by its number, from 0. */
     public ChunkRange range(int number) {
         long from = number * bytes;
         return new ChunkRange(number, count, from, number == count - 1 ? size : from + bytes);

@@ -17,6 +17,7 @@ import org.treehaul.core.plan.format.RecordFiles;
  */
 public record CutFile(SpoolKey key, SpooledEntry entry, int chunks, long group, List<SpoolKey> names) {
 
+    /** Writes the file and its further names as records of the plan. */
     public void write(RecordFiles.Writer out) throws IOException {
         out.chunked(key.root(), key.path(), entry.status(), chunks, group, names.size());
         for (SpoolKey name : names) {

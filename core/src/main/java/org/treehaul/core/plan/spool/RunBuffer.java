@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Records of key and content in memory, sortable by key. */
+/** Records of key and content in memory, sortable by key. Not safe for several threads. */
 public final class RunBuffer {
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -23,10 +23,12 @@ public final class RunBuffer {
     private int used;
     private int count;
 
+    /** Returns the number of records. */
     public int count() {
         return count;
     }
 
+    /** Returns the bytes of memory that the records take, with their headers. */
     public int usedBytes() {
         return used;
     }
@@ -35,6 +37,7 @@ public final class RunBuffer {
         return data;
     }
 
+    /** Adds a record. */
     public void add(byte[] key, byte[] content) {
         int start = grow(FRAME + key.length + content.length);
         INT.set(data, start, key.length);
@@ -66,16 +69,19 @@ public final class RunBuffer {
         return start;
     }
 
+    /** Removes all records, and keeps the memory for others. */
     public void clear() {
         used = 0;
         count = 0;
     }
 
+    /** Returns a copy of the key of a record. */
     public byte[] key(int index) {
         int at = starts[index] + FRAME;
         return Arrays.copyOfRange(data, at, at + (int) INT.get(data, starts[index]));
     }
 
+    /** Returns a copy of the content of a record. */
     public byte[] content(int index) {
         int at = starts[index] + FRAME + (int) INT.get(data, starts[index]);
         return Arrays.copyOfRange(data, at, at + (int) INT.get(data, starts[index] + 4));

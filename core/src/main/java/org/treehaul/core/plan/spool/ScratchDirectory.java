@@ -38,7 +38,8 @@ public final class ScratchDirectory implements Closeable {
     private static final String VARIABLE = "TMPDIR";
     // Locks have no effect between hosts on some file systems, so each host removes only what is its own.
     private static final String LOCK = "lock-" + Host.nameOr("");
-    // POSIX drops the locks on a file when the process closes any descriptor of it, so this process must not open its own.
+    // POSIX drops the locks on a file when the process closes any descriptor of it, so this process must not open its
+    // own.
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path path;
