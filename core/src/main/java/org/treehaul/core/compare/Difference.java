@@ -21,7 +21,7 @@ import org.treehaul.core.entry.TreePath;
  * @param path path of the entry below both roots
  * @param a the value in the first tree, printable; empty if the entry does not exist there
  * @param b the value in the second tree, printable; empty if the entry does not exist there
- * @param offset for {@link DifferenceKind#CONTENT} the first byte that differs
+ * @param offset for {@link DifferenceKind#CONTENT} the first byte that differs, counted from 0; empty for other kinds
  * @param attributes for {@link DifferenceKind#XATTR} and {@link DifferenceKind#ACL} the attributes that differ
  */
 public record Difference(DifferenceKind kind, TreePath path, String a, String b, OptionalLong offset,

@@ -55,7 +55,7 @@ final class PairComparison {
         if (a.isSameFile(b)) {
             countFile(a);
         } else {
-            compareWhatTakesCalls(pair);
+            compareByCalls(pair);
         }
         run.compared(found, a, b, kinds);
         return Step.CONTINUE;
@@ -72,7 +72,7 @@ final class PairComparison {
         }
     }
 
-    private void compareWhatTakesCalls(EntryPair pair) {
+    private void compareByCalls(EntryPair pair) {
         FoundEntry<PairedDirectory> found = pair.found();
         try {
             attributes.compare(pair, found.access(), this::differs);
@@ -109,8 +109,8 @@ final class PairComparison {
     private void compareContent(EntryPair pair) throws SideException {
         long sizeA = pair.a().size();
         long sizeB = pair.b().size();
-        boolean isTold = sizeA != sizeB && options.compares(DifferenceKind.SIZE);
-        if (isTold || !options.compares(DifferenceKind.CONTENT)) {
+        boolean isReported = sizeA != sizeB && options.compares(DifferenceKind.SIZE);
+        if (isReported || !options.compares(DifferenceKind.CONTENT)) {
             run.progress().fileDone();
             return;
         }

@@ -72,6 +72,7 @@ public final class TreeComparer {
      * @param differences receives each difference, on any thread
      * @param events receives each failure, on any thread
      * @param progress counts the entries while the comparison runs
+     * @throws IllegalArgumentException if the walker shares its walks with other processes; see {@link #comparePart}
      */
     public CompareResult compare(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
@@ -88,6 +89,7 @@ public final class TreeComparer {
      * @param differences receives each difference, on any thread
      * @param events receives each failure, on any thread
      * @param progress counts the entries while the comparison runs
+     * @throws IllegalArgumentException if the walker does not share its walks with other processes
      */
     public ComparedPart comparePart(Root a, ByteString b, DifferenceListener differences, EventListener events,
             Progress progress, Cancellation cancellation) {
@@ -129,7 +131,7 @@ public final class TreeComparer {
         Walker walker = walkers.apply(walk);
         if (walker.isPart() != isPart) {
             throw new IllegalArgumentException(
-                    isPart ? "the walker must handle all entries, not a part" : "the walker must handle a part only");
+                    isPart ? "the walker must handle a part only" : "the walker must handle all entries, not a part");
         }
         try (ComparisonRun run = new ComparisonRun(calls, options, a, b, scope, copied != null, differences, events,
                 progress)) {

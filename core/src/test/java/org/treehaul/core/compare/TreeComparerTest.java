@@ -2,6 +2,7 @@
 package org.treehaul.core.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.compare.Trees.NO_TIMES;
 import static org.treehaul.core.compare.Trees.path;
 
@@ -14,9 +15,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.compare.Trees.Found;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.EntryFilter;
@@ -319,5 +324,13 @@ class TreeComparerTest {
             assertThat(Trees.compare(Linux.calls(), NO_TIMES, trees.a().resolve("none"), trees.b()).failures())
                     .containsExactly("ERROR A . stat 2");
         }
+    }
+
+    @Test
+    void aPartIsComparedOnlyWithAWalkerThatHandlesAPart() {
+        TreeComparer comparer = TreeComparer.of(Linux.calls(), NO_TIMES);
+        assertThatThrownBy(() -> comparer.comparePart(Root.of(ByteString.of("a")), ByteString.of("b"), difference -> {
+        }, EventListener.none(), new Progress(), new Cancellation())).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the walker must handle a part only");
     }
 }
