@@ -208,17 +208,21 @@ public final class DirectoryCopier {
         }
     }
 
-    // Returns whether a default ACL that was just removed may still apply to new entries: the client of a network file
-    // system may cache it, as that of GlusterFS does.
+    /**
+     * Returns whether a default ACL that was just removed may still apply to new entries: the client of a network file
+     * system may cache it, as that of GlusterFS does.
+     */
     public static boolean isFar(CopyContext context, FileAccess access, FileStatus status, Directory handle) {
         return context.fileSystems()
                 .nature(status.device(),
                         () -> access.fileSystemType(handle.descriptor())) != FileSystemPairs.Nature.LOCAL;
     }
 
-    // Gives the owner of a directory all permissions, and returns whether the owner lacked one. Replacing a file needs
-    // write permission for the directory, which a mode such as 0555 denies its owner. The complete directory gets back
-    // its own mode, or the source's.
+    /**
+     * Gives the owner of a directory all permissions, and returns whether the owner lacked one. Replacing a file needs
+     * write permission for the directory, which a mode such as 0555 denies its owner. The complete directory gets back
+     * its own mode, or the source's.
+     */
     public static boolean widen(CopyContext context, FileAccess access, int descriptor, FileStatus status)
             throws SystemCallException {
         boolean isToWiden = isToWiden(context, status);

@@ -5,7 +5,7 @@
  * <p>
  * In: pairs of a source and a target, options, a cancellation. Out: the copy; events and counters during the work; a
  * result with the numbers of successes and failures. {@link org.treehaul.core.copy.TreeCopier} is the entry point;
- * CopyLayout turns the arguments of cp(1) into pairs.
+ * {@link org.treehaul.core.copy.CopyLayout} turns the arguments of cp(1) into pairs.
  *
  * <p>
  * The packages below this one, from the bottom up, each using only those before it:
@@ -20,7 +20,8 @@
  * <li>{@code context}: what the threads of one copy share
  * <li>{@code file}: regular files
  * </ul>
- * This package walks the sources and copies each entry with them. {@code batch}, above it, copies parts of a transfer.
+ * This package walks the sources and copies each entry with them. Above it, {@code plain} copies with the arguments of
+ * cp(1), {@code batch} copies parts of a transfer, and {@code store} copies between stores of any kind.
  */
 @Api
 @NullMarked

@@ -68,8 +68,8 @@ public final class TreeMover {
     /**
      * Returns a mover.
      *
-     * @param options the options of the copy, which decide how existing entries are handled, who is asked, and how many
-     *        threads copy. A move preserves and verifies everything in any case.
+     * @param options the options of the copy, which decide how existing entries are handled, whether the user is asked
+     *        before one is replaced, and how many threads copy. A move preserves and verifies everything in any case.
      */
     public static TreeMover of(FileSystemCalls calls, CopyOptions options) {
         return new TreeMover(calls, adapt(options), walk -> TreeWalker.of(calls, walk));

@@ -26,7 +26,7 @@ final class Removals implements AutoCloseable {
     // The list of one portion is a walk of its own.
     private static final int PORTION = 100_000;
 
-    // In a smaller tree a person sees what is removed, and most of it is soon exchanged.
+    // In a smaller tree, replacing more than half of the entries is common, and a user sees which ones go.
     private static final long LEAST_ENTRIES = 1_000;
 
     private final FileSystemCalls calls;

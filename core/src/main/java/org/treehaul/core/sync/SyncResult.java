@@ -15,7 +15,7 @@ import org.treehaul.core.event.EntryFailure;
  *        the content of new directories does not count it
  * @param bytes bytes of data that were copied; 0 in a dry run
  * @param directories directories that were created, or would be in a dry run; one that does not list the content of new
- *        directories counts those below them not
+ *        directories does not count those below them
  * @param fromEarlier entries that became hard links to those of an earlier copy, or were left out because of them
  * @param renamed files that were renamed at the destination, or would be in a dry run
  * @param attributes existing entries of which only attributes were to be changed

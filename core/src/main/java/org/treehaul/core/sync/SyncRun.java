@@ -147,7 +147,7 @@ final class SyncRun implements AutoCloseable {
 
     private record Checked(ListedEntries listed, NewEntries below) {}
 
-    // Lists the removals, and refuses those that look wrong. What is renamed is not removed.
+    // Lists the removals, and refuses those that look wrong. Renamed entries are not removed.
     private Checked check(CompareResult compared) throws CopyRefusedException {
         ListedEntries listed = new ListedEntries(calls, options, place, scope, reporter, this::failed);
         listed.complete(found, cancellation);

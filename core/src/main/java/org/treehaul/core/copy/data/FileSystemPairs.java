@@ -69,18 +69,22 @@ public final class FileSystemPairs {
         return types.computeIfAbsent(device, d -> type.getAsLong());
     }
 
+    /** Returns whether a feature may work between two devices: it is not known to fail. */
     public boolean mayHave(Feature feature, long sourceDevice, long targetDevice) {
         return lacking.isEmpty() || !lacking.contains(new Key(feature, sourceDevice, targetDevice));
     }
 
+    /** Records that a feature does not work between two devices. */
     public void lacks(Feature feature, long sourceDevice, long targetDevice) {
         lacking.add(new Key(feature, sourceDevice, targetDevice));
     }
 
+    /** Returns whether a feature may work on a device. */
     public boolean mayHave(Feature feature, long device) {
         return mayHave(feature, device, device);
     }
 
+    /** Records that a feature does not work on a device. */
     public void lacks(Feature feature, long device) {
         lacks(feature, device, device);
     }

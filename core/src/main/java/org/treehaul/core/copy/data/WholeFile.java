@@ -189,8 +189,8 @@ public final class WholeFile {
      */
     public static void checkUnchanged(SourceFile source, FileStatus status)
             throws SystemCallException, ChangedException {
-        boolean tellsSize = status.size() > 0;
-        if (tellsSize && !source.status().isUnchangedSince(status)) {
+        boolean hasSize = status.size() > 0;
+        if (hasSize && !source.status().isUnchangedSince(status)) {
             throw new ChangedException();
         }
     }

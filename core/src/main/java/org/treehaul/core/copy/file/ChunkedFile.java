@@ -121,6 +121,10 @@ public final class ChunkedFile {
         this.copied = new AtomicReferenceArray<>(chunks);
     }
 
+    /**
+     * Returns the size of the chunks of a file: the one that is wanted, or a larger one that keeps their number in
+     * bounds.
+     */
     public static long chunkBytes(long size, long wanted) {
         long least = Math.ceilDiv(size, MOST_CHUNKS);
         return least <= wanted ? wanted : Math.ceilDiv(least, FileAccess.BUFFER_BYTES) * FileAccess.BUFFER_BYTES;

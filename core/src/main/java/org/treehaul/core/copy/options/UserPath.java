@@ -16,10 +16,12 @@ public final class UserPath {
 
     private UserPath() {}
 
+    /** Returns whether a path ends with a slash. */
     public static boolean endsWithSlash(ByteString path) {
         return path.length() > 0 && path.at(path.length() - 1) == '/';
     }
 
+    /** Returns a path without trailing slashes; a path of slashes alone becomes one slash. */
     public static ByteString stripSlashes(ByteString path) {
         int length = path.length();
         while (length > 1 && path.at(length - 1) == '/') {
@@ -52,6 +54,7 @@ public final class UserPath {
         return slash < 0 ? DOT : slash == 0 ? SLASH : stripSlashes(slice(stripped, 0, slash));
     }
 
+    /** Returns the path of a name in a directory. */
     public static ByteString join(ByteString directory, ByteString name) {
         return (endsWithSlash(directory) ? directory : directory.plus(SLASH)).plus(name);
     }

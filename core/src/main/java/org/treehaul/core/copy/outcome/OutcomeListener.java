@@ -23,8 +23,8 @@ public interface OutcomeListener {
     void ended(int root, int number, TreePath path, EntryOutcome outcome);
 
     /**
-     * Reports how long the copy of a regular file or of a chunk took, before its outcome. The listener hears of a file
-     * that is copied again once more.
+     * Reports how long the copy of a regular file or of a chunk took, before its outcome. It is called again for a file
+     * that is copied again.
      *
      * @param root position of the pair
      * @param number number under which the entry or chunk was selected

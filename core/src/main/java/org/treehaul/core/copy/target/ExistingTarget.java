@@ -173,8 +173,11 @@ public final class ExistingTarget {
         };
     }
 
-    // Without the file to which it leads, the link would lead to itself and the data would be lost. A link that leads
-    // nowhere, or to a place this user may not access, does not lead to a file that is replaced here.
+    /**
+     * Returns whether a link leads to a file. Without that file the link would lead to itself and the data would be
+     * lost. A link that leads nowhere, or to a place this user may not access, does not lead to a file that is replaced
+     * here.
+     */
     public static boolean leadsTo(Referent referent, FileStatus target) {
         try {
             return referent.look().isSameFile(target);

@@ -32,6 +32,7 @@ public final class NameCollisions {
 
     private static final int LISTING_BYTES = 32 * 1024;
     private static final MemorySegment DOT = Arena.global().allocateFrom(".");
+    private static final NameMatching EXACT = new NameMatching(false, Map.of());
 
     private final TargetRoots roots;
     private final FileAccess access;
@@ -39,8 +40,6 @@ public final class NameCollisions {
     // Separate from the scratch memory of the access, which holds the name and data of the current copy. Allocated when
     // needed, which is rare.
     private @Nullable MemorySegment records;
-
-    private static final NameMatching EXACT = new NameMatching(false, Map.of());
 
     NameCollisions(TargetRoots roots, FileAccess access) {
         this.roots = roots;

@@ -105,19 +105,23 @@ public final class TargetDirectory {
         return mayGiveAcl;
     }
 
+    /** Returns whether the owner and group that new files get here are known. */
     public boolean knowsNewFileOwner() {
         return newFileGid >= 0;
     }
 
+    /** Records the owner and group of a file that was created here. */
     public void learn(FileStatus ofNewFile) {
         newFileUid = ofNewFile.uid();
         newFileGid = ofNewFile.gid();
     }
 
+    /** Returns the owner that new files get, if it is known. */
     public long newFileUid() {
         return newFileUid;
     }
 
+    /** Returns the group that new files get, if it is known. */
     public long newFileGid() {
         return newFileGid;
     }
