@@ -443,7 +443,7 @@ class IndexCommandsTest {
         assertThat(index("--info").expect(0).out()).contains(gone + ": 3 entries, ", "\nspace: 2 trees, ");
         assertThat(index("--forget", "s/c").expect(0).err()).contains("removed " + gone + " with 3 entries");
         assertThat(index("--forget", "s/c").expect(2).err())
-                .contains("s/c is no indexed tree; those of this index are " + directory.path() + "/s/a");
+                .contains("s/c is not an indexed tree; those of this index are " + directory.path() + "/s/a");
         assertThat(query("--count").expect(0).out()).isEqualTo("5\n");
         assertThat(query("--group-by", "hash", "--top", "1").expect(0).out()).endsWith("(no hash)\n");
         assertThat(query("-v", "--count").expect(0).err()).contains(directory.path() + "/s/a was read ");

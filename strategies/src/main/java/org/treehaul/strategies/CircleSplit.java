@@ -197,7 +197,9 @@ final class CircleSplit {
 
     // Relative to the share, but an error within one item takes precedence, because that is the guarantee.
     private double cost(double offBytes, double offFiles, double wantedBytes, double wantedFiles) {
-        double things = Math.max(offBytes / largestBytes, offFiles / largestFiles);
-        return things <= 1 ? offBytes / Math.max(1, wantedBytes) + offFiles / Math.max(1, wantedFiles) : 1e6 + things;
+        double errorInItems = Math.max(offBytes / largestBytes, offFiles / largestFiles);
+        return errorInItems <= 1
+                ? offBytes / Math.max(1, wantedBytes) + offFiles / Math.max(1, wantedFiles)
+                : 1e6 + errorInItems;
     }
 }

@@ -8,14 +8,14 @@ final class Loads implements BatchAssignment {
 
     private final Weights weights;
     private final BatchAssignment out;
-    private final long[] things;
+    private final long[] items;
     private final long[] files;
     private final long[] bytes;
 
     Loads(Weights weights, int batches, BatchAssignment out) {
         this.weights = weights;
         this.out = out;
-        this.things = new long[batches];
+        this.items = new long[batches];
         this.files = new long[batches];
         this.bytes = new long[batches];
     }
@@ -23,7 +23,7 @@ final class Loads implements BatchAssignment {
     @Override
     public void set(long index, int batch) {
         out.set(index, batch);
-        things[batch]++;
+        items[batch]++;
         files[batch] += weights.files(index);
         bytes[batch] += weights.bytes(index);
     }
@@ -32,8 +32,8 @@ final class Loads implements BatchAssignment {
     Shares.Largest largest() {
         long mostFiles = 0;
         long mostBytes = 0;
-        for (int batch = 0; batch < things.length; batch++) {
-            if (things[batch] > 1) {
+        for (int batch = 0; batch < items.length; batch++) {
+            if (items[batch] > 1) {
                 mostFiles = Math.max(mostFiles, files[batch]);
                 mostBytes = Math.max(mostBytes, bytes[batch]);
             }

@@ -66,7 +66,11 @@ public final class Strategies {
         return found;
     }
 
-    /** Returns all strategies by name. */
+    /**
+     * Returns all strategies by name, with those that other jars add.
+     *
+     * @throws IllegalArgumentException if one that another jar adds cannot be loaded
+     */
     public static SortedMap<String, Batching> all() {
         SortedMap<String, Batching> all = new TreeMap<>();
         try {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The time for which the space keeps a tuple, a transaction or a registration. */
+/** The time for which the space keeps a tuple, a transaction or a registration. Thread-safe. */
 public interface Lease {
     /** A lease without end: the tuple stays until it is taken or the lease is cancelled. */
     Duration FOREVER = ChronoUnit.FOREVER.getDuration();
@@ -18,8 +18,9 @@ public interface Lease {
     Instant expiration();
 
     /**
-     * Renews the lease: it ends after this duration, counted from now.
+     * Renews the lease: it ends after this duration, counted from now, or earlier if the space grants less.
      *
+     * @throws IllegalArgumentException when the duration is negative and not {@link #ANY}
      * @throws org.treehaul.tuplespace.store.SpaceException UNKNOWN_LEASE when the lease has ended
      */
     void renew(Duration duration);

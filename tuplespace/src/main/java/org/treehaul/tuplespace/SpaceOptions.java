@@ -14,9 +14,14 @@ import org.treehaul.tuplespace.store.StoreOptions;
  * @param eventCapacity number of events that are queued for a slow action before events are lost
  */
 public record SpaceOptions(StoreOptions store, Duration maxLease, int eventCapacity) {
-    /** Small tuples of this number take a few hundred kilobytes at most. */
+    /** This number of small tuples takes a few hundred kilobytes at most. */
     private static final int EVENT_CAPACITY = 4096;
 
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the longest lease is not positive, or the capacity is less than 1
+     */
     public SpaceOptions {
         if (maxLease.isNegative() || maxLease.isZero() || eventCapacity < 1) {
             throw new IllegalArgumentException("lease " + maxLease + ", capacity " + eventCapacity);

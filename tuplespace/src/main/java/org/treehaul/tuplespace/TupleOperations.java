@@ -129,7 +129,12 @@ public interface TupleOperations {
      */
     <T> MatchSet<T> matches(Template<T> template, Duration lease, long limit);
 
-    /** Returns aggregates over the matching tuples, for each group of tuples with equal values in some components. */
+    /**
+     * Returns aggregates over the matching tuples, for each group of tuples with equal values in some components.
+     *
+     * @throws IllegalArgumentException when there is no such component, or it does not support an aggregate
+     * @throws ArithmeticException when a sum does not fit a long
+     */
     List<Group> groupBy(Template<?> template, List<String> components, Aggregate... aggregates);
 
     /**
@@ -143,18 +148,25 @@ public interface TupleOperations {
     void groupByInParts(Template<?> template, List<String> components, long bytes, Consumer<? super Group> action,
             Aggregate... aggregates);
 
+    /** Returns the number of matching tuples. */
     long count(Template<?> template);
 
     /**
      * Returns the sum of a component over the matching tuples: a Double for float and double, else a Long.
      *
+     * @throws IllegalArgumentException when there is no such component, or it is not a number
      * @throws ArithmeticException when the sum does not fit a long
      */
     Number sum(Template<?> template, String component);
 
-    /** Returns the least value of a component among the matching tuples. */
+    /**
+     * Returns the least value of a component among the matching tuples; empty if no tuple matches or all values are
+     * null.
+     *
+     * @throws IllegalArgumentException when there is no such component, or its values have no order
+     */
     Optional<Object> min(Template<?> template, String component);
 
-    /** Returns the greatest value of a component among the matching tuples. */
+    /** Returns the greatest value of a component among the matching tuples; otherwise like {@link #min}. */
     Optional<Object> max(Template<?> template, String component);
 }

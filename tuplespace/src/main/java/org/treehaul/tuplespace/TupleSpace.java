@@ -12,10 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** A tuple space. {@link TupleSpaces} opens spaces. */
+/** A tuple space. {@link TupleSpaces} opens spaces. Thread-safe. */
 public interface TupleSpace extends TupleOperations, AutoCloseable {
 
-    /** Begins a transaction. */
+    /**
+     * Begins a transaction, which any threads may use.
+     *
+     * @param lease how long the transaction lasts unless it ends before; the space may grant less
+     * @throws IllegalArgumentException when the lease is negative and not {@link Lease#ANY}
+     */
     Transaction begin(Duration lease);
 
     /**

@@ -145,7 +145,7 @@ final class DirectoryUsage {
                 record.kind == EntryKind.DIRECTORY ? usage.entries() : 0, isRegular ? usage.apparentBytes() : 0);
     }
 
-    // All entries below a root as if they were in the root itself.
+    // Adds up all entries below a root, as if they were in the root itself.
     private void collectSum(Template<FileTuple> part, ByteString root, Consumer<Found> records) {
         String links = FileField.LINKS.label();
         if (options.countLinks()) {
@@ -185,7 +185,7 @@ final class DirectoryUsage {
         }
     }
 
-    // One sum for each kind: in each directory, or in all if a root is given.
+    // Makes one sum for each kind: in each directory, or in all directories together if a root is given.
     private void inGroups(Template<FileTuple> template, @Nullable ByteString root, Consumer<Found> records) {
         if (cancellation.isCancelled()) {
             return;

@@ -17,7 +17,7 @@ public final class FileGroups implements AutoCloseable {
 
     /** The numbers by which groups are ordered, the largest first. */
     public enum Order {
-        /** By the sum of the sizes, and of equal sums by the number of entries. */
+        /** By the sum of the sizes; groups with equal sums by the number of entries. */
         SIZE(2),
         /** By the sum of the allocated blocks. */
         BLOCKS(1),

@@ -60,7 +60,7 @@ public final class FileIndex implements AutoCloseable {
             .index(DirectoryTotals.class, DirectoryTotals.DIRECTORY, DirectoryTotals.NAME)
             .eventCapacity(1 << 16);
 
-    // Of a million entries, the database finds this number as fast as it returns all entries to be sorted here.
+    // The database finds this number among a million entries as fast as it returns all of them to be sorted here.
     private static final int MOST_BOUNDED = 100_000;
 
     private static final NumberSet SELECTED = NumberSet

@@ -87,7 +87,7 @@ final class Notifier implements AutoCloseable {
             // The clock is read only now, after that wait.
             seen[0] = writer.now();
             seen[1] = version();
-            // The watches of processes that died.
+            // Removes the watches of processes that have died.
             writer.connection.update("DELETE FROM " + Names.WATCHERS + " WHERE expires <= ?", seen[0]);
             put(seen[0] + WATCH);
             return writer.connection.number("SELECT seq FROM sqlite_sequence WHERE name = ?", "$changes");

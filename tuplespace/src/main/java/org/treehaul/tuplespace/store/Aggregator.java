@@ -35,6 +35,13 @@ public final class Aggregator {
     private final Consumer<? super Group> full;
     private long bytes;
 
+    /**
+     * Creates an aggregator that keeps all groups.
+     *
+     * @param by components whose equal values make a group; none for one group
+     * @throws IllegalArgumentException when the record class of the template has no such component, or a component does
+     *         not support its aggregate
+     */
     public Aggregator(Template<?> template, List<String> by, List<Aggregate> aggregates) {
         this(template, by, aggregates, Long.MAX_VALUE, group -> {
         });
@@ -97,6 +104,7 @@ public final class Aggregator {
         }
     }
 
+    /** Adds a tuple, whose type must fit. */
     public void add(TupleType<?> type, Record tuple) {
         @Nullable Object[] key = new @Nullable Object[by.size()];
         for (int i = 0; i < key.length; i++) {

@@ -26,11 +26,11 @@ public record SpaceUri(String scheme, String address) {
     /**
      * Checks the parts.
      *
-     * @throws IllegalArgumentException if the scheme is none, or the address is empty
+     * @throws IllegalArgumentException if the scheme is not valid, or the address is empty
      */
     public SpaceUri {
         if (!SCHEME.matcher(scheme).matches()) {
-            throw new IllegalArgumentException("'" + scheme + "' is no scheme of a tuple space");
+            throw new IllegalArgumentException("'" + scheme + "' is not a scheme of a tuple space");
         }
         if (address.isEmpty()) {
             throw new IllegalArgumentException("'" + scheme + ":' names no tuple space");

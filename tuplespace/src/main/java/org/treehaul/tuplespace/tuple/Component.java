@@ -83,10 +83,12 @@ public final class Component {
         }
     }
 
+    /** Returns the name. */
     public String name() {
         return name;
     }
 
+    /** Returns the declared class. */
     public Class<?> type() {
         return type;
     }

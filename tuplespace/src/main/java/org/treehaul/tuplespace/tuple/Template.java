@@ -75,6 +75,7 @@ public final class Template<T> {
         return new Template<>((Class<T>) example.getClass(), conditions, List.of());
     }
 
+    /** Returns the type of the tuples. */
     public Class<T> type() {
         return type;
     }

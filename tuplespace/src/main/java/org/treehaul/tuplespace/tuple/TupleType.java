@@ -85,6 +85,7 @@ public final class TupleType<T extends Record> {
         return of((Class<T>) tuple.getClass());
     }
 
+    /** Returns the record class. */
     public Class<T> recordClass() {
         return type;
     }

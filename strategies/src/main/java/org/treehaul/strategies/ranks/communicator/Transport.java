@@ -13,6 +13,7 @@ public interface Transport {
      * afterwards.
      *
      * @param hosts the host that each rank counts as being on; one for each rank
+     * @param rank the function, called with the communicator of the rank
      * @throws RanksException when the group broke, or could not begin; other exceptions of a rank are thrown unchanged
      */
     void run(List<Integer> hosts, Consumer<Communicator> rank);

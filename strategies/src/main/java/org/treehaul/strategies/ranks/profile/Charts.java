@@ -26,7 +26,7 @@ final class Charts {
         OTHER("other calls", "#a6dba0"),
         CALLBACK("callback", "#762a83"),
         WALK("walk", "#c2a5cf"),
-        TALK("communication", "#d6604d"),
+        COMMUNICATION("communication", "#d6604d"),
         WAIT("waiting", "#e0e0e0");
 
         private final String text;
@@ -46,7 +46,7 @@ final class Charts {
                 case OTHER -> times.otherCalls();
                 case CALLBACK -> times.callback();
                 case WALK -> times.walk();
-                case TALK -> rank.communication().toNanos();
+                case COMMUNICATION -> rank.communication().toNanos();
                 case WAIT -> times.waiting();
             } / NANOS;
         }

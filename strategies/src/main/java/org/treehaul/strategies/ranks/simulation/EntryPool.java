@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class EntryPool implements SimulatedPool {
 
     private static final int PIECE_BYTES = 17;
-    private static final int BILL = 8;
+    /** Length of the field with the number of bytes that the message counts as. */
+    private static final int SIMULATED_SIZE = 8;
     private static final int LISTING_WORKER = 1;
     // As in Figure 1 of the paper: 1.6 GB to the master for 6.5 million files.
     private static final int ENTRY_BYTES = 250;
 
-    /** A directory and everything below it, or entries of one directory that are no directories. */
+    /** A directory and everything below it, or entries of one directory that are not directories. */
     private static final class Piece {
         private final boolean isDirectory;
         private final long seed;
@@ -42,7 +43,7 @@ final class EntryPool implements SimulatedPool {
     private final ArrayDeque<Piece> unlisted = new ArrayDeque<>();
     private final boolean keepsUnlisted;
     private final boolean listsAlone;
-    private final @Nullable Piece[] inHand;
+    private final @Nullable Piece[] inProgress; // by thread
     private final Chance chance;
     private long units;
     private int busy;
@@ -58,7 +59,7 @@ final class EntryPool implements SimulatedPool {
     EntryPool(SimulatedTree tree, int rank, int threads, long entries) {
         this.tree = tree;
         this.entryBytes = tree.parameters().entryBytes() > 0 ? tree.parameters().entryBytes() : ENTRY_BYTES;
-        this.inHand = new Piece[threads];
+        this.inProgress = new Piece[threads];
         Lister lister = tree.parameters().lister();
         this.keepsUnlisted = rank == 0 && lister != Lister.EACH;
         this.listsAlone = rank == 0 && lister == Lister.MASTER;
@@ -106,7 +107,7 @@ final class EntryPool implements SimulatedPool {
             permits -= permits == Long.MAX_VALUE ? 0 : 1;
             taken = split(top, 1, false);
         }
-        inHand[thread] = taken;
+        inProgress[thread] = taken;
         busy++;
         tree.begun();
         long nanos = tree.nanos(taken.isDirectory ? 1 : 0, taken.isDirectory ? 1 : taken.entries, chance);
@@ -134,8 +135,8 @@ final class EntryPool implements SimulatedPool {
 
     @Override
     public void end(int thread) {
-        Piece piece = Objects.requireNonNull(inHand[thread]);
-        inHand[thread] = null;
+        Piece piece = Objects.requireNonNull(inProgress[thread]);
+        inProgress[thread] = null;
         busy--;
         tree.ended();
         if (!piece.isDirectory) {
@@ -175,7 +176,7 @@ final class EntryPool implements SimulatedPool {
     @Override
     public byte[] take(long most, int bytes) {
         List<Piece> taken = new ArrayList<>();
-        takeOldest(taken, most, ((long) bytes - BILL) / entryBytes);
+        takeOldest(taken, most, ((long) bytes - SIMULATED_SIZE) / entryBytes);
         return encode(taken);
     }
 
@@ -214,7 +215,7 @@ final class EntryPool implements SimulatedPool {
         if (taken.isEmpty()) {
             return new byte[0];
         }
-        ByteBuffer buffer = ByteBuffer.allocate(BILL + taken.size() * PIECE_BYTES);
+        ByteBuffer buffer = ByteBuffer.allocate(SIMULATED_SIZE + taken.size() * PIECE_BYTES);
         buffer.putLong(0);
         long waiting = 0;
         for (Piece piece : taken) {

@@ -27,8 +27,8 @@ final class RankSimulator {
     private final Costs costs;
     private final int perHost;
     private final int threads;
-    // False if a rank of one thread does nothing else while it works.
-    private final boolean workIsApart;
+    // False if the only thread of a rank also handles the messages, and so handles none while it works.
+    private final boolean handlesMessagesAtOnce;
     private final EventQueue events = new EventQueue();
     private final Rank[] ranks;
     private final long[] messages;
@@ -47,7 +47,7 @@ final class RankSimulator {
         private final ArrayDeque<Received> inbox = new ArrayDeque<>();
         private final boolean[] working;
         private @Nullable DistributionProtocol protocol;
-        private int inHand;
+        private int unitsInProgress;
         private long freeAt;
         private boolean stepIsPlanned;
         private boolean hasLeft;
@@ -72,12 +72,12 @@ final class RankSimulator {
     /**
      * Makes a simulator.
      *
-     * @param talksApart whether a further thread of each rank handles the messages at once, as in a walk; otherwise a
-     *        rank of one thread handles them between two units
+     * @param hasMessageThread whether a further thread of each rank handles the messages at once, as in a walk;
+     *        otherwise a rank of one thread handles them between two units
      */
-    RankSimulator(Distribution distribution, int size, int perHost, int threads, boolean talksApart,
+    RankSimulator(Distribution distribution, int size, int perHost, int threads, boolean hasMessageThread,
             Group.Settings settings, Costs costs, IntFunction<SimulatedPool> pools, LongUnaryOperator delay) {
-        this.workIsApart = talksApart || threads > 1;
+        this.handlesMessagesAtOnce = hasMessageThread || threads > 1;
         this.costs = costs;
         this.perHost = perHost;
         this.threads = threads;
@@ -128,7 +128,8 @@ final class RankSimulator {
     void run() {
         while (closed < ranks.length) {
             if (!events.next()) {
-                throw new IllegalStateException("nothing moves, and " + (ranks.length - closed) + " ranks are left");
+                throw new IllegalStateException(
+                        "no event is left, but " + (ranks.length - closed) + " ranks have not left the group");
             }
             now = events.time();
             handled++;
@@ -163,12 +164,12 @@ final class RankSimulator {
     }
 
     private boolean isOccupied(Rank rank) {
-        return !workIsApart && rank.inHand > 0;
+        return !handlesMessagesAtOnce && rank.unitsInProgress > 0;
     }
 
     private void end(Rank rank, int thread) {
         rank.working[thread] = false;
-        rank.inHand--;
+        rank.unitsInProgress--;
         workEnded = now;
         rank.pool.end(thread);
         step(rank);
@@ -215,8 +216,8 @@ final class RankSimulator {
                     continue;
                 }
                 rank.working[thread] = true;
-                rank.inHand++;
-                long start = workIsApart ? now : Math.max(now, rank.freeAt);
+                rank.unitsInProgress++;
+                long start = handlesMessagesAtOnce ? now : Math.max(now, rank.freeAt);
                 events.add(start + duration, rank.number, thread);
             }
         }

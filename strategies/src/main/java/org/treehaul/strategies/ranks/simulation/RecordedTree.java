@@ -27,7 +27,7 @@ public final class RecordedTree {
     /**
      * Makes a tree.
      *
-     * @param files for each directory, the number of entries that are no directories
+     * @param files for each directory, the number of entries that are not directories
      * @param subdirectories for each, the number of subdirectories
      * @param names for each, the length of its own name; 0 for the root
      * @param records for each, the mean number of bytes of an entry in a listing

@@ -19,7 +19,7 @@ final class SimulatedTree {
     /**
      * The content of a directory.
      *
-     * @param files the number of entries that are no directories
+     * @param files the number of entries that are not directories
      * @param ids the numbers of its subdirectories
      * @param below the number of entries below each of these
      * @param record the bytes of an entry in a listing

@@ -30,7 +30,12 @@ public final class Simulation {
     public record Parameters(long entries, int processes, int perHost, boolean byEntry, Lister lister, int entryBytes,
             double statusNanos, double serverRate, Costs costs, Group.Settings settings) {
 
-        /** Checks the values. */
+        /**
+         * Checks the values.
+         *
+         * @throws IllegalArgumentException if a number of entries, processes or processes per host is less than 1,
+         *         another number is negative, or the lister does not fit the other values
+         */
         public Parameters {
             if (entries < 1 || processes < 1 || perHost < 1 || entryBytes < 0 || statusNanos < 0 || serverRate < 0) {
                 throw new IllegalArgumentException("out of range: " + entries + " entries, " + processes
@@ -38,10 +43,10 @@ public final class Simulation {
             }
             if (lister != Lister.EACH && !byEntry) {
                 throw new IllegalArgumentException(
-                        "one rank alone lists directories only where each entry waits by itself");
+                        "a single rank can list all directories only if each entry is a unit");
             }
             if (processes < lister.leastProcesses()) {
-                throw new IllegalArgumentException("one rank alone lists directories: that takes "
+                throw new IllegalArgumentException("with a single rank that lists directories, use "
                         + lister.leastProcesses() + " processes or more, not " + processes);
             }
         }
@@ -64,7 +69,7 @@ public final class Simulation {
     /**
      * Simulates one walk.
      *
-     * @throws IllegalArgumentException when one rank alone lists directories, and the distribution is not
+     * @throws IllegalArgumentException when a single rank lists all directories, and the distribution is not
      *         {@link Distribution#centralized()}
      * @throws IllegalStateException when ranks wait for each other for ever, or an entry was not done exactly once: a
      *         defect of the distribution
@@ -72,7 +77,7 @@ public final class Simulation {
     public static Prediction run(Distribution distribution, TreeShape shape, Parameters parameters) {
         if (parameters.lister() != Lister.EACH && !distribution.name().equals(Distribution.centralized().name())) {
             throw new IllegalArgumentException(
-                    "one rank alone lists directories only with centralized, not with " + distribution.name());
+                    "a single rank can list all directories only with centralized, not with " + distribution.name());
         }
         int threads = distribution.isHybrid() ? Math.min(parameters.perHost(), parameters.processes()) : 1;
         int ranks = Math.max(1, parameters.processes() / threads);

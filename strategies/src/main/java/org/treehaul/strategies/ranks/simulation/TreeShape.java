@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The shape of a tree, without its names: how many directories have how many entries that are no directories, and how
+ * The shape of a tree, without its names: how many directories have how many entries that are not directories, and how
  * many subdirectories, in classes of powers of two; and the duration of calls on it. The text form has a line for each.
  *
  * @param files class c counts the directories with at least 2<sup>c-1</sup> and fewer than 2<sup>c</sup> entries that
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param subdirectories the same for subdirectories
  * @param status the duration of querying the status of an entry
  * @param listing the duration of opening a directory and reading its first part
- * @param fileName the mean length of the name of an entry that is no directory
+ * @param fileName the mean length of the name of an entry that is not a directory
  * @param directoryName the mean length of the name of a directory
  * @param tree the tree itself, if it was recorded and is not too large
  */
@@ -69,7 +69,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
     /**
      * Reads the text form.
      *
-     * @throws IOException when the input cannot be read, or is no shape
+     * @throws IOException when the input cannot be read, or is not a shape
      */
     public static TreeShape read(InputStream in) throws IOException {
         BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII));
@@ -122,7 +122,7 @@ public record TreeShape(List<Long> files, List<Long> subdirectories, ServiceTime
 
     /** Returns the text form. */
     public String text() {
-        return MAGIC + "\n# directories with 0, 1, 2-3, 4-7, ... entries that are no directories\n"
+        return MAGIC + "\n# directories with 0, 1, 2-3, 4-7, ... entries that are not directories\n"
                 + line("files", files) + "# directories with 0, 1, 2-3, 4-7, ... subdirectories\n"
                 + line("subdirectories", subdirectories)
                 + "# nanoseconds of a status: the mean of each of equal parts, from the shortest to the longest\n"

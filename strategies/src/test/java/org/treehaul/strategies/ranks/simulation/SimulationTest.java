@@ -112,7 +112,7 @@ class SimulationTest {
                 .hasMessageContaining("3 processes or more, not 2");
         assertThatThrownBy(() -> new Simulation.Parameters(10, 4, 2, false, Lister.MASTER, 0, 0, 0, byEntry.costs(),
                 byEntry.settings())).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("each entry waits by itself");
+                .hasMessageContaining("only if each entry is a unit");
     }
 
     @ParameterizedTest

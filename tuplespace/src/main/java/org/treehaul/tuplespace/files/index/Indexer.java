@@ -70,6 +70,7 @@ public final class Indexer {
         this.limits = limits;
     }
 
+    /** Returns an indexer that reads trees by these calls; it may be used for several runs. */
     public static Indexer of(FileSystemCalls calls, IndexOptions options) {
         return of(calls, options, IndexLimits.DEFAULTS);
     }

@@ -117,7 +117,7 @@ final class NextSink implements IndexSink {
             }
             boolean isLarge = parts.has(listing.place());
             if (isLarge || !directories.add(listing.directory())) {
-                // Roots are inside each other: the second walk must see the tuples that the first has brought.
+                // One root is inside another: the second walk must see the tuples that the first has written.
                 putApart(apart);
                 apart.clear();
                 directories.clear();

@@ -12,7 +12,7 @@ import org.treehaul.core.entry.ByteString;
  * @param missing number of these entries that are no longer listed
  */
 public record TreeLoss(ByteString root, long known, long missing) {
-    /** Smaller trees change by this much every day. */
+    /** Smaller trees often lose a tenth of their entries in ordinary use. */
     private static final long LEAST = 1000;
     private static final int PART = 10;
 

@@ -40,7 +40,7 @@ final class TreeRemoval {
         List<ByteString> known = trees.stream().map(IndexedRoot::root).toList();
         for (ByteString root : roots) {
             if (!known.contains(root)) {
-                throw new IndexException(root + " is no indexed tree; "
+                throw new IndexException(root + " is not an indexed tree; "
                         + (known.isEmpty()
                                 ? "the index has none"
                                 : "those of this index are "

@@ -128,9 +128,10 @@ public final class Schema {
                 text.append(old.kind()).append(' ').append(old.name()).append('\n');
             }
         }
-        connection.update("INSERT INTO " + Names.TYPES
-                + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded" + ".components", type.name(),
-                text.toString());
+        connection.update(
+                "INSERT INTO " + Names.TYPES
+                        + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded.components",
+                type.name(), text.toString());
     }
 
     public static String indexName(StoreOptions.Index index) {

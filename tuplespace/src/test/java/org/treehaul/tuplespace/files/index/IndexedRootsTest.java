@@ -159,11 +159,11 @@ class IndexedRootsTest {
     @Test
     void anUnknownTreeIsAnErrorThatListsTheKnownOnes() throws IOException {
         assertThatThrownBy(() -> forget("a")).isInstanceOf(IndexException.class)
-                .hasMessage(tree.root() + "/a is no indexed tree; the index has none");
+                .hasMessage(tree.root() + "/a is not an indexed tree; the index has none");
         tree.make(w -> w.file(path("f"), 1, 1));
         tree.update();
         assertThatThrownBy(() -> forget("a"))
-                .hasMessage(tree.root() + "/a is no indexed tree; those of this index are " + tree.root());
+                .hasMessage(tree.root() + "/a is not an indexed tree; those of this index are " + tree.root());
         assertThat(tree.tuples()).hasSize(2);
     }
 }
