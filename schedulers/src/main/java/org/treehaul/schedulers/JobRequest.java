@@ -33,7 +33,13 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
     // All characters that occur in the ids of the schedulers and of local jobs.
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:;@\\[\\]-]+");
 
-    /** Checks the values. */
+    /**
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if the transfer is not the id of a transfer, a number is out of range, the
+     *         directory is not absolute, an option has several lines, the time limit is less than a second, or ranks
+     *         are asked for that are not all workers of a generation running at the same time
+     */
     public JobRequest {
         after = List.copyOf(after);
         options = List.copyOf(options);

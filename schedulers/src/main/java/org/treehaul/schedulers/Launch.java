@@ -47,7 +47,7 @@ public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String
         this(java, jar, List.of(), flags, pre, post, onComplete);
     }
 
-    /** Checks that each jar and each flag are one line. */
+    /** Checks that each jar and each flag is one line. */
     public Launch {
         jars = List.copyOf(jars);
         flags = List.copyOf(flags);

@@ -88,7 +88,8 @@ public interface Scheduler {
     List<String> reasons(Collection<String> ids) throws SchedulerException;
 
     /**
-     * Cancels jobs and waits until none of them can run any more. Jobs that have ended or are unknown are no failure.
+     * Cancels jobs and waits until none of them can run any more. It is not a failure if jobs have ended or are
+     * unknown.
      *
      * @throws SchedulerException if the scheduler refuses, or some may still run; the message names them
      */

@@ -88,7 +88,7 @@ public final class CopyTransfers {
         if (copy.list().filter(named -> named.path().equals(list(transfer))).isPresent()
                 && !Files.exists(transfer.launch().resolve(LIST))) {
             throw new TransferException("the list of files that " + transfer.id()
-                    + " was given by standard input is not whole: forget it and copy again");
+                    + " read from standard input is incomplete: forget the transfer and copy again");
         }
     }
 

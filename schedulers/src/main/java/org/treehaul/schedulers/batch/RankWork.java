@@ -109,7 +109,7 @@ public record RankWork(TransferDirectory transfer, int generation, int threads) 
      * @param isLast whether no finishing job follows, so that the generation ends with this reason
      */
     public void recordBreak(int rank, String reason, boolean isLast) {
-        Thread recording = Thread.ofPlatform().daemon().name("treehaul-trouble").start(() -> {
+        Thread recording = Thread.ofPlatform().daemon().name("treehaul-record-break").start(() -> {
             try {
                 WorkerErrors.of(transfer, generation).record(rank, reason);
                 if (isLast) {

@@ -15,8 +15,8 @@ import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.plan.spool.ScratchDirectory;
 
 /**
- * The output of a program in a file without a name, of which nothing stays if this process is killed. A file, not a
- * pipe: a program that leaves a child behind would keep a pipe open.
+ * The output of a program in a file without a name, which leaves nothing behind if this process is killed. It is not a
+ * pipe, because a child that the program leaves behind would keep a pipe open.
  */
 final class CapturedOutput implements Closeable {
 

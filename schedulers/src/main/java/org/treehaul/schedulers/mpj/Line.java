@@ -26,26 +26,26 @@ final class Line implements AutoCloseable {
     private static final int LONGEST_REASON = 2000;
 
     /** A message on the line. */
-    sealed interface Word {}
+    sealed interface Message {}
 
     /** The sender is alive. */
-    record Beat() implements Word {}
+    record Beat() implements Message {}
 
     /** The ports that MPJ Express opened in a rank. */
-    record Ports(int write, int read) implements Word {}
+    record Ports(int write, int read) implements Message {}
 
     /** The addresses of all ranks, sent when all have arrived. */
-    record Table(List<Seat> seats) implements Word {
+    record Table(List<Seat> seats) implements Message {
         Table {
             seats = List.copyOf(seats);
         }
     }
 
     /** The group is broken. */
-    record Broken(String reason) implements Word {}
+    record Broken(String reason) implements Message {}
 
     /** The sender has finished with all ranks and leaves. */
-    record Left() implements Word {}
+    record Left() implements Message {}
 
     /** The address of a rank. */
     record Seat(String address, int write, int read, String host) {}
@@ -82,8 +82,8 @@ final class Line implements AutoCloseable {
         socket.setSoTimeout(Math.clamp(longest.toMillis(), 1, Integer.MAX_VALUE));
     }
 
-    synchronized void write(Word word) throws IOException {
-        switch (word) {
+    synchronized void write(Message message) throws IOException {
+        switch (message) {
             case Beat beat -> out.writeByte('b');
             case Ports ports -> {
                 out.writeByte('p');
@@ -109,7 +109,7 @@ final class Line implements AutoCloseable {
         out.flush();
     }
 
-    Word read() throws IOException {
+    Message read() throws IOException {
         int kind = in.readUnsignedByte();
         return switch (kind) {
             case 'b' -> new Beat();

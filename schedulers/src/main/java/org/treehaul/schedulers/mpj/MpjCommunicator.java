@@ -198,9 +198,9 @@ final class MpjCommunicator implements Communicator {
 
     private void receive() {
         try {
-            boolean goesOn = size() > 1;
-            while (goesOn) {
-                goesOn = received(mpi.receive());
+            boolean expectsMore = size() > 1;
+            while (expectsMore) {
+                expectsMore = received(mpi.receive());
             }
         } catch (RanksException e) {
             suspect(e);

@@ -54,9 +54,9 @@ public record MpjHome(Path lib, Path log4j) {
                     + "Ubuntu: apt-get install libmpj-java), or set MPJ_HOME to its directory");
         }
         Path log4j = jar(lib, "{log4j-1.2,reload4j}*.jar").or(() -> jar(JAVA_LIBRARIES, "{log4j-1.2,reload4j}*.jar"))
-                .orElseThrow(() -> new RanksException("MPJ Express in " + home
-                        + " needs log4j 1.2 or reload4j: no such " + "jar is in " + lib + " or " + JAVA_LIBRARIES
-                        + " (Debian, Ubuntu: apt-get install " + "liblog4j1.2-java)"));
+                .orElseThrow(() -> new RanksException(
+                        "MPJ Express in " + home + " needs log4j 1.2 or reload4j: no such jar is in " + lib + " or "
+                                + JAVA_LIBRARIES + " (Debian, Ubuntu: apt-get install liblog4j1.2-java)"));
         return new MpjHome(lib, log4j);
     }
 

@@ -209,8 +209,8 @@ final class Rendezvous implements AutoCloseable {
         try {
             arrival.line.setPatience(place.silenceLimit());
             arrival.line.beat();
-            boolean goesOn = true;
-            while (goesOn) {
+            boolean hasLeft = false;
+            while (!hasLeft) {
                 switch (arrival.line.read()) {
                     case Line.Ports ports -> arrived(arrival, ports);
                     case Line.Broken reason -> breakGroup(reason.reason());
@@ -219,7 +219,7 @@ final class Rendezvous implements AutoCloseable {
                             arrival.left = true;
                             notifyAll();
                         }
-                        goesOn = false;
+                        hasLeft = true;
                     }
                     case Line.Beat beat -> {
                     }

@@ -92,7 +92,7 @@ record PbsJob(String id, Map<String, String> attributes) {
     String reason() {
         String comment = attributes.getOrDefault("comment", "");
         boolean isHeld = attributes.getOrDefault("Hold_Types", "").contains("u");
-        // PBS gives "Job Array Began" as the comment of array jobs that wait their turn; it is no reason.
+        // PBS gives "Job Array Began" as the comment of array jobs that wait their turn; that is not a reason.
         return isHeld ? "held by the user" : comment.startsWith("Job Array Began") ? "" : comment;
     }
 

@@ -201,7 +201,7 @@ final class SlurmScheduler implements Scheduler {
             command.add("--clusters=" + cluster);
         }
         Programs.Ran ran = programs.run(Programs.ASK, Programs.ROOT, command);
-        // squeue prints this if its only id is unknown; several unknown ids are no error.
+        // squeue prints this if its only id is unknown; it does not report several unknown ids as an error.
         if (ran.code() != 0 && !ran.err().contains("Invalid job id")) {
             throw SlurmProvider.failure(ran, "Slurm does not report the state of jobs");
         }
