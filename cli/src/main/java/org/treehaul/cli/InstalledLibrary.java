@@ -10,7 +10,7 @@ final class InstalledLibrary {
     private InstalledLibrary() {}
 
     /**
-     * Has the driver of SQLite load its native library from the Java that runs this program, if it is there and the
+     * Makes the driver of SQLite load its native library from the Java that runs this program, if it is there and the
      * user names no other. Otherwise the driver unpacks the library of its jar into a temporary directory.
      */
     static void use() {

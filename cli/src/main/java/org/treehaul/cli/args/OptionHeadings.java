@@ -45,7 +45,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
-                + "-o --check -a -r -n -i -I --interactive --allow --detach -u --space --index --below --print --summary --content --repair --hash --info --forget --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
+                + "-o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --content --repair --hash --info --forget --accept-loss --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
         all.put(REMOVING,
                 "--delete --detect-renames --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");
@@ -57,7 +57,7 @@ public final class OptionHeadings {
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
                 "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
-        all.put("Selecting entries:", "--where --include --exclude-from --files-from -0 -x --accept-loss");
+        all.put("Selecting entries:", "--where --include --exclude-from --files-from -0 -x");
         all.put("Destination and existing files:",
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");
         all.put("Attributes and links:",
@@ -102,6 +102,9 @@ public final class OptionHeadings {
         Map<String, String> headings = headings();
         if (command.findOption("--delete") == null) {
             headings.remove(REMOVING);
+        }
+        if (command.findOption("--allow") != null) {
+            headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" -r ", " -r -f "));
         }
         if (command.findOption("--scheduler") == null) {
             headings.merge(OUTPUT, " --on-complete", String::concat);

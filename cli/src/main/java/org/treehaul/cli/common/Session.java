@@ -52,7 +52,7 @@ public final class Session implements EventListener, AutoCloseable {
         screen = options.screen();
         problems = new Problems(screen);
         json = options.json ? new JsonLines(output) : null;
-        // A bar and lines of results on the same terminal would break up each other.
+        // A bar and lines of results on the same terminal would overwrite each other.
         boolean mayBar = isShown && !(escapes && (printsEntries || options.json));
         isBar = mayBar && (options.progress == CommonOptions.When.always
                 || options.progress == CommonOptions.When.auto && Terminal.is(Terminal.ERR));

@@ -101,7 +101,7 @@ public final class Configuration {
         return NAMES;
     }
 
-    /** Returns a message for each file that could not be read, and for each line that is no setting. */
+    /** Returns a message for each file that could not be read, and for each line that is not a setting. */
     public List<String> warnings() {
         return warnings;
     }

@@ -33,7 +33,7 @@ record CopySummary(Progress.Snapshot counts, long nanos, boolean isDryRun, Strin
         record Of(OptionalLong entries) implements Rest {}
     }
 
-    // A rate over less time is an accident of the clock.
+    // The rate over less time depends more on the clock than on the copy.
     private static final double SHORTEST_SECONDS = 0.1;
 
     private double seconds() {

@@ -7,7 +7,7 @@ import java.util.List;
  * The values of an option or operand.
  *
  * @param kind the kind of value
- * @param words the possible values; of transfers, the words that are no ids
+ * @param words the possible values; for transfers, the words that are not ids
  */
 public record Values(Kind kind, List<String> words) {
 

@@ -69,7 +69,7 @@ final class FailureGroups {
                     case Errno.ENAMETOOLONG -> "The destination allows only shorter names. Rename the source" + again;
                     case Errno.EFBIG -> "The destination, or a limit (ulimit -f), allows only smaller files.";
                     case Errno.EOPNOTSUPP ->
-                        "The destination cannot store this. Leave it out with --no-preserve in a " + "new transfer.";
+                        "The destination cannot store this. Leave it out with --no-preserve in a new transfer.";
                     default -> "Remove the cause" + again;
                 };
             };

@@ -53,7 +53,7 @@ final class TimePictures {
         millis = Math.max(1, Duration.between(from, to).toMillis());
     }
 
-    /** Returns whether there is a rate to draw: the columns of a shorter time would be accidents of the clock. */
+    /** Returns whether there is a rate to draw: in a shorter time, the columns would show the error of the clock. */
     boolean hasRates() {
         return millis >= SHORTEST_MILLIS && attempts.stream().anyMatch(attempt -> amount(attempt) > 0);
     }

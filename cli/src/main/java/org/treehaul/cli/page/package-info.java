@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Transfers as HTML pages: its attempts, its time line, how evenly the work was spread, and its failures.
+ * The HTML page of a transfer: its attempts, its time line, how evenly the work was spread, and its failures.
  *
  * <p>
  * In: the status, the attempts and the failures of a transfer. Out: one file that needs no other, nor scripts.

@@ -28,7 +28,7 @@ public final class ProgressDisplay implements AutoCloseable {
     private final Thread thread = Thread.ofPlatform().name("treehaul-progress").daemon().unstarted(this::run);
     private volatile boolean resized = true;
     private boolean closed;
-    private Progress.Snapshot lastTold;
+    private Progress.Snapshot lastCounts;
 
     /**
      * Begins to show progress.
@@ -55,9 +55,9 @@ public final class ProgressDisplay implements AutoCloseable {
         this.isBar = isBar;
         this.intervalNanos = intervalNanos;
         this.json = json;
-        this.lastTold = progress.snapshot();
+        this.lastCounts = progress.snapshot();
         this.stalls = new StallWatch(progress);
-        this.line = new ProgressLine(lastTold, started);
+        this.line = new ProgressLine(lastCounts, started);
     }
 
     /** Records that the width of the terminal may have changed. */
@@ -115,8 +115,8 @@ public final class ProgressDisplay implements AutoCloseable {
     // A worker that waits for others has no entry in progress.
     private boolean hasNews() {
         Progress.Snapshot counts = progress.snapshot();
-        boolean isNew = !counts.equals(lastTold) || !progress.busy().isEmpty();
-        lastTold = counts;
+        boolean isNew = !counts.equals(lastCounts) || !progress.busy().isEmpty();
+        lastCounts = counts;
         return isNew;
     }
 

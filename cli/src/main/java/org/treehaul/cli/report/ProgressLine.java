@@ -89,7 +89,7 @@ final class ProgressLine {
                     .append(Text.count(total.entries(), "entry", "entries"))
                     .append(", ")
                     .append(Text.bytes(counts.bytes()));
-            // Without passes the data are no work, such as those of a comparison of metadata.
+            // Without passes, no data are read or written, as in a comparison of metadata.
             if (total.passes() > 0) {
                 text.append(" of ").append(Text.bytes(total.bytes()));
             }

@@ -32,8 +32,8 @@ public final class QueryCommand implements Callable<Integer> {
                 .description(
                         "%nPrints the paths of the entries that meet every CONDITION: a field, an operator and values. Fields: "
                                 + FileField.names()
-                                + ". Operators: = != < <= > >=, ^= for a prefix, and ~= in any case. The words or, not, ( and ) combine "
-                                + "conditions. " + "Quote conditions, because the shell interprets <, > and *.%n")
+                                + ". Operators: = != < <= > >=, ^= for a prefix, ~= and !~= in any case. The words or, not, ( and ) combine "
+                                + "conditions. Quote conditions, because the shell interprets <, > and *.%n")
                 .footer("%nExamples:", "  treehaul query --space ~/scratch.space kind=regular owner=alice 'size>1G'",
                         "  treehaul query --space ~/scratch.space --group-by owner 'mtime<-1y'",
                         "  treehaul query --space ~/scratch.space -0 --below /scratch kind=regular 'name=*.h5' |",

@@ -27,7 +27,7 @@ record SyncRanks(SyncInput input, SyncOptions options) implements TransferRanks.
                 throw new RanksException("interrupted while comparing; nothing was started");
             }
             if (!survey.isOfDirectory()) {
-                throw new RanksException("the source '" + input.source() + "' is no directory; leave out --ranks");
+                throw new RanksException("the source '" + input.source() + "' is not a directory; leave out --ranks");
             }
             return Optional.of(survey.create(transfers, jobs, input.title()));
         } catch (CopyRefusedException e) {

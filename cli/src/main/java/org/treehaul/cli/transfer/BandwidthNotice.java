@@ -24,7 +24,7 @@ public final class BandwidthNotice {
         }
         return Optional
                 .of("at " + rate(bytesPerSecond) + " each GiB takes " + Text.duration((1L << 30) / bytesPerSecond)
-                        + ", so data are moved in portions of 16 KiB with pauses; " + "write 200M for 200 MiB/s");
+                        + ", so data are moved in portions of 16 KiB with pauses; write 200M for 200 MiB/s");
     }
 
     /** Returns a limit in a form for users. */

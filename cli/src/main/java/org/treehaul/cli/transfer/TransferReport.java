@@ -110,7 +110,7 @@ final class TransferReport {
                 : "";
         return reason.isEmpty()
                 ? status.id() + " is " + words(status.state())
-                        + ", so entries may be missing that are not listed here: " + "'treehaul status " + status.id()
+                        + ", so entries may be missing that are not listed here: 'treehaul status " + status.id()
                         + "' shows how far it got"
                 : reason;
     }

@@ -136,7 +136,7 @@ final class FindOptions {
         return given == null ? otherwise : given;
     }
 
-    // A pattern that the shell found no file for.
+    // Rejects patterns for which the shell found no file.
     private void checkRoots() {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             for (ByteString root : roots()) {

@@ -69,7 +69,7 @@ public record ManifestFiles(FileSystemCalls calls, CommonOptions common, WalkOpt
         });
     }
 
-    // The manifest itself is no part of the tree.
+    // The manifest itself is not part of the tree.
     private ExitCode run(String option, ByteString file, Work work) {
         try (Session session = Session.begin(common, false)) {
             Optional<FileStatus> own = file.equals(STANDARD) ? Optional.empty() : ByteFiles.find(file);

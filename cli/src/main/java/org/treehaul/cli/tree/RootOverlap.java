@@ -30,7 +30,7 @@ final class RootOverlap {
                         ? path
                         : parent.toRealPath().resolve(Objects.requireNonNull(path.getFileName())));
             } catch (IOException | IllegalArgumentException e) {
-                // The walk reports a root that does not exist; a name that is no text in this locale is not compared.
+                // The walk reports a root that does not exist; a name that is not text in this locale is not compared.
                 paths.add(Path.of(""));
             }
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Commands that read trees: {@code walk}, {@code cmp} and {@code simulate}.
+ * Commands that read trees: {@code walk}, {@code find}, {@code cmp}, {@code manifest} and {@code simulate}.
  *
  * <p>
- * In: paths and recorded shapes. Out: entries, summaries and differences on standard output.
+ * In: paths, manifests and recorded shapes. Out: entries, summaries, differences and manifests.
  */
 @NullMarked
 package org.treehaul.cli.tree;

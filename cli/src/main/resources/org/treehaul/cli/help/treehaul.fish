@@ -29,7 +29,7 @@ function __treehaul_directories -d 'Prints directories'
     __fish_complete_directories (__treehaul_value) ''
 end
 
-function __treehaul_list -d 'Prints lists that go on with one of the words'
+function __treehaul_list -d 'Prints lists that continue with one of the words'
     set -l prefix (__treehaul_value | string replace -r '[^,]*$' '')
     printf '%s\n' $prefix$argv
 end
