@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
@@ -215,6 +217,24 @@ class VerifyTransferTest {
         quietly("", () -> Files.move(target("alone"), fixture.directory().resolve("away")));
         assertDiffers(verify(copy), EntryFailure.Kind.CORRUPT, "T/alone: ", "T/alone/a: ", "T/alone/b: ",
                 "T/alone/b/c: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everythingBelowAMissingDestinationIsMissing(boolean isFileThere) throws IOException {
+        TransferDirectory copy = copy();
+        Files.move(fixture.target(), fixture.directory().resolve("away"));
+        if (isFileThere) {
+            Files.createFile(fixture.target());
+        }
+        TransferResult result = verify(copy);
+        assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(result.done()).isZero();
+        String ofRoot = "/T: reads back differently: " + (isFileThere ? "kind" : "missing");
+        for (String failure : List.of(ofRoot, "/T/empty: reads back differently: missing",
+                "/T/empty/inner: reads back differently: missing")) {
+            assertThat(fixture.failures()).anySatisfy(told -> assertThat(told).contains(failure));
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
@@ -195,11 +196,22 @@ final class ComparisonSlice {
             EntryFailure failure = failures.get(item.place);
             if (failure == null && pair == null && its.isEmpty()) {
                 failure = ofDirectoryAbove(item.place);
+                if (failure == null && hasNoDirectory(item.place.root)) {
+                    its = List.of(Difference.of(DifferenceKind.ONLY_IN_A, item.place.path, "", ""));
+                }
             }
             findings.add(new Finding(number, item.place.root, item.place.path, pair == null ? null : pair.a,
                     pair == null ? null : pair.b, its, failure));
         });
         return findings;
+    }
+
+    // If the destination of a selected root is not a directory, the walk ends there without a failure.
+    private boolean hasNoDirectory(int root) {
+        return differences.getOrDefault(new Place(root, TreePath.root()), List.of())
+                .stream()
+                .map(Difference::kind)
+                .anyMatch(Set.of(DifferenceKind.ONLY_IN_A, DifferenceKind.KIND)::contains);
     }
 
     private @Nullable EntryFailure ofDirectoryAbove(Place place) {
