@@ -130,16 +130,20 @@ class RmLikeGnuTest {
     @Test
     void homeDirectoriesAndMountPointsStay() throws Exception {
         String refused = ours.sh("HOME=$PWD/d/sub; export HOME; $T rm -rI e d <<END\ny\nEND\n").expect(23).err();
-        assertThat(refused).contains("d: refused to remove the home directory, or a directory that contains it")
+        assertThat(refused)
+                .contains("d: refused to remove a home or system directory, or a directory that contains one")
                 .contains("remove 2 arguments recursively? ");
         assertThat(ours.sh("find d e").out()).contains("d/sub/g").doesNotContain("e\n");
-        assertThat(ours.sh("$T rm -r /proc").expect(2).err()).contains("/proc: refused to remove a mount point");
+        assertThat(ours.sh("$T rm -r /proc").expect(2).err())
+                .contains("/proc: refused to remove a home or system directory");
+        assertThat(ours.sh("$T rm -r --allow=system /proc").expect(2).err())
+                .contains("/proc: refused to remove a mount point");
         assertThat(
                 ours.sh("HOME=$PWD/d; export HOME; $T rm -r --scheduler local --state-dir S --wait d").expect(2).err())
                 .contains("--allow=home");
         ours.sh("HOME=$PWD/d/sub; export HOME; $T rm -r --allow=home d").expect(0);
         assertThat(ours.sh("$T rm -r --allow=all full").expect(2).err())
-                .contains("--allow takes home or mount, not 'all'");
+                .contains("--allow takes home, system or mount, not 'all'");
         assertThat(ours.sh("$T rm -r --rate 0 full").expect(2).err()).contains("--rate must be 1 or more");
         assertThat(ours.sh("$T rm -ri --scheduler local full").expect(2).err()).contains("use -I");
     }

@@ -38,8 +38,9 @@ public final class RmCommand implements Callable<Integer> {
                 .customSynopsis("treehaul rm [OPTION]... PATH...")
                 .description(
                         "%nRemoves each PATH, and with -r directories with their contents. Removes symbolic links without "
-                                + "following them. Refuses '/', '.' and '..', and, unless "
-                                + "--allow is given, your home directory, directories above it, and mount points. An entry that fails is reported and kept, "
+                                + "following them. Refuses '/', '.' and '..', and, unless --allow is given, your home directory, "
+                                + "directories above it, directories such as /usr and /home, and mount points. An entry "
+                                + "that fails is reported and kept, "
                                 + "with the directories above it, and the removal continues with the rest.%n")
                 .footer("%nExamples:", "  treehaul rm -r /scratch/run7", "  treehaul rm -r --dry-run /scratch/run7",
                         "  treehaul rm -r --where 'name=*.tmp age>30d' /scratch",

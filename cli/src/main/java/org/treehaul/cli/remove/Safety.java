@@ -24,6 +24,11 @@ final class Safety {
 
     private static final String HOME = "home";
     private static final String MOUNT = "mount";
+    private static final String SYSTEM = "system";
+    // The directories of the Filesystem Hierarchy Standard, chapter 3, that no user empties on purpose; /tmp, /mnt and
+    // /media are not among them.
+    private static final List<String> SYSTEM_DIRECTORIES = List.of("/bin", "/boot", "/dev", "/etc", "/home", "/lib",
+            "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/usr", "/var");
     // As in GNU rm: with this many operands, -I asks.
     private static final int MANY = 4;
 
@@ -51,8 +56,8 @@ final class Safety {
                         .converters(Abbreviations.of(Asking.class)),
                 "WHEN", "Ask never, once (-I), or always (-i). Default: always.");
         Options.add(command, Options.value(String.class, this::allow, "--allow"), "LIST",
-                "Accept a PATH that is refused otherwise: home (your home directory or one above it), mount (a mount "
-                        + "point).");
+                "Accept a PATH that is refused otherwise: home (your home directory or one above it), system "
+                        + "(such as /usr or /home), mount (a mount point).");
         Options.add(command,
                 Options.value(Long.class,
                         value -> rate = UsageException.fromOne(command, "--rate", Long.MAX_VALUE, value), "--rate"),
@@ -70,7 +75,7 @@ final class Safety {
     private void allow(String list) {
         try {
             for (String word : list.split(",", -1)) {
-                allowed.add(Abbreviations.word("--allow", word, List.of(HOME, MOUNT), List.of()));
+                allowed.add(Abbreviations.word("--allow", word, List.of(HOME, SYSTEM, MOUNT), List.of()));
             }
         } catch (IllegalArgumentException e) {
             throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
@@ -89,7 +94,14 @@ final class Safety {
 
     /** Returns the options with those of this group. */
     RemoveOptions applyTo(RemoveOptions options) {
-        return options.withKept(allowed.contains(HOME) ? List.of() : homes(System.getenv()))
+        List<ByteString> kept = new ArrayList<>();
+        if (!allowed.contains(HOME)) {
+            kept.addAll(homes(System.getenv()));
+        }
+        if (!allowed.contains(SYSTEM)) {
+            SYSTEM_DIRECTORIES.forEach(path -> kept.add(ByteString.of(path)));
+        }
+        return options.withKept(kept)
                 .withMountPoints(allowed.contains(MOUNT))
                 .withRate(rate)
                 .withThreads(asksAlways() ? 1 : options.threads());

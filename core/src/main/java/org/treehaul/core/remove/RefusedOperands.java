@@ -24,8 +24,8 @@ import org.treehaul.core.fs.SystemCallException;
  */
 final class RefusedOperands {
 
-    private static final String IS_KEPT = "refused to remove the home directory, or a directory that contains it; "
-            + "--allow=home permits it";
+    private static final String IS_KEPT = "refused to remove a home or system directory, or a directory that "
+            + "contains one; --allow=home,system permits it";
     private static final String IS_MOUNT = "refused to remove a mount point; unmount it, or use --allow=mount";
 
     private final Optional<FileStatus> top;

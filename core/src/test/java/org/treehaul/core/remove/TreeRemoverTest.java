@@ -182,7 +182,8 @@ class TreeRemoverTest {
         Files.createSymbolicLink(directory.resolve("home"), directory.resolve("t/users/me"));
         RemoveOptions options = TREES
                 .withKept(List.of(path(directory.resolve("home").toString()), path("/nothing/here")));
-        String reason = ": refused to remove the home directory, or a directory that contains it; --allow=home permits it";
+        String reason = ": refused to remove a home or system directory, or a directory that contains one; "
+                + "--allow=home,system permits it";
         assertThat(removing(options, "t", "t/users/other/../me/", "t/users/other", "home").failures())
                 .containsExactly("ERROR t/users/other/../me" + reason, "ERROR t" + reason);
         assertThat(exists("t/users/me/f")).isTrue();
