@@ -2,12 +2,12 @@
 package org.treehaul.cli.common;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.report.FailureLines;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Problems;
@@ -198,13 +198,7 @@ public final class Session implements EventListener, AutoCloseable {
         problems.failed(failure);
         if (json != null) {
             synchronized (json) {
-                json.begin("failure")
-                        .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
-                        .path("path", failure.fullPath())
-                        .text("operation", failure.operation())
-                        .number("errno", failure.errno())
-                        .text("message", failure.toString())
-                        .end();
+                FailureLines.write(json, failure, null, -1);
             }
         }
     }

@@ -4,11 +4,11 @@ package org.treehaul.cli.transfer;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
 
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.report.FailureLines;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.entry.ByteString;
@@ -82,14 +82,7 @@ public final class ErrorsCommand extends TransferCommand {
             ended[path.length] = nul ? 0 : (byte) '\n';
             output.write(ended, ended.length);
         } else if (common.json) {
-            json.begin("failure")
-                    .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
-                    .path("path", failure.fullPath())
-                    .text("operation", failure.operation())
-                    .number("errno", failure.errno())
-                    .number("tries", record.tries())
-                    .text("message", failure.toString())
-                    .end();
+            FailureLines.write(json, failure, null, record.tries());
         } else {
             output.line(failure + (record.tries() > 1 ? " (" + record.tries() + " tries)" : ""));
         }

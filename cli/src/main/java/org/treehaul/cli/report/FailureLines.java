@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.transfer;
+package org.treehaul.cli.report;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Locale;
 
-import org.treehaul.cli.report.JsonLines;
-import org.treehaul.cli.report.Output;
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.EntryFailure;
 
-/** Formats failures for other commands. */
+/** Formats failures for programs and for other commands. */
 public final class FailureLines {
 
     private FailureLines() {}
@@ -25,16 +24,27 @@ public final class FailureLines {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         Output output = Output.to(line);
         JsonLines json = new JsonLines(output);
-        json.begin("failure")
-                .text("kind", failure.kind().name().toLowerCase(Locale.ROOT))
-                .path("source", source)
-                .path("path", failure.fullPath())
-                .text("operation", failure.operation())
-                .number("errno", failure.errno())
-                .text("message", failure.toString())
-                .end();
+        write(json, failure, source, -1);
         json.flush();
         output.flush();
         return line.toByteArray();
+    }
+
+    /**
+     * Writes a failure as an object.
+     *
+     * @param source the operand to which the entry belongs, null to leave it out
+     * @param tries the number of attempts, -1 to leave it out
+     */
+    public static void write(JsonLines json, EntryFailure failure, @Nullable ByteString source, int tries) {
+        json.begin("failure").text("kind", failure.kind().name().toLowerCase(Locale.ROOT));
+        if (source != null) {
+            json.path("source", source);
+        }
+        json.path("path", failure.fullPath()).text("operation", failure.operation()).number("errno", failure.errno());
+        if (tries >= 0) {
+            json.number("tries", tries);
+        }
+        json.text("message", failure.toString()).end();
     }
 }
