@@ -9,6 +9,7 @@ import java.util.Map;
 
 import org.treehaul.cli.report.PrometheusText;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.state.Periodic;
 
 /** Writes the metrics of a command at each interval and at its end, on a thread of its own. */
 final class RunMetrics implements AutoCloseable {
@@ -18,14 +19,13 @@ final class RunMetrics implements AutoCloseable {
     private final Progress progress;
     private final double startedSeconds = System.currentTimeMillis() / 1000.0;
     private final long started = System.nanoTime();
-    private final Thread thread;
-    private boolean isEnded;
+    private final Periodic writing;
 
     /** Begins to write the metrics of a command. */
     static RunMetrics open(MetricsFile file, String command, Duration interval, Progress progress) {
         RunMetrics metrics = new RunMetrics(file, command, interval, progress);
         metrics.write(true);
-        metrics.thread.start();
+        metrics.writing.start();
         return metrics;
     }
 
@@ -33,25 +33,7 @@ final class RunMetrics implements AutoCloseable {
         this.file = file;
         this.command = command;
         this.progress = progress;
-        this.thread = Thread.ofPlatform().name("treehaul-metrics").daemon().unstarted(() -> run(interval.toMillis()));
-    }
-
-    private void run(long millis) {
-        try {
-            while (sleep(millis)) {
-                write(true);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private synchronized boolean sleep(long millis) throws InterruptedException {
-        long end = System.nanoTime() + millis * 1_000_000;
-        for (long left = millis; !isEnded && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
-            wait(left);
-        }
-        return !isEnded;
+        this.writing = Periodic.of("treehaul-metrics", interval, () -> write(true));
     }
 
     /** Writes the last state. */
@@ -86,14 +68,6 @@ final class RunMetrics implements AutoCloseable {
     /** Ends the thread. */
     @Override
     public void close() {
-        synchronized (this) {
-            isEnded = true;
-            notifyAll();
-        }
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        writing.close();
     }
 }

@@ -22,7 +22,6 @@ import org.treehaul.cli.transfer.StateOptions;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The options for copying with jobs. */
 public final class TransferOptions {
@@ -42,9 +41,7 @@ public final class TransferOptions {
     /** Adds the options to a command that continues or follows a transfer, whose plan exists. */
     static TransferOptions ofPlanned(CommandSpec command) {
         TransferOptions options = new TransferOptions(command);
-        OptionSpec option = command.findOption("--plan-in-job");
-        command.remove(option);
-        command.addOption(option.toBuilder().hidden(true).build());
+        Options.hide(command, "--plan-in-job");
         return options;
     }
 
