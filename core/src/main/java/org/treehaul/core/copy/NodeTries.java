@@ -111,16 +111,10 @@ final class NodeTries {
                         nodes.attributes(status, directory, name),
                         status.kind() == EntryKind.SYMLINK ? access.linkTarget(directory, name) : ByteString.empty()),
                         targetDirectory, nameAtTarget);
-        if (taken == null) {
+        if (lookup == null || taken == null) {
             return false;
         }
-        if (taken.link() == null) {
-            context.outcomes().skipped(task);
-            links.failed(groups.led());
-        } else {
-            context.outcomes().done("link", task, status, true);
-            links.succeeded(groups.led(), task, taken.link());
-        }
+        links.taken(taken, lookup.operation(), task, status, groups.led());
         return true;
     }
 

@@ -42,11 +42,6 @@ public final class FileTries implements CopyEnd {
     private final EarlierCopies.@Nullable Lookup earlier;
 
     public FileTries(CopyContext context, WalkWorker<TargetDirectory> worker, TargetAccess target,
-            MetadataWriter metadata, LinkNames links) {
-        this(context, worker, target, metadata, links, null);
-    }
-
-    public FileTries(CopyContext context, WalkWorker<TargetDirectory> worker, TargetAccess target,
             MetadataWriter metadata, LinkNames links, EarlierCopies.@Nullable Lookup earlier) {
         this.context = context;
         this.access = worker.access();
@@ -120,14 +115,10 @@ public final class FileTries implements CopyEnd {
         if (lookup == null || taken == null) {
             return false;
         }
-        if (taken.link() == null) {
-            context.outcomes().skipped(task);
-            links.failed(groups.led());
-        } else {
+        if (taken.link() != null) {
             context.progress().fileDone();
-            context.outcomes().done(lookup.operation(), task, status, true);
-            links.succeeded(groups.led(), task, taken.link());
         }
+        links.taken(taken, lookup.operation(), task, status, groups.led());
         return true;
     }
 

@@ -56,6 +56,23 @@ public final class LinkNames {
         this.maker = maker;
     }
 
+    /**
+     * Reports an entry that an earlier copy has, as the leader of a group too.
+     *
+     * @param led the group that it leads, null for none
+     * @param operation the operation by which it was taken, as events name it
+     */
+    public void taken(EarlierCopies.Taken taken, String operation, CopyTask task, FileStatus status,
+            HardLinks.@Nullable Group led) {
+        if (taken.link() == null) {
+            outcomes.skipped(task);
+            failed(led);
+        } else {
+            outcomes.done(operation, task, status, true);
+            succeeded(led, task, taken.link());
+        }
+    }
+
     /** Adds a name to a group. If this throws, the name is not linked and leads nothing. */
     public Joined join(HardLinks.Group group, CopyTask task, FileStatus status, int targetDirectory,
             MemorySegment nameAtTarget) throws TargetException {
