@@ -48,11 +48,6 @@ public final class TransferJobs {
             this(workers, new Limits(Optional.empty(), Optional.empty()), launch, planInJob, false);
         }
 
-        /** Returns a copy with other workers. */
-        public Order workers(JobRequest others) {
-            return new Order(others, finishing, launch, planInJob, trustsMounts);
-        }
-
         /** Returns a copy whose finishing job has these options and this time limit. */
         public Order finishing(Optional<List<String>> options, Optional<Duration> walltime) {
             return new Order(workers, new Limits(options, walltime), launch, planInJob, trustsMounts);

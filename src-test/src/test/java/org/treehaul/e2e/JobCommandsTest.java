@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +32,6 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.packaged.Run;
 import org.treehaul.strategies.Strategies;
 
@@ -59,9 +57,9 @@ class JobCommandsTest {
         PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                 ByteString.of(directory.resolve("T").toString()));
         Planner.of(Linux.calls(),
-                new PlanRequest(transfer.id().text(), List.of(pair), WalkOptions.defaults(), true,
-                        PlanRequest.CHUNK_BYTES, Strategies.sizeBalanced(), BatchLimits.batches(3), 1, true,
-                        new TreeMap<>(CopySettings.of(options)), List.of()))
+                PlanRequest.of(transfer.id().text(), List.of(pair), Strategies.sizeBalanced())
+                        .withLimits(1, BatchLimits.batches(3))
+                        .withSettings(CopySettings.of(options)))
                 .plan(transfer.plan(), EventListener.none(), new Progress(), new Cancellation());
     }
 

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -46,7 +45,6 @@ import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.strategies.Strategies;
 
 /**
@@ -151,9 +149,9 @@ class CachingMountsTest {
         Fixture plan() throws IOException {
             PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                     ByteString.of(target.toString()));
-            PlanRequest request = new PlanRequest(there.id().text(), List.of(pair), WalkOptions.defaults(), true,
-                    PlanRequest.CHUNK_BYTES, Strategies.sizeBalanced(), BatchLimits.batches(1), 1, true,
-                    new TreeMap<>(CopySettings.of(CopyOptions.archive().threads(1).build())), List.of());
+            PlanRequest request = PlanRequest.of(there.id().text(), List.of(pair), Strategies.sizeBalanced())
+                    .withLimits(1, BatchLimits.batches(1))
+                    .withSettings(CopySettings.of(CopyOptions.archive().threads(1).build()));
             Planner.of(Linux.calls(), request).plan(there.plan(), listener, new Progress(), new Cancellation());
             generation = org.treehaul.core.transfer.Transfers.in(views.first.resolve("state")).start(there);
             return this;

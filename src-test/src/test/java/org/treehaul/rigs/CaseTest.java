@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.copy.Copies;
+import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
@@ -132,8 +133,8 @@ class CaseTest {
                 .create(new Operation.Copy(), "", Timing.defaults());
         CopyPair pair = new CopyPair(Root.of(ByteString.of(source.toString())), ByteString.of(target.toString()));
         Planner.of(Linux.calls(),
-                CopyPlans.request(transfer.id().text(), List.of(pair), options, 1 << 20, Strategies.sizeBalanced(),
-                        BatchLimits.batches(3), 1))
+                CopyPlans.request(transfer.id().text(), new CopyLayout(List.of(pair), List.of(), List.of()), options,
+                        1 << 20, Strategies.sizeBalanced(), BatchLimits.batches(3), 1))
                 .plan(transfer.plan(), EventListener.none(), new Progress(), new Cancellation());
         List<String> failures = Collections.synchronizedList(new ArrayList<>());
         TransferResult result = TransferRunner.of(Linux.calls(), transfer)

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.TreeMap;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +40,6 @@ import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.options.Root;
-import org.treehaul.core.walk.options.WalkOptions;
 import org.treehaul.strategies.Strategies;
 
 /** A state directory that is full or read-only: the work stops, reports it, and continues when there is room. */
@@ -88,9 +86,9 @@ class StateDirectoryTest {
         CopyOptions options = CopyOptions.archive().threads(2).build();
         PlanRequest.Pair pair = new PlanRequest.Pair(Root.of(ByteString.of(source.toString())),
                 ByteString.of(target().toString()));
-        PlanRequest request = new PlanRequest(transfer.id().text(), List.of(pair), WalkOptions.defaults(), true,
-                PlanRequest.CHUNK_BYTES, Strategies.sizeBalanced(), BatchLimits.batches(4), 1, true,
-                new TreeMap<>(CopySettings.of(options)), List.of());
+        PlanRequest request = PlanRequest.of(transfer.id().text(), List.of(pair), Strategies.sizeBalanced())
+                .withLimits(1, BatchLimits.batches(4))
+                .withSettings(CopySettings.of(options));
         Planner.of(Linux.calls(), request).plan(transfer.plan(), listener, new Progress(), new Cancellation());
         return transfer;
     }

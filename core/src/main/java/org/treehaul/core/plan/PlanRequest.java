@@ -96,14 +96,6 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
         }
     }
 
-    /** Creates a request whose plan does not record identities. */
-    public PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
-            Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
-            List<Unplaced> unplaced) {
-        this(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings, unplaced, false,
-                Directories.ALL);
-    }
-
     /** Returns a request with the defaults: one job, link groups, chunks of 1 GiB, a token. */
     public static PlanRequest of(String id, List<Pair> pairs, Batching batching) {
         return new PlanRequest(id, pairs, WalkOptions.defaults(), true, CHUNK_BYTES, batching,

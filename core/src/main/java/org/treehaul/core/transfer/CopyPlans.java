@@ -8,7 +8,6 @@ import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.UnplacedSource;
 import org.treehaul.core.copy.batch.BatchCopier;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.plan.Batching;
@@ -58,11 +57,5 @@ public final class CopyPlans {
                         .stream()
                         .map(one -> new PlanRequest.Unplaced(one.source(), one.target(), one.path(), one.failure()))
                         .toList());
-    }
-
-    /** Returns the planning request for a copy whose sources all exist. */
-    public static PlanRequest request(String id, List<CopyPair> pairs, CopyOptions options, long chunkBytes,
-            Batching batching, BatchLimits limits, int jobs) {
-        return request(id, new CopyLayout(pairs, List.of(), List.of()), options, chunkBytes, batching, limits, jobs);
     }
 }

@@ -109,11 +109,6 @@ public final class DirectoryRecords {
         return end - NAME;
     }
 
-    /** Returns the name with its NUL, in place. */
-    public static MemorySegment name(MemorySegment records, long at, int nameLength) {
-        return records.asSlice(at + NAME, nameLength + 1L);
-    }
-
     /** Returns a copy of the name, without its NUL. */
     public static byte[] nameBytes(MemorySegment records, long at) {
         return records.asSlice(at + NAME, nameLength(records, at)).toArray(ValueLayout.JAVA_BYTE);
