@@ -387,6 +387,14 @@ class IndexCommandsTest {
     }
 
     @Test
+    void aKilledProcessLeavesNoLibraryInTheTemporaryDirectory() throws Exception {
+        cli.sh("mkdir tmp && $T index --space space s").expect(0);
+        String left = cli.sh("JDK_JAVA_OPTIONS=-Djava.io.tmpdir=$PWD/tmp $T watch --space space 2> said & pid=$!\n"
+                + "until grep -q watching said; do sleep 0.05; done; kill -9 $pid; ls -A tmp").out();
+        assertThat(left).isEmpty();
+    }
+
+    @Test
     void watchReportsThatAnotherProgramWritesAndCanBeInterrupted() throws Exception {
         index("s").expect(0);
         List<Process> watches = new ArrayList<>();

@@ -33,6 +33,13 @@ final class Space extends Operations implements TupleSpace {
     private final Registrations registrations;
 
     static Space over(Function<StoreListener, Store> opener, SpaceOptions options) {
+        Space space = toRead(opener, options);
+        space.sweeper.start();
+        return space;
+    }
+
+    /** Returns a space over a store that cannot be changed, so that nothing is swept. */
+    static Space toRead(Function<StoreListener, Store> opener, SpaceOptions options) {
         Hub hub = new Hub();
         Store store = opener.apply(hub);
         Waiters waiters = new Waiters(store);

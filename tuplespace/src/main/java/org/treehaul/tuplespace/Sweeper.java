@@ -33,17 +33,29 @@ final class Sweeper implements AutoCloseable {
     private final List<LongUnaryOperator> watched = new CopyOnWriteArrayList<>();
     private final AtomicLong next = new AtomicLong(Store.NEVER);
     private final Thread thread;
+    private volatile boolean isStarted;
     private volatile boolean isClosed;
 
     /** @param sweep removes everything that has ended and returns when the next lease ends */
     Sweeper(InstantSource clock, LongSupplier sweep) {
         this.clock = clock;
         this.sweep = sweep;
-        thread = Thread.ofVirtual().name("tuplespace-sweeper").start(this::run);
+        thread = Thread.ofVirtual().name("tuplespace-sweeper").unstarted(this::run);
+    }
+
+    /** Begins to sweep. Without this call, the first sweep that is {@link #due} begins it. */
+    synchronized void start() {
+        if (!isStarted) {
+            isStarted = true;
+            thread.start();
+        }
     }
 
     /** Ensures a sweep at this time. */
     void due(long at) {
+        if (!isStarted && at != Store.NEVER) {
+            start();
+        }
         // The sweeper's own thread is awake, and unparking it would only skip its next wait.
         if (next.getAndAccumulate(at, Math::min) > at && !thread.equals(Thread.currentThread())) {
             LockSupport.unpark(thread);
@@ -55,6 +67,7 @@ final class Sweeper implements AutoCloseable {
      * has.
      */
     void watch(LongUnaryOperator end) {
+        start();
         watched.add(end);
     }
 

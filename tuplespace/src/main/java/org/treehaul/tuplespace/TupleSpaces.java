@@ -137,7 +137,7 @@ public final class TupleSpaces {
     /** Opens the space at an address read-only, as {@link #openToRead(Path, SpaceOptions)} does. */
     public static TupleSpace openToRead(SpaceUri uri, SpaceOptions options) {
         StoreProvider provider = provider(uri);
-        return Space.over(listener -> provider.openToRead(uri, options.store(), listener), options);
+        return Space.toRead(listener -> provider.openToRead(uri, options.store(), listener), options);
     }
 
     /**

@@ -57,6 +57,15 @@ public record DirectoryTotals(ByteString directory, ByteString name, long entrie
                 fileBytes + sums[3], apparentBytes + sums[4], blocks + sums[5], linked + sums[6], linkedHere + sums[7]);
     }
 
+    /** Returns a copy without the entries of a directory below. */
+    DirectoryTotals minus(DirectoryTotals below) {
+        long[] sums = below.sums();
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = -sums[i];
+        }
+        return plus(sums);
+    }
+
     /** Returns the sums as those of one entry of the directory above. */
     public long[] sums() {
         return new long[]{entries, files, directories, fileBytes, apparentBytes, blocks, linked, 0};
@@ -69,7 +78,8 @@ public record DirectoryTotals(ByteString directory, ByteString name, long entrie
 
     /** Returns the space without files with several names. */
     Usage usage() {
-        return new Usage(entries, apparentBytes, blocks * 512);
+        // An index run that ends between two reads may have removed more than the other one shows.
+        return new Usage(Math.max(0, entries), Math.max(0, apparentBytes), Math.max(0, blocks * 512));
     }
 
     /** Returns a template that matches the totals of the directory with a path. */

@@ -62,20 +62,28 @@ final class TotalsUsage {
      *
      * @param root absolute path
      * @param name the path with which the reported paths begin
-     * @param others absolute paths of trees that were summed up before
+     * @param others absolute paths of trees that were summed up before; entries in them do not count again
      * @return the space of the whole tree; empty, before any report, if it takes more than the totals
      */
     Optional<Usage> sum(ByteString root, ByteString name, List<ByteString> others, Consumer<PathUsage> receiver) {
-        boolean isApart = others.stream()
-                .noneMatch(other -> other.equals(root) || AbsolutePath.isBelow(other, root)
-                        || AbsolutePath.isBelow(root, other));
-        if (!isCurrent || options.files() || options.separate() || !isApart) {
+        if (others.stream().anyMatch(other -> other.equals(root) || AbsolutePath.isBelow(root, other))) {
+            return Optional.of(Usage.NONE);
+        }
+        if (!isCurrent || options.files() || options.separate()) {
             return Optional.empty();
         }
-        Optional<DirectoryTotals> known;
-        try (Stream<DirectoryTotals> found = space.contents(DirectoryTotals.entry(root))) {
-            known = found.findFirst();
+        List<DirectoryTotals> before = new ArrayList<>();
+        for (ByteString other : others) {
+            boolean isOutermost = others.stream().noneMatch(outer -> AbsolutePath.isBelow(other, outer));
+            if (isOutermost && AbsolutePath.isBelow(other, root)) {
+                Optional<DirectoryTotals> inner = known(other);
+                if (inner.isEmpty()) {
+                    return Optional.empty();
+                }
+                before.add(inner.get());
+            }
         }
+        Optional<DirectoryTotals> known = known(root).map(totals -> without(totals, before));
         if (known.isEmpty() || known.get().linked() > (options.countLinks() ? 0 : MOST_LINKED)) {
             return Optional.empty();
         }
@@ -86,9 +94,25 @@ final class TotalsUsage {
         if (options.maxDepth() == 0) {
             receiver.accept(new PathUsage(name, 0, EntryKind.DIRECTORY, total));
         } else {
-            report(root, name, whole, linked, receiver);
+            report(root, name, whole, linked, before, receiver);
         }
         return Optional.of(total);
+    }
+
+    private Optional<DirectoryTotals> known(ByteString path) {
+        try (Stream<DirectoryTotals> found = space.contents(DirectoryTotals.entry(path))) {
+            return found.findFirst();
+        }
+    }
+
+    private static DirectoryTotals without(DirectoryTotals totals, List<DirectoryTotals> before) {
+        DirectoryTotals rest = totals;
+        for (DirectoryTotals inner : before) {
+            if (AbsolutePath.isBelow(inner.path(), totals.path())) {
+                rest = rest.minus(inner);
+            }
+        }
+        return rest;
     }
 
     /** Returns the space of files with several names in each directory; each file counts for one name. */
@@ -137,7 +161,7 @@ final class TotalsUsage {
     }
 
     private void report(ByteString root, ByteString name, DirectoryTotals whole, Map<ByteString, Usage> linked,
-            Consumer<PathUsage> receiver) {
+            List<DirectoryTotals> before, Consumer<PathUsage> receiver) {
         byte[] rootKey = AbsolutePath.key(root);
         try (QueryFiles files = new QueryFiles(memory)) {
             ExternalSort sort = files.sort("totals");
@@ -148,9 +172,10 @@ final class TotalsUsage {
             for (Template<DirectoryTotals> part : levels == 1 ? parts.subList(0, 1) : parts) {
                 try (Stream<DirectoryTotals> found = space.contents(part)) {
                     found.takeWhile(totals -> !cancellation.isCancelled()).forEach(totals -> {
-                        byte[] key = AbsolutePath.key(totals.path());
-                        if (depth(key, rootKey) <= levels) {
-                            put(files, sort, key, totals.usage());
+                        ByteString path = totals.path();
+                        byte[] key = AbsolutePath.key(path);
+                        if (depth(key, rootKey) <= levels && !isIn(path, before)) {
+                            put(files, sort, key, without(totals, before).usage());
                         }
                     });
                 }
@@ -165,6 +190,10 @@ final class TotalsUsage {
                 return true;
             });
         }
+    }
+
+    private static boolean isIn(ByteString path, List<DirectoryTotals> trees) {
+        return trees.stream().anyMatch(tree -> path.equals(tree.path()) || AbsolutePath.isBelow(path, tree.path()));
     }
 
     private static int depth(byte[] key, byte[] rootKey) {

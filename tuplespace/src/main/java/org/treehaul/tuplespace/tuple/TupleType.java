@@ -33,7 +33,9 @@ public final class TupleType<T extends Record> {
     private final Class<T> type;
     private final List<Component> components;
     private final Map<String, Integer> indexes = new HashMap<>();
-    private final MethodHandle constructor;
+    private final MethodHandles.Lookup lookup;
+    // Made by the first thread that needs it, because it takes milliseconds at a start.
+    private @Nullable MethodHandle constructor;
     private final boolean immutable;
     /** Components that may refuse a value. */
     private final List<Component> fallible;
@@ -55,15 +57,23 @@ public final class TupleType<T extends Record> {
                 .filter(component -> component.kind() != Kind.INTEGER && component.type() != byte[].class
                         && component.type() != Bytes.class && !component.type().isEnum())
                 .toList();
-        Class<?>[] classes = Arrays.stream(declared).map(RecordComponent::getType).toArray(Class<?>[]::new);
-        MethodHandles.Lookup lookup = Component.lookup(type);
-        try {
-            constructor = lookup.findConstructor(type, MethodType.methodType(void.class, classes))
-                    .asSpreader(Object[].class, classes.length)
-                    .asType(MethodType.methodType(Record.class, Object[].class));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException("the constructor of " + type.getName(), e);
+        lookup = Component.lookup(type);
+    }
+
+    private MethodHandle constructor() {
+        MethodHandle known = constructor;
+        if (known == null) {
+            List<Class<?>> classes = components.stream().<Class<?>>map(Component::type).toList();
+            try {
+                known = lookup.findConstructor(type, MethodType.methodType(void.class, classes))
+                        .asSpreader(Object[].class, classes.size())
+                        .asType(MethodType.methodType(Record.class, Object[].class));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalArgumentException("the constructor of " + type.getName(), e);
+            }
+            constructor = known;
         }
+        return known;
     }
 
     /**
@@ -153,7 +163,7 @@ public final class TupleType<T extends Record> {
             values[i] = components.get(i).fromCanonical(canonical[i]);
         }
         try {
-            return type.cast((Record) constructor.invokeExact(values));
+            return type.cast((Record) constructor().invokeExact(values));
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

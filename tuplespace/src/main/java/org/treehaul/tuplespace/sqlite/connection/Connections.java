@@ -38,6 +38,7 @@ public final class Connections {
         Properties properties = new Properties();
         properties.setProperty("busy_timeout", String.valueOf(patience.toMillis()));
         try {
+            NativeLibrary.load();
             // Passed as a URI, so that no character of the path has a special meaning.
             properties.setProperty("open_mode", String.valueOf(mode));
             SqliteConnection connection = new SqliteConnection(JDBC.createConnection(

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -45,10 +46,15 @@ class DirectoryTotalsTest {
     private record Answer(Usage total, List<PathUsage> lines, Progress.Snapshot counts) {
 
         static Answer of(TupleSpace space, ByteString root, UsageOptions options) {
+            return of(space, List.of(root), options);
+        }
+
+        static Answer of(TupleSpace space, List<ByteString> roots, UsageOptions options) {
             List<PathUsage> lines = new ArrayList<>();
             Progress progress = new Progress();
             Usage total = Queries.index(space)
-                    .usage(List.of(root), List.of(path("R")), options, lines::add, progress, new Cancellation());
+                    .usage(roots, Collections.nCopies(roots.size(), path("R")), options, lines::add, progress,
+                            new Cancellation());
             lines.sort(Comparator.comparing(PathUsage::path));
             return new Answer(total, lines, progress.snapshot());
         }
@@ -183,6 +189,33 @@ class DirectoryTotalsTest {
             assertAnswersAreThoseOfTheEntries(false);
         }
         assertThat(IndexedTree.totals(tree.space())).hasSize(1);
+    }
+
+    @Test
+    void aTreeInsideAnotherCountsInTheOneThatComesFirst() throws IOException {
+        tree.make(w -> w.file(path("a/b/c/f"), 5000, 1)
+                .file(path("a/b/g"), 300, 1)
+                .file(path("a/d/h"), 20, 1)
+                .file(path("e"), 7, 1));
+        // Both names are in one directory, so that no order of reading decides.
+        Files.createLink(tree.resolve("a/b/c/g"), tree.resolve("a/b/c/f"));
+        tree.update();
+        ByteString outer = ByteString.of(tree.resolve("a").toString());
+        ByteString inner = ByteString.of(tree.resolve("a/b").toString());
+        ByteString innermost = ByteString.of(tree.resolve("a/b/c").toString());
+        List<List<ByteString>> orders = List.of(List.of(outer, inner), List.of(inner, outer),
+                List.of(innermost, inner, tree.rootPath()), List.of(inner, innermost, outer, outer),
+                List.of(tree.rootPath(), innermost, outer));
+        UsageOptions options = UsageOptions.defaults();
+        List<UsageOptions> all = List.of(options.withMaxDepth(0), options.withMaxDepth(1), options);
+        List<Answer> byTotals = new ArrayList<>();
+        orders.forEach(roots -> all.forEach(some -> byTotals.add(Answer.of(tree.space(), roots, some))));
+        Answer whole = Answer.of(tree.space(), tree.rootPath(), options);
+        assertThat(byTotals).element(7).extracting(Answer::total).isEqualTo(whole.total());
+        tree.space().remove(Template.of(TotalsState.class));
+        List<Answer> byEntries = new ArrayList<>();
+        orders.forEach(roots -> all.forEach(some -> byEntries.add(Answer.of(tree.space(), roots, some))));
+        assertThat(byTotals).containsExactlyElementsOf(byEntries);
     }
 
     @Test
