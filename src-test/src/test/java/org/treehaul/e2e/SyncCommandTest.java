@@ -79,6 +79,17 @@ class SyncCommandTest {
     }
 
     @Test
+    void theListThatCmpPrintsKeepsHardLinks() throws Exception {
+        cli.sh("ln s/f s/k; printf 5 > s/n; ln s/n s/d/n; $T sync s/ d; rm d/k; ls -i d/f | cut -d' ' -f1 > inode;"
+                + " mkdir s/new; ln s/d/n s/new/n; ln s/f s/new/f; touch -r d s").expect(0);
+        assertThat(cli.sh("$T cmp -0 --ignore=only-in-b,mtime s d | tr '\\0' '\\n'").expect(0).out().lines())
+                .containsExactlyInAnyOrder("d/n", "f", "k", "n", "new");
+        cli.sh("$T cmp -0 --ignore=only-in-b,mtime s d | $T sync -0 --files-from - s d").expect(0);
+        cli.sh("$T cmp --content --ignore=only-in-b s d && test d/f -ef d/k && test d/f -ef d/new/f && test d/n -ef d/d/n"
+                + " && test d/n -ef d/new/n && test \"$(ls -i d/f | cut -d' ' -f1)\" = \"$(cat inode)\"").expect(0);
+    }
+
+    @Test
     void aSnapshotLinksToTheOneBefore() throws Exception {
         cli.run("sync", "s/", "1").expect(0);
         Run run = cli.sh("printf 3 > s/new; $T sync -n --link-dest ../1 s/ 2; $T sync -i --link-dest ../1 s/ 2")
@@ -109,6 +120,9 @@ class SyncCommandTest {
                         + "\"from\":\"e/g\",\"differing\":[]}")
                 .anyMatch(line -> line.contains("\"renamed\":1"));
         assertThat(cli.run("sync", "--detect-renames", "s/", "1").expect(2).err()).contains("needs --delete");
+        for (String before : List.of("--delete=before", "--delete=b", "--delete-before")) {
+            assertThat(cli.run("sync", "--detect-renames", before, "s/", "1").expect(2).err()).contains("use --delete");
+        }
         assertThat(cli.run("sync", "--detect-renames", "--delete", "--link-dest", "../1", "s/", "2").expect(2).err())
                 .contains("--detect-renames and --link-dest exclude each other");
         assertThat(cli.run("sync", "--detect-renames", "--delete", "-I", "s/", "1").expect(2).err())
@@ -150,6 +164,8 @@ class SyncCommandTest {
             assertThat(cli.run("sync", "--jobs", "1", option, "s/", "d").expect(2).err())
                     .contains("try 'treehaul sync --help'");
         }
+        assertThat(cli.run("sync", "--jobs", "1", "--delete", "--detect-renames", "s/", "d").expect(2).err())
+                .contains("--detect-renames cannot be combined with jobs", "leave one of them out");
         assertThat(cli.run("sync", "--ranks", "2", "s/", "d").expect(2).err()).contains("--scheduler", "--meet",
                 "--threads");
         cli.sh("test ! -e d/d/g").expect(0);

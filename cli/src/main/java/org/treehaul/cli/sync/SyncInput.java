@@ -187,6 +187,9 @@ final class SyncInput {
         if (when == null) {
             throw common.usage("--detect-renames needs --delete, which removes the old names of what is not renamed");
         }
+        if (deletesBefore()) {
+            throw common.usage("--detect-renames renames what --delete=before would have removed; use --delete");
+        }
         if (!linked.isEmpty() || !compared.isEmpty()) {
             throw common.usage("--detect-renames and " + (linked.isEmpty() ? "--compare-dest" : "--link-dest")
                     + " exclude each other");
@@ -213,9 +216,10 @@ final class SyncInput {
                     + "listed paths by jobs";
         } else if (!linked.isEmpty() || !compared.isEmpty()) {
             problem = (linked.isEmpty() ? "--compare-dest" : "--link-dest")
-                    + " cannot be combined with jobs or --meet, which copy every new file";
+                    + " cannot be combined with jobs or --meet, which copy every new file; leave one of them " + "out";
         } else if (detectsRenames) {
-            problem = "--detect-renames cannot be combined with jobs or --meet, which copy every new file";
+            problem = "--detect-renames cannot be combined with jobs or --meet, which copy every new file; leave one of "
+                    + "them out";
         } else if (deletesBefore()) {
             problem = "--delete=before cannot be combined with jobs or --meet, which remove after everything was copied; use "
                     + "--delete";

@@ -85,7 +85,7 @@ public final class CmpCommand implements Callable<Integer> {
             CompareResult result = TreeComparer.of(calls, options)
                     .withWalking(walk -> ranks.onTwoTrees(calls, walk))
                     .compare(a, b, use.collect(report::print), session, session.progress(), session.cancellation());
-            use.list(session);
+            use.list(session, calls, a, options);
             code = ranks.ended(report.end(result));
         }
         return use.repair(code, calls, a.path(), b, options, quiet).code();

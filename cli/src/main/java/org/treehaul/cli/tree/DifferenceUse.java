@@ -19,6 +19,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.repair.DifferingEntries;
 import org.treehaul.core.repair.TreeRepair;
+import org.treehaul.core.walk.options.Root;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -63,11 +64,17 @@ final class DifferenceUse {
         };
     }
 
-    /** Prints the paths, each ended by NUL, if {@code -0} is given. */
-    void list(Session session) {
+    /**
+     * Prints the paths, each ended by NUL, if {@code -0} is given, with the further names of their files.
+     *
+     * @param root the first tree
+     * @param options the options of the comparison
+     */
+    void list(Session session, FileSystemCalls calls, Root root, CompareOptions options) {
         if (!isList()) {
             return;
         }
+        found.addFurtherNames(calls, root, options, session.cancellation());
         for (TreePath path : found.paths()) {
             byte[] bytes = path.toBytes();
             session.output().write(Arrays.copyOf(bytes, bytes.length + 1), bytes.length + 1);

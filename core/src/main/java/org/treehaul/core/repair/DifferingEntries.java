@@ -7,11 +7,16 @@ import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.Difference;
 import org.treehaul.core.compare.DifferenceKind;
 import org.treehaul.core.compare.DifferenceListener;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.walk.options.EntryFilter;
+import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
 
 /**
@@ -33,6 +38,23 @@ public final class DifferingEntries implements DifferenceListener {
         }
         boolean isWhole = difference.kind() == DifferenceKind.ONLY_IN_A || difference.kind() == DifferenceKind.KIND;
         entries.merge(difference.path(), isWhole, Boolean::logicalOr);
+    }
+
+    /**
+     * Adds the further names of all these files in the first tree, so that a copy of the list keeps hard links. If any
+     * is missing, the directories of the tree are read once.
+     *
+     * @param root the first tree, or the part of it that was compared
+     * @param options the options of the comparison, which must have ended
+     */
+    @Internal
+    public void addFurtherNames(FileSystemCalls calls, Root root, CompareOptions options, Cancellation cancellation) {
+        FurtherNames.addTo(this, calls, root, options, cancellation);
+    }
+
+    /** Adds a further name of a file that differs. */
+    void addName(TreePath path) {
+        entries.putIfAbsent(path, false);
     }
 
     /** Returns the number of entries of the first tree that differ; a missing directory counts once. */
