@@ -2,6 +2,8 @@
 package org.treehaul.core.sync;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -11,9 +13,13 @@ import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.options.UserPath;
 import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.target.BackupNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -21,8 +27,15 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.sync.Found.Mark;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.SelectedPaths;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * Keeps files that a run replaces or removes, under the same paths in another directory: by hard links, or by copies on
@@ -94,10 +107,80 @@ final class BackupTree {
             }
         }
         if (isAny && isWhole) {
+            makeWay(selection, failures, cancellation);
+        }
+        if (isAny && isWhole) {
             CopyPair part = new CopyPair(Root.of(pair.source().path(), selection), pair.target());
             CopyResult result = TreeCopier.of(calls, copy).copy(List.of(part), failures, new Progress(), cancellation);
             failures.add(result.failures());
             isWhole = result.isSuccess();
+        }
+    }
+
+    // An earlier run may have kept a directory where a file is to be kept now, or a file in place of a directory.
+    private void makeWay(SelectedPaths selection, Reporter.Failures failures, Cancellation cancellation) {
+        Set<TreePath> obstacles = ConcurrentHashMap.newKeySet();
+        TreeWalker.of(calls, WalkOptions.defaults().withThreads(copy.threads()))
+                .walkWith(List.of(Root.of(pair.target(), selection)),
+                        (WalkWorker<Boolean> worker) -> new Obstacles(selection, obstacles), cancellation);
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (TreePath path : obstacles) {
+                try {
+                    ByteString name = setAside(access, path.below(pair.target()));
+                    failures.onEvent(new Event.Notice("'" + path.below(pair.target())
+                            + "', which an earlier run kept, is in the way of a backup, and is now '" + name + "'"));
+                } catch (SystemCallException e) {
+                    failures.failed(EntryFailure.of(pair.target(), path, e));
+                    isWhole = false;
+                }
+            }
+        }
+    }
+
+    private static ByteString setAside(FileAccess access, ByteString path) throws SystemCallException {
+        for (long number = 1;; number++) {
+            ByteString other = BackupNames.numbered(UserPath.stripSlashes(path), number);
+            try (LongPath from = LongPath.of(access, path); LongPath to = LongPath.of(access, other)) {
+                if (access.find(to.base(), access.name(to.rest()), false) == null) {
+                    int renamed = access.renameNew(from.base(), access.name(from.rest()), to.base(),
+                            access.otherName(to.rest()));
+                    if (renamed != -Errno.EEXIST) {
+                        FileAccess.check("rename", renamed);
+                        return other;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Collects what is a directory at a path of a selection, or no directory on the way to one. */
+    private record Obstacles(SelectedPaths selection, Set<TreePath> found) implements WalkHandler<Boolean> {
+
+        @Override
+        public Step entry(FoundEntry<Boolean> entry) {
+            boolean isPlace = selection.covers(entry.path());
+            if (isPlace && entry.kind() == EntryKind.DIRECTORY) {
+                found.add(entry.path());
+            }
+            return isPlace ? Step.SKIP : Step.CONTINUE;
+        }
+
+        @Override
+        public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+            return true;
+        }
+
+        @Override
+        public boolean missing(FoundEntry<Boolean> entry) {
+            return true;
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            // The copy meets any other failure too.
+            if (failure.errno() == Errno.ENOTDIR && !failure.path().isRoot()) {
+                found.add(failure.path());
+            }
         }
     }
 

@@ -13,8 +13,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
-import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
@@ -33,10 +29,8 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
-import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Patterns;
 
@@ -319,72 +313,6 @@ class TreeSyncTest {
         assertThat(result.removed()).isEqualTo(2);
         assertThat(result.isSuccess()).isFalse();
         assertThat(trees.copy.resolve("x").toFile().list()).containsExactlyInAnyOrder("1", "late");
-    }
-
-    // With a relative path below the destination, and with an absolute one on another file system.
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void filesThatAreReplacedOrRemovedAreKept(boolean isNear) throws Exception {
-        try (TestDirectory elsewhere = TestDirectory.make()) {
-            trees.source(w -> files(w.directory(bytes("d")), "d/f", 4));
-            trees.copy(w -> files(w.directory(bytes("d")).directory(bytes("x")), "x/", 3));
-            trees.copy(w -> w.file(bytes("d/f1"), 9, 9)
-                    .file(bytes("d/f2/below"), 4, 4)
-                    .symlink(bytes("d/f3"), bytes("there"))
-                    .file(bytes("d/extra"), 5, 5));
-            TreeListing before = SyncTrees.listing(trees.copy);
-            SyncOptions options = DELETING.withBackup(bytes(isNear ? "../kept" : elsewhere.path() + "/kept"));
-            assertThat(trees.sync(options.withCopy(CopyOptions.archive().dryRun(true).build())).isSuccess()).isTrue();
-            Path kept = (isNear ? trees.place.path() : elsewhere.path()).resolve("kept");
-            assertThat(kept).doesNotExist();
-
-            assertThat(trees.sync(options).isSuccess()).as("%s", trees.events).isTrue();
-            isEqual();
-            SortedMap<ByteString, ListedEntry> found = SyncTrees.listing(kept).byPath();
-            before.byPath().forEach((path, entry) -> {
-                if (entry.status().kind() != EntryKind.DIRECTORY) {
-                    ListedEntry backup = Objects.requireNonNull(found.get(path), path.toString());
-                    assertThat(backup.content()).isEqualTo(entry.content());
-                    assertThat(backup.status().mtime()).isEqualTo(entry.status().mtime());
-                    assertThat(backup.status().linkCount()).isOne();
-                }
-            });
-            assertThat(trees.sync(options).isSame()).isTrue();
-        }
-    }
-
-    @Test
-    void aBackupThatFailsStopsTheRunBeforeItsFirstChange() throws Exception {
-        trees.source(w -> files(w, "f", 3));
-        trees.copy(w -> files(w.file(bytes("f1"), 9, 9), "x", 3));
-        TreeListing before = SyncTrees.listing(trees.copy);
-        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
-                Fault.on(Call.LINKAT).named("x2").nth(1).fails(Errno.EDQUOT));
-        SyncResult result = trees.sync(calls, DELETING.withBackup(bytes("../kept")));
-        assertThat(result.isSuccess()).isFalse();
-        assertThat(trees.events).singleElement().asString().contains("x2");
-        TreeAssert.assertThat(SyncTrees.listing(trees.copy)).isCopyOf(before);
-    }
-
-    @Test
-    void backupsInsideATreeAreRefused() throws Exception {
-        trees.source(w -> files(w.directory(bytes("in")), "f", 2));
-        for (String directory : new String[]{"kept", "kept/below", trees.source + "/in"}) {
-            assertThatThrownBy(() -> trees.sync(DELETING.withBackup(bytes(directory))))
-                    .isInstanceOf(CopyRefusedException.class)
-                    .hasMessageContaining("is inside");
-        }
-    }
-
-    @Test
-    void backupsBelowADirectoryThatDoesNotExistAreRefusedWithItsName() throws Exception {
-        trees.source(w -> files(w, "f", 2));
-        for (String directory : new String[]{"../nowhere/kept", trees.place.path() + "/nowhere/there/kept"}) {
-            assertThatThrownBy(() -> trees.sync(DELETING.withBackup(bytes(directory))))
-                    .isInstanceOf(CopyRefusedException.class)
-                    .hasMessageContaining(Path.of(directory).getParent() + "' above that of the backups does not exist")
-                    .hasMessageNotContaining("inside");
-        }
     }
 
     @Test

@@ -41,7 +41,8 @@ public final class BackupNames {
         return name.plus(backup.suffix());
     }
 
-    static ByteString numbered(ByteString name, long number) {
+    /** Returns the name or path of the numbered backup of a file. */
+    public static ByteString numbered(ByteString name, long number) {
         return name.plus(ByteString.of(".~" + number + "~"));
     }
 
