@@ -3,6 +3,7 @@ package org.treehaul.core.attributes;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Identity;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.operation.EntryOperation;
@@ -24,12 +25,12 @@ public final class AttributeSetting implements EntryOperation {
 
     @Override
     public void entry(OperationTarget target) throws SystemCallException {
-        set(target, false);
+        set(target, false, true);
     }
 
     @Override
     public void directory(OperationTarget target) throws SystemCallException {
-        set(target, false);
+        set(target, false, true);
     }
 
     @Override
@@ -45,6 +46,11 @@ public final class AttributeSetting implements EntryOperation {
      * @throws SystemCallException ESTALE if another entry has its name now; it was not changed
      */
     boolean set(OperationTarget target, boolean follow) throws SystemCallException {
+        return set(target, follow, false);
+    }
+
+    // With isPlanned, a mode or an owner that was set since the comparison with the plan is not undone.
+    private boolean set(OperationTarget target, boolean follow, boolean isPlanned) throws SystemCallException {
         if (!change.isNeeded(target.status())) {
             return false;
         }
@@ -54,6 +60,9 @@ public final class AttributeSetting implements EntryOperation {
                 throw new SystemCallException("open", Errno.ESTALE);
             }
             boolean isNeeded = change.isNeeded(status);
+            if (isNeeded && isPlanned && !Identity.Rights.of(target.status()).areThoseOf(status)) {
+                throw new SystemCallException("compare with the plan", Errno.ESTALE);
+            }
             if (isNeeded) {
                 change.make(node, status);
             }

@@ -25,9 +25,10 @@ public enum Repetition {
 
     /**
      * A second attempt could destroy what a user has created since. Directly before the operation the entry is compared
-     * with the plan by device, inode, kind and, except for directories, ctime. One that differs is reported as changed
-     * and left alone, unless {@link EntryOperation#isDone} says that an attempt that was killed has completed it. A
-     * late worker changes nothing more.
+     * with the plan by device, inode, kind and, except for directories, ctime; directories whose mode or owner is to be
+     * changed are compared by these. One that differs is reported as changed and left alone, unless
+     * {@link EntryOperation#isDone} says that an attempt that was killed has completed it. A late worker changes
+     * nothing more.
      */
     COMPARED_WITH_PLAN
 }

@@ -146,11 +146,15 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         }
         OptionalInt mode = directory.attachment().mode();
         boolean withIdentity = run.request().withIdentities();
+        boolean withRights = run.request().directories() == PlanRequest.Directories.COMPARED;
+        FileStatus status = directory.status();
         byte[] content = ByteBuffer.allocate(Spool.DIRECTORY_BYTES)
-                .put((byte) RecordFiles.flags(mode, directory.isIncomplete(), withIdentity))
-                .putShort((short) mode.orElse(0))
-                .putLong(directory.status().inode())
-                .putLong(directory.status().device())
+                .put((byte) RecordFiles.flags(mode, directory.isIncomplete(), withIdentity, withRights))
+                .putShort((short) (withRights ? status.permissions() : mode.orElse(0)))
+                .putLong(status.inode())
+                .putLong(status.device())
+                .putInt((int) status.uid())
+                .putInt((int) status.gid())
                 .array();
         directories.add(SpoolKey.ofDirectory(run.order().rank(directory.rootIndex()), directory.path().toBytes()),
                 content);

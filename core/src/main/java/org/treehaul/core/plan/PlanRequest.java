@@ -47,6 +47,8 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
         ALL,
         /** Those that meet the conditions. */
         MATCHING,
+        /** Those that meet the conditions, with modes and owners, which a change compares before it begins. */
+        COMPARED,
         /** Those that meet the conditions, if everything in them does so too: nothing is left in them. */
         EMPTIED
     }

@@ -31,8 +31,8 @@ import org.treehaul.core.plan.spool.SpooledEntry;
  */
 final class Spool implements Closeable {
 
-    /** Bytes of a directory: flags, permissions of the target, inode, device. */
-    static final int DIRECTORY_BYTES = 1 + 2 + 8 + 8;
+    /** Bytes of a directory: flags, permissions of the target or its own, inode, device, owner, group. */
+    static final int DIRECTORY_BYTES = 1 + 2 + 8 + 8 + 4 + 4;
 
     private static final int LINK_KEY = 16;
 
@@ -145,7 +145,7 @@ final class Spool implements Closeable {
                 ByteBuffer content = ByteBuffer.wrap(records.content());
                 plan.directories()
                         .directory(order.root(key.root()), key.path(), content.get(), content.getShort(),
-                                content.getLong(), content.getLong());
+                                content.getLong(), content.getLong(), content.getInt(), content.getInt());
             }
         }
         try (ExternalSort.Records records = failures.open()) {

@@ -58,6 +58,11 @@ public record ManifestEntry(int index, int root, TreePath path, EntryKind kind, 
                 : new Identity(kind, inode, device, null, mtime);
     }
 
+    /** Returns the identity for an operation that changes all names of a file at once. */
+    public Identity identityOfFile() {
+        return new Identity(kind, inode, device, ctime, null);
+    }
+
     /** Returns the bytes to copy for the entry: 0 unless it is a regular file. */
     public long bytes() {
         return bytes(kind, size, chunk);

@@ -30,6 +30,7 @@ public record PlanFiles(Path directory) {
     static final int HAS_TARGET = 1;
     static final int IS_INCOMPLETE = 2;
     static final int HAS_IDENTITY = 4;
+    static final int HAS_RIGHTS = 8;
 
     public Path header() {
         return directory.resolve("header");

@@ -21,10 +21,10 @@ public final class RecordFiles {
 
     private RecordFiles() {}
 
-    /** Returns the flags of a directory. */
-    public static int flags(OptionalInt targetMode, boolean isIncomplete, boolean hasIdentity) {
+    /** Returns the flags of a directory. One with rights has an identity, and none at the target. */
+    public static int flags(OptionalInt targetMode, boolean isIncomplete, boolean hasIdentity, boolean hasRights) {
         return (targetMode.isPresent() ? PlanFiles.HAS_TARGET : 0) | (isIncomplete ? PlanFiles.IS_INCOMPLETE : 0)
-                | (hasIdentity ? PlanFiles.HAS_IDENTITY : 0);
+                | (hasIdentity ? PlanFiles.HAS_IDENTITY : 0) | (hasRights ? PlanFiles.HAS_RIGHTS : 0);
     }
 
     /** Writes records of one kind, followed by their number. */
@@ -36,8 +36,12 @@ public final class RecordFiles {
             this.out = new BinaryWriter(TextFile.synced(file), 64 * 1024, magic);
         }
 
-        /** Writes a directory; inode and device are ignored unless the flags contain an identity. */
-        public void directory(int root, byte[] path, int flags, int mode, long inode, long device) throws IOException {
+        /**
+         * Writes a directory; inode and device are ignored unless the flags contain an identity, and the owner unless
+         * they contain rights.
+         */
+        public void directory(int root, byte[] path, int flags, int mode, long inode, long device, int uid, int gid)
+                throws IOException {
             begin();
             place(root, path);
             out.u8(flags);
@@ -46,14 +50,20 @@ public final class RecordFiles {
                 out.u64(inode);
                 out.u64(device);
             }
+            if ((flags & PlanFiles.HAS_RIGHTS) != 0) {
+                out.u32(uid);
+                out.u32(gid);
+            }
         }
 
         public void directory(PlannedDirectory directory) throws IOException {
             Identity identity = directory.identity();
+            Identity.Rights rights = identity == null ? null : identity.rights();
             directory(directory.root(), directory.path().toBytes(),
-                    flags(directory.targetMode(), directory.isIncomplete(), identity != null),
-                    directory.targetMode().orElse(0), identity == null ? 0 : identity.inode(),
-                    identity == null ? 0 : identity.device());
+                    flags(directory.targetMode(), directory.isIncomplete(), identity != null, rights != null),
+                    rights == null ? directory.targetMode().orElse(0) : rights.permissions(),
+                    identity == null ? 0 : identity.inode(), identity == null ? 0 : identity.device(),
+                    rights == null ? 0 : (int) rights.uid(), rights == null ? 0 : (int) rights.gid());
         }
 
         /** Starts a file in chunks; the caller must then call {@link #place} once for each of its links. */
@@ -167,9 +177,15 @@ public final class RecordFiles {
             return new PlannedDirectory(root, path,
                     (flags & PlanFiles.HAS_TARGET) == 0 ? OptionalInt.empty() : OptionalInt.of(mode),
                     (flags & PlanFiles.IS_INCOMPLETE) != 0,
-                    (flags & PlanFiles.HAS_IDENTITY) == 0
-                            ? null
-                            : new Identity(EntryKind.DIRECTORY, in.u64(), in.u64(), null, null));
+                    (flags & PlanFiles.HAS_IDENTITY) == 0 ? null : identity(flags, mode));
+        }
+
+        private Identity identity(int flags, int mode) throws IOException {
+            long inode = in.u64();
+            long device = in.u64();
+            return new Identity(EntryKind.DIRECTORY, inode, device, null, null, (flags & PlanFiles.HAS_RIGHTS) == 0
+                    ? null
+                    : new Identity.Rights(mode, Integer.toUnsignedLong(in.u32()), Integer.toUnsignedLong(in.u32())));
         }
     }
 

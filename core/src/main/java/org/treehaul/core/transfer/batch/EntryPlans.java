@@ -50,8 +50,10 @@ public final class EntryPlans {
                 .withToken(false)
                 .withSettings(settings)
                 .withIdentities(true)
-                .withDirectories(operation instanceof Operation.Remove
-                        ? PlanRequest.Directories.EMPTIED
-                        : PlanRequest.Directories.MATCHING);
+                .withDirectories(switch (operation) {
+                    case Operation.Remove _ -> PlanRequest.Directories.EMPTIED;
+                    case Operation.OnAttributes _ -> PlanRequest.Directories.COMPARED;
+                    case Operation.Custom _ -> PlanRequest.Directories.MATCHING;
+                });
     }
 }

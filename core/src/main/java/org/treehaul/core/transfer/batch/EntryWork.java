@@ -29,6 +29,7 @@ import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
 import org.treehaul.core.walk.TreeWalker;
@@ -51,6 +52,7 @@ public final class EntryWork implements BatchWork {
     private final Claims.Claimed claim;
     private final BatchCounts counts;
     private final Lease lease;
+    private final boolean isChange;
     private final SyncPoints syncPoints;
     private final FollowedSymlinks ways;
     private EntryGroup slice;
@@ -66,6 +68,7 @@ public final class EntryWork implements BatchWork {
         this.claim = claim;
         this.counts = counts;
         this.lease = lease;
+        this.isChange = settings.directory().operation() instanceof Operation.OnAttributes;
         this.ways = new FollowedSymlinks(plan);
         this.slice = new EntryGroup(plan.header().roots(), ways);
     }
@@ -213,8 +216,8 @@ public final class EntryWork implements BatchWork {
             long began = System.nanoTime();
             operation
                     .perform(found.access(),
-                            new PlannedOperation.Planned(found.parentDescriptor(), found.name(), entry.identity(), root,
-                                    entry.path()))
+                            new PlannedOperation.Planned(found.parentDescriptor(), found.name(),
+                                    isChange ? entry.identityOfFile() : entry.identity(), root, entry.path()))
                     .ifPresentOrElse(failure -> entryFailed(entry, failure, listener, progress),
                             () -> done(entry, progress));
             counts.took(entry, root, System.nanoTime() - began);
