@@ -177,6 +177,30 @@ class PeerFailuresTest {
         assertThat(compared.err()).contains("shut", "Permission denied");
     }
 
+    // As GNU cp makes it.
+    @Test
+    void aDirectoryThatCannotBeReadIsMade() throws Exception {
+        Path copies = directory.resolve("copies");
+        sh("mkdir -p s/shut copies && echo 1 > s/f && chmod 1711 s/shut && chmod 777 copies").expect(0);
+        asOther("cp", "-rT", s, t).expect(23);
+        asOther("cp", "-r", s.resolve("shut"), copies).expect(23);
+        asOther("sync", s + "/", copies.resolve("synced")).expect(23);
+        for (Path made : List.of(t.resolve("shut"), copies.resolve("shut"), copies.resolve("synced/shut"))) {
+            assertThat(made).isEmptyDirectory();
+        }
+        try (TestDirectory elsewhere = TestDirectory.make()) {
+            sh("chmod 777 " + elsewhere.path()).expect(0);
+            asOther("mv", s, elsewhere.resolve("moved")).expect(23);
+            assertThat(elsewhere.resolve("moved/shut")).isEmptyDirectory();
+        }
+        assertThat(mode(copies.resolve("shut"))).isEqualTo(01711);
+        assertThat(mode(copies.resolve("synced/shut"))).isEqualTo(01711);
+        assertThat(s.resolve("shut")).isDirectory();
+        // Neither its content nor its times say that it is complete.
+        assertThat(Files.getLastModifiedTime(copies.resolve("synced/shut")))
+                .isGreaterThan(Files.getLastModifiedTime(s.resolve("shut")));
+    }
+
     @Test
     void aDifferenceIsNoSuccess() throws Exception {
         sh("mkdir s t && echo 1 > s/f && echo 2 > t/f && touch -r s/f t/f && touch -r s t").expect(0);

@@ -23,6 +23,8 @@ import org.treehaul.core.copy.target.TargetAccess;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
@@ -53,6 +55,9 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     // one.
     private @Nullable TargetDirectory current;
 
+    // The status of a root that is a directory, until it was entered.
+    private @Nullable FileStatus unopenedRoot;
+
     CopyHandler(CopyContext context, WalkWorker<TargetDirectory> worker) {
         this.context = context;
         this.worker = worker;
@@ -74,9 +79,12 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     }
 
     @Override
-    public Step entry(FoundEntry<TargetDirectory> found) {
+    public Step entry(FoundEntry<TargetDirectory> found) throws SystemCallException {
         if (found.kind() == EntryKind.DIRECTORY) {
             if (context.options().recursive()) {
+                if (found.parent() == null) {
+                    unopenedRoot = found.status();
+                }
                 return Step.CONTINUE;
             }
             context.outcomes()
@@ -174,16 +182,51 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     @Override
     public @Nullable TargetDirectory enter(WalkDirectory<TargetDirectory> directory,
             WalkWorker<TargetDirectory> entering) throws SystemCallException {
+        unopenedRoot = null;
         if (context.targetRoots().isTarget(directory.status())) {
             throw new SystemCallException("copy a directory into itself", Errno.EINVAL);
         }
         try {
             return directories.enter(directory);
         } catch (TargetException e) {
-            context.outcomes()
-                    .walkFailed(directory.rootIndex(),
-                            EntryFailure.of(context.pair(directory.rootIndex()).target(), directory.path(), e.call()));
+            notMade(directory.rootIndex(), directory.path(), e);
             return null;
+        }
+    }
+
+    private void notMade(int rootIndex, TreePath path, TargetException e) {
+        context.outcomes().walkFailed(rootIndex, EntryFailure.of(context.pair(rootIndex).target(), path, e.call()));
+    }
+
+    @Override
+    public void unopened(WalkDirectory<TargetDirectory> directory, WalkWorker<TargetDirectory> opening)
+            throws SystemCallException {
+        WalkDirectory<TargetDirectory> parent = Objects.requireNonNull(directory.parent());
+        int descriptor = parent.handle().acquire(access);
+        try {
+            MemorySegment name = FileAccess.put(sourceName, directory.path().name());
+            FileStatus status = access.find(descriptor, name, directory.isFollowed());
+            if (status != null) {
+                directories.makeUnopened(parent, directory.rootIndex(), directory.path(), status, descriptor, name,
+                        directory.isFollowed());
+            }
+        } catch (TargetException e) {
+            notMade(directory.rootIndex(), directory.path(), e);
+        } finally {
+            parent.handle().release();
+        }
+    }
+
+    private void unopenedRoot(int rootIndex, FileStatus status) {
+        try (LongPath path = LongPath.of(access, context.pair(rootIndex).source().path())) {
+            MemorySegment name = FileAccess.put(sourceName, ByteString.of(path.rest()));
+            directories.makeUnopened(null, rootIndex, TreePath.root(), status, path.base(), name,
+                    context.options().symlinks() != Symlinks.NEVER);
+        } catch (TargetException e) {
+            notMade(rootIndex, TreePath.root(), e);
+        } catch (SystemCallException e) {
+            // The root was reported.
+            return;
         }
     }
 
@@ -214,6 +257,12 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
 
     @Override
     public void failed(EntryFailure failure) {
-        context.outcomes().walkFailed(worker.currentRoot(), failure);
+        int rootIndex = worker.currentRoot();
+        context.outcomes().walkFailed(rootIndex, failure);
+        FileStatus status = unopenedRoot;
+        unopenedRoot = null;
+        if (status != null && failure.path().isRoot() && failure.errno() == Errno.EACCES) {
+            unopenedRoot(rootIndex, status);
+        }
     }
 }

@@ -9,6 +9,8 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.SortedMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -21,7 +23,9 @@ import org.treehaul.core.copy.target.NameCollisions;
 import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.copy.target.TemporarySweeper;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.ExtendedAttributes;
@@ -77,10 +81,13 @@ public final class DirectoryCopier {
 
     /** Creates the directory at the destination, or enters the existing one. */
     TargetDirectory enter(WalkDirectory<TargetDirectory> source) throws TargetException {
-        Entering entering = new Entering();
+        return enter(new Entering(source.parent(), source.rootIndex(), source.path(), source.status()));
+    }
+
+    private TargetDirectory enter(Entering entering) throws TargetException {
         for (int tries = 1;; tries++) {
             try {
-                return enter(source, entering);
+                return enterOnce(entering);
             } catch (TargetException e) {
                 if (!context.retries().mayRetry(e, tries)) {
                     throw e;
@@ -89,33 +96,42 @@ public final class DirectoryCopier {
         }
     }
 
-    /** Changes by earlier attempts to enter a directory, which later ones cannot see. */
+    /** A directory to enter, and the changes by earlier attempts, which later ones cannot see. */
     private static final class Entering {
+        private final @Nullable WalkDirectory<TargetDirectory> parent;
+        private final int rootIndex;
+        private final TreePath path;
+        private final FileStatus source;
         private boolean isNew;
 
         // The status before the directory was widened; null if it could be opened.
         private @Nullable FileStatus shut;
+
+        Entering(@Nullable WalkDirectory<TargetDirectory> parent, int rootIndex, TreePath path, FileStatus source) {
+            this.parent = parent;
+            this.rootIndex = rootIndex;
+            this.path = path;
+            this.source = source;
+        }
     }
 
-    private TargetDirectory enter(WalkDirectory<TargetDirectory> source, Entering entering) throws TargetException {
-        WalkDirectory<TargetDirectory> parent = source.parent();
+    private TargetDirectory enterOnce(Entering entering) throws TargetException {
+        WalkDirectory<TargetDirectory> parent = entering.parent;
         try {
-            TargetDirectory above = parent == null ? targetParent(source.rootIndex()) : parent.attachment();
+            TargetDirectory above = parent == null ? targetParent(entering.rootIndex) : parent.attachment();
             int descriptor = above.handle().acquire(access);
             try {
-                MemorySegment name = FileAccess.put(scratch,
-                        parent == null ? targetName(source.rootIndex()) : source.path().name());
-                if (make(descriptor, name, metadata.creationMode(source.status()))) {
+                MemorySegment name = FileAccess.put(scratch, name(entering));
+                if (make(descriptor, name, metadata.creationMode(entering.source))) {
                     entering.isNew = true;
                     context.directoryCreated();
                 }
                 boolean isNew = entering.isNew;
                 if (!isNew) {
-                    collisions.check(parent == null ? null : parent.handle(), above, descriptor,
-                            parent == null ? targetName(source.rootIndex()) : source.path().name());
+                    collisions.check(parent == null ? null : parent.handle(), above, descriptor, name(entering));
                 }
-                TargetDirectory entered = open(source, above, descriptor, name, entering);
-                if (entered.status().isSameFile(source.status())) {
+                TargetDirectory entered = open(entering, above, descriptor, name);
+                if (entered.status().isSameFile(entering.source)) {
                     throw new TargetException("copy a directory onto itself", Errno.EINVAL);
                 }
                 if (parent == null) {
@@ -133,6 +149,65 @@ public final class DirectoryCopier {
         }
     }
 
+    private ByteString name(Entering entering) {
+        return entering.parent == null ? targetName(entering.rootIndex) : entering.path.name();
+    }
+
+    /**
+     * Creates the copy of a directory that cannot be opened, as cp(1) does, if there is none: empty, and without the
+     * times. It stays private if the attributes of the source cannot be read, which may have an ACL. Batches leave it
+     * to the finishing.
+     *
+     * @param parent the directory that contains it, null for a root
+     * @param directory the descriptor against which its name is resolved
+     * @param isFollowed whether the name may be that of a link
+     */
+    void makeUnopened(@Nullable WalkDirectory<TargetDirectory> parent, int rootIndex, TreePath path, FileStatus source,
+            int directory, MemorySegment name, boolean isFollowed) throws TargetException {
+        if (context.isBatch() || source.kind() != EntryKind.DIRECTORY || context.targetRoots().isTarget(source)) {
+            return;
+        }
+        Entering entering = new Entering(parent, rootIndex, path, source);
+        if (exists(entering)) {
+            return;
+        }
+        SortedMap<ByteString, ByteString> attributes = isFollowed ? null : attributes(source, directory, name);
+        TargetDirectory target = enter(entering);
+        finisher.finishUnopened(rootIndex, path, attributes == null ? null : source, attributes, () -> {
+            target.handle().acquire(access);
+            return target;
+        });
+        target.handle().retire();
+    }
+
+    private boolean exists(Entering entering) throws TargetException {
+        try {
+            TargetDirectory above = entering.parent == null
+                    ? targetParent(entering.rootIndex)
+                    : entering.parent.attachment();
+            int descriptor = above.handle().acquire(access);
+            try {
+                return access.find(descriptor, FileAccess.put(scratch, name(entering)), false) != null;
+            } finally {
+                above.handle().release();
+            }
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
+    private @Nullable SortedMap<ByteString, ByteString> attributes(FileStatus source, int directory,
+            MemorySegment name) {
+        try {
+            return metadata.policy().isEmpty()
+                    ? Collections.emptySortedMap()
+                    : ExtendedAttributes.read(access, directory, name, source, metadata.policy(),
+                            context.metadata().aclListing());
+        } catch (SystemCallException e) {
+            return null;
+        }
+    }
+
     private boolean make(int directory, MemorySegment name, int mode) throws TargetException {
         int made = access.calls().mkdirat(directory, name, mode);
         if (made == 0) {
@@ -144,25 +219,25 @@ public final class DirectoryCopier {
         return false;
     }
 
-    private TargetDirectory open(WalkDirectory<TargetDirectory> source, TargetDirectory above, int parent,
-            MemorySegment name, Entering entering) throws SystemCallException, TargetException {
+    private TargetDirectory open(Entering entering, TargetDirectory above, int parent, MemorySegment name)
+            throws SystemCallException, TargetException {
         try {
-            return open(handle(source, above, parent, name), above, entering.isNew, entering.shut);
+            return open(handle(entering, above, parent, name), above, entering.isNew, entering.shut);
         } catch (TargetException e) {
             FileStatus shut = e.call().errno() == Errno.EACCES ? widenShut(context, access, parent, name) : null;
             if (shut == null) {
                 throw e;
             }
             entering.shut = shut;
-            return open(handle(source, above, parent, name), above, entering.isNew, shut);
+            return open(handle(entering, above, parent, name), above, entering.isNew, shut);
         }
     }
 
-    private Directory handle(WalkDirectory<TargetDirectory> source, TargetDirectory above, int parent,
-            MemorySegment name) throws SystemCallException, TargetException {
-        return source.parent() == null
-                ? openRoot(source.rootIndex(), parent, name)
-                : above.handle().child(source.path());
+    private Directory handle(Entering entering, TargetDirectory above, int parent, MemorySegment name)
+            throws SystemCallException, TargetException {
+        return entering.parent == null
+                ? openRoot(entering.rootIndex, parent, name)
+                : above.handle().child(entering.path);
     }
 
     private Directory openRoot(int rootIndex, int parent, MemorySegment name)

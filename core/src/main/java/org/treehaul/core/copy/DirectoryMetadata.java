@@ -56,13 +56,7 @@ public final class DirectoryMetadata {
             context.outcomes().failed(root, path, unread.cause());
         }
         boolean withTimes = isComplete && unread == null;
-        RetryPolicy.Failure failed = context.retries().run(0, tries -> {
-            try {
-                copy(original, target.open(), withTimes, tries > 1);
-            } catch (SystemCallException e) {
-                throw new TargetException(e);
-            }
-        });
+        RetryPolicy.Failure failed = copy(original, target, withTimes);
         if (failed != null) {
             context.outcomes().failed(root, path, failed.cause());
         } else {
@@ -73,6 +67,33 @@ public final class DirectoryMetadata {
                 context.progress().directoryDone();
                 context.outcomes().done("directory", root, path);
             }
+        }
+    }
+
+    private RetryPolicy.@Nullable Failure copy(Original original, Opening<TargetDirectory> target, boolean withTimes) {
+        return context.retries().run(0, tries -> {
+            try {
+                copy(original, target.open(), withTimes, tries > 1);
+            } catch (SystemCallException e) {
+                throw new TargetException(e);
+            }
+        });
+    }
+
+    /**
+     * Copies the metadata, except the times, of a directory that could not be opened, which was reported.
+     *
+     * @param source its status, or null if it must not be applied
+     * @param attributes its attributes, or null if there is no status
+     * @param target acquires the copy, which is released here
+     */
+    void finishUnopened(int root, TreePath path, @Nullable FileStatus source,
+            @Nullable SortedMap<ByteString, ByteString> attributes, Opening<TargetDirectory> target) {
+        Original original = new Original(source);
+        original.attributes = attributes == null ? Collections.emptySortedMap() : attributes;
+        RetryPolicy.Failure failed = copy(original, target, false);
+        if (failed != null) {
+            context.outcomes().failed(root, path, failed.cause());
         }
     }
 
