@@ -196,6 +196,15 @@ class RanksTest {
     }
 
     @Test
+    void aProfileOfOperandsInsideOneAnotherHasTheWorkOfAll() throws Exception {
+        cli.sh("mkdir -p n/a/b n/c; touch n/a/b/f n/a/g n/c/h").expect(0);
+        cli.warmly("$T chmod -R --ranks 2 --profile p u+x n n/a n/a/b").expect(0);
+        assertThat(cli.sh("awk -F, 'NR > 1 { sum += $3 } END { print sum }' p/ranks.csv").out()).isEqualTo("13\n");
+        cli.warmly("$T rm -r --ranks 2 --profile r n/a/b n").expect(0);
+        assertThat(cli.sh("wc -l < r/ranks.csv").out()).isEqualTo("3\n");
+    }
+
+    @Test
     void aProfileThatCannotBeWrittenIsRefusedBeforeTheWalk() throws Exception {
         assertThat(cli.warmly("$T walk s --ranks 2 --profile no/p").expect(2).err())
                 .startsWith("treehaul: walk: --profile no/p: ");

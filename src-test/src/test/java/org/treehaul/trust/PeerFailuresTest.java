@@ -202,6 +202,30 @@ class PeerFailuresTest {
     }
 
     @Test
+    void aDestinationThatMayNotBeSearchedIsNamedWithTheRemedy() throws Exception {
+        sh("mkdir -p s shut/in && echo 1 > s/f && chmod 744 shut").expect(0);
+        Path shut = directory.resolve("shut");
+        for (List<Object> command : List.<List<Object>>of(List.of("cp", s.resolve("f"), shut),
+                List.of("cp", "-r", s, shut.resolve("in/deep")), List.of("cp", "-rT", s, shut),
+                List.of("sync", s + "/", shut), List.of("sync", s, shut), List.of("mv", t, shut))) {
+            assertThat(asOther(command.toArray()).expect(2).err()).as("%s", command)
+                    .contains("you may not search '" + shut + "'. Its owner permits it: chmod +x " + shut);
+        }
+    }
+
+    @Test
+    void aLimitOfFindCountsNoEntryThatFails() throws Exception {
+        sh("mkdir -p s good shut && touch good/g1 good/g2 good/g3 && cd shut && touch g4 g5 g6 g7 g8 g9 && chmod 744 .")
+                .expect(0);
+        Path good = directory.resolve("good");
+        Path shut = directory.resolve("shut");
+        for (List<Path> roots : List.of(List.of(good, shut), List.of(shut, good))) {
+            assertThat(asOther("find", "--threads", 1, roots.get(0), roots.get(1), "name=g[0-9]", "--printf",
+                    "%s %f\\n", "--limit", 3).out()).hasLineCount(3).contains("0 g1\n", "0 g2\n", "0 g3\n");
+        }
+    }
+
+    @Test
     void aDifferenceIsNoSuccess() throws Exception {
         sh("mkdir s t && echo 1 > s/f && echo 2 > t/f && touch -r s/f t/f && touch -r s t").expect(0);
         assertThat(treehaul("cmp", "--content", s, t).expect(1).out()).contains("f: content differs");

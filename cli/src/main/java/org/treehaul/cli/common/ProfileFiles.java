@@ -38,9 +38,9 @@ public final class ProfileFiles {
         return into(below(name));
     }
 
-    /** Writes the files of the profile of some ranks, like {@link #write(RankProfile)}. */
+    /** Writes the files of the profile of walks by some ranks, like {@link #write(RankProfile)}. */
     void write(List<RankReport> reports) throws IOException {
-        write(new RankProfile(reports));
+        write(RankProfile.ofWalks(reports));
     }
 
     /** Writes all files; if this fails, some of them may exist. */

@@ -236,8 +236,9 @@ public final class RankOptions {
             return true;
         }
         try {
-            if (reports.size() != ranks) {
-                throw new IOException("only " + reports.size() + " of " + ranks + " ranks reported their work");
+            // Operands inside one another are processed by one walk after another.
+            if (reports.isEmpty() || reports.size() % ranks != 0) {
+                throw new IOException("only " + reports.size() % ranks + " of " + ranks + " ranks reported their work");
             }
             files.write(reports);
             return true;

@@ -85,16 +85,8 @@ final class EntryLister implements WalkHandler<byte[]> {
     public Step entry(FoundEntry<byte[]> found) throws SystemCallException {
         boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
         // The walk itself has skipped other entries.
-        if (!isDirectory || where.matches(values.of(found))) {
-            long number = left.getAndDecrement();
-            if (number <= 0) {
-                return Step.QUIT;
-            }
-            WalkDirectory<byte[]> parent = found.parent();
-            sink.write(parent == null ? new byte[0] : parent.attachment(), found);
-            if (number == 1) {
-                return Step.QUIT;
-            }
+        if ((!isDirectory || where.matches(values.of(found))) && !isWritten(found)) {
+            return Step.QUIT;
         }
         session.progress().entryDone();
         if (found.kind() == EntryKind.REGULAR) {
@@ -102,12 +94,30 @@ final class EntryLister implements WalkHandler<byte[]> {
         } else if (isDirectory) {
             session.progress().directoryDone();
         }
-        if (!output.isUsable()) {
+        if (!output.isUsable() || left.get() <= 0) {
             return Step.QUIT;
         }
         return isDirectory && lastDepth < Integer.MAX_VALUE && values.of(found).depth() >= lastDepth
                 ? Step.SKIP
                 : Step.CONTINUE;
+    }
+
+    // Returns whether the limit allowed it. With a limit one thread at a time, because an entry that fails does not count.
+    private boolean isWritten(FoundEntry<byte[]> found) throws SystemCallException {
+        WalkDirectory<byte[]> parent = found.parent();
+        byte[] prefix = parent == null ? new byte[0] : parent.attachment();
+        if (left.get() == Long.MAX_VALUE) {
+            sink.write(prefix, found);
+            return true;
+        }
+        synchronized (left) {
+            if (left.get() <= 0) {
+                return false;
+            }
+            sink.write(prefix, found);
+            left.decrementAndGet();
+            return true;
+        }
     }
 
     @Override

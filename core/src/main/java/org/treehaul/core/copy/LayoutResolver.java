@@ -123,7 +123,7 @@ final class LayoutResolver {
                 // A link to itself is not a directory; it may be replaced.
                 return false;
             }
-            throw new CopyRefusedException("the " + role + " '" + path + "': " + e.getMessage(), e);
+            throw new CopyRefusedException("the " + role + " '" + path + "': " + paths.describe(path, e), e);
         }
     }
 
@@ -132,7 +132,7 @@ final class LayoutResolver {
             return new CopyRefusedException(need + ", but '" + path + "' "
                     + (paths.find(path, false).isPresent() ? "is not a directory" : UserPath.remedyIfMissing(path)));
         } catch (SystemCallException e) {
-            throw new CopyRefusedException("the destination '" + path + "': " + e.getMessage(), e);
+            throw new CopyRefusedException("the destination '" + path + "': " + paths.describe(path, e), e);
         }
     }
 

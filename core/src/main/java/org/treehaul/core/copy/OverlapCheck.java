@@ -52,7 +52,7 @@ final class OverlapCheck {
                 ancestors(parent(target));
             }
         } catch (SystemCallException e) {
-            throw new CopyRefusedException("the destination '" + target + "': " + e.getMessage(), e);
+            throw new CopyRefusedException("the destination '" + target + "': " + paths.describe(target, e), e);
         }
     }
 
@@ -143,7 +143,7 @@ final class OverlapCheck {
                 throw new CopyRefusedException("the directory '" + directory + "' to copy into"
                         + (e.errno() == Errno.ENOENT
                                 ? " " + UserPath.remedyIfMissing(directory)
-                                : ": " + e.getMessage()),
+                                : ": " + paths.describe(directory, e)),
                         e);
             }
             ancestors.put(directory, known);

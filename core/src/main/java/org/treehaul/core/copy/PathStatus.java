@@ -45,6 +45,11 @@ final class PathStatus {
         return Optional.ofNullable(LongPath.find(access, path, follow));
     }
 
+    /** Returns the text of a failure to look up a path, with the remedy if a directory may not be searched. */
+    String describe(ByteString path, SystemCallException failure) {
+        return ClosedDirectory.describe(access, path, failure);
+    }
+
     /** Returns the path of the backup for the file with this path. */
     ByteString backup(Backup backup, ByteString path) throws SystemCallException {
         ByteString parent = UserPath.parent(path);

@@ -4,6 +4,7 @@ package org.treehaul.core.sync;
 import java.util.List;
 import java.util.Optional;
 
+import org.treehaul.core.copy.ClosedDirectory;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyLayout;
 import org.treehaul.core.copy.CopyRefusedException;
@@ -187,7 +188,7 @@ record SyncPlace(CopyPair pair, Optional<ByteString> missing, boolean isContent,
             try {
                 return Optional.ofNullable(LongPath.find(access, path, follow));
             } catch (SystemCallException e) {
-                throw new CopyRefusedException("'" + path + "': " + e.getMessage());
+                throw new CopyRefusedException("'" + path + "': " + ClosedDirectory.describe(access, path, e));
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.Call;
 import org.treehaul.strategies.ranks.communicator.Gather;
 import org.treehaul.strategies.ranks.communicator.Traffic;
@@ -33,6 +34,14 @@ import org.treehaul.strategies.ranks.communicator.Traffic;
 @Api
 public record RankReport(int rank, int host, Traffic traffic, long entries, Duration elapsed, Duration communication,
         Optional<RankTimes> times) {
+
+    /** Returns the report of this walk and of a later one of the same rank. */
+    @Internal
+    public RankReport then(RankReport later) {
+        return new RankReport(rank, host, traffic.plus(later.traffic), entries + later.entries,
+                elapsed.plus(later.elapsed), communication.plus(later.communication),
+                times.flatMap(own -> later.times.map(own::plus)));
+    }
 
     /** Returns the report as bytes, for {@link Gather}. */
     public byte[] toBytes() {

@@ -4,6 +4,7 @@ package org.treehaul.strategies.ranks;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -52,6 +53,17 @@ public record RankTimes(int threads, long nanos, long callback, long waiting, Ma
         return new RankTimes(threads.size(), threads.stream().mapToLong(WorkerTimes::nanos).sum(),
                 threads.stream().mapToLong(WorkerTimes::callbackNanos).sum(),
                 threads.stream().mapToLong(WorkerTimes::waitingNanos).sum(), calls);
+    }
+
+    /** Returns the sum of these times and those of the same threads in another walk. */
+    RankTimes plus(RankTimes other) {
+        Map<Call, CallTime> all = new EnumMap<>(Call.class);
+        for (RankTimes one : List.of(this, other)) {
+            one.calls.forEach((call, time) -> all.merge(call, time,
+                    (a, b) -> new CallTime(a.count + b.count, a.nanos + b.nanos)));
+        }
+        return new RankTimes(Math.max(threads, other.threads), nanos + other.nanos, callback + other.callback,
+                waiting + other.waiting, all);
     }
 
     /** Returns the time in statx. */

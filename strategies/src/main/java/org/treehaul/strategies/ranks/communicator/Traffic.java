@@ -2,7 +2,10 @@
 package org.treehaul.strategies.ranks.communicator;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+
+import org.treehaul.core.annotation.Internal;
 
 /**
  * The messages that one rank sent, by receiver.
@@ -23,6 +26,16 @@ public record Traffic(List<Long> messages, List<Long> bytes) {
 
     static Traffic of(long[] messages, long[] bytes) {
         return new Traffic(LongStream.of(messages).boxed().toList(), LongStream.of(bytes).boxed().toList());
+    }
+
+    /** Returns the sum of these messages and others of the same rank. */
+    @Internal
+    public Traffic plus(Traffic others) {
+        return new Traffic(sum(messages, others.messages), sum(bytes, others.bytes));
+    }
+
+    private static List<Long> sum(List<Long> some, List<Long> others) {
+        return IntStream.range(0, some.size()).mapToObj(rank -> some.get(rank) + others.get(rank)).toList();
     }
 
     /** Returns the number of messages to all ranks together. */

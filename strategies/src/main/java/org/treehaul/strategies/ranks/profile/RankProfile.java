@@ -41,6 +41,14 @@ public record RankProfile(List<RankReport> ranks) {
         }
     }
 
+    /** Returns the profile of walks that the same ranks made one after another. */
+    @Internal
+    public static RankProfile ofWalks(List<RankReport> reports) {
+        Map<Integer, RankReport> byRank = new LinkedHashMap<>();
+        reports.forEach(report -> byRank.merge(report.rank(), report, RankReport::then));
+        return new RankProfile(List.copyOf(byRank.values()));
+    }
+
     /** Returns the names of the files and their contents; omits files for values that were not measured. */
     public Map<String, String> files() {
         Map<String, String> files = new LinkedHashMap<>();
