@@ -107,6 +107,12 @@ final class RepeatingCalls extends InterceptedCalls {
     }
 
     @Override
+    public int unlinkat(int directory, MemorySegment name, int flags) {
+        int answer = calls.unlinkat(directory, name, flags);
+        return answer == -Errno.EINTR ? super.unlinkat(directory, name, flags) : answer;
+    }
+
+    @Override
     public long flistxattr(int descriptor, MemorySegment list) {
         int tries = 0;
         long answer;

@@ -90,6 +90,7 @@ public final class TreeRemover {
         }
         RefusedOperands refused = RefusedOperands.of(calls, options);
         RateLimiter limiter = RateLimiter.of(options.rate());
+        Runnable pace = options.rate() == 0 ? null : () -> limiter.acquire(1, cancellation::isCancelled);
         long user = user();
         boolean isComplete = true;
         for (List<Operand> operands : OperandOrder.rounds(operands(paths, listener, progress), Operand::path)) {
@@ -97,7 +98,7 @@ public final class TreeRemover {
             Set<RemovalHandler.Place> wanted = ConcurrentHashMap.newKeySet();
             WalkResult<RemovalHandler> result = walker.walkWith(roots,
                     (WalkWorker<Remains> worker) -> new RemovalHandler(options, operands, refused, user, wanted,
-                            question, () -> limiter.acquire(1, cancellation::isCancelled), listener, progress),
+                            question.orElse(null), pace, listener, progress),
                     cancellation, progress);
             isComplete &= result.isComplete();
         }

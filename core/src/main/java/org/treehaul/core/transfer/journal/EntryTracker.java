@@ -2,7 +2,6 @@
 package org.treehaul.core.transfer.journal;
 
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +19,16 @@ public final class EntryTracker {
 
     private final Progress progress;
     private final long bytesBefore;
-    private Progress.Snapshot last;
+    private long last;
     private Instant moved;
     private Map<String, Instant> known = Map.of();
 
     /** Begins to watch work. */
     public EntryTracker(Progress progress, Instant now) {
         this.progress = progress;
-        this.last = progress.snapshot();
-        this.bytesBefore = last.bytes();
+        Progress.Snapshot counts = progress.snapshot();
+        this.last = sum(counts);
+        this.bytesBefore = counts.bytes();
         this.moved = now;
     }
 
@@ -39,8 +39,9 @@ public final class EntryTracker {
      */
     public WorkInProgress look(long done, Instant now) {
         Progress.Snapshot counts = progress.snapshot();
-        if (!counts.equals(last)) {
-            last = counts;
+        long sum = sum(counts);
+        if (sum != last) {
+            last = sum;
             moved = now;
         }
         Map<String, Instant> current = new HashMap<>();
@@ -48,11 +49,22 @@ public final class EntryTracker {
         known = current;
         List<WorkInProgress.Entry> oldest = current.entrySet()
                 .stream()
-                .sorted(Map.Entry.<String, Instant>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.naturalOrder())))
+                .sorted(EntryTracker::compare)
                 .limit(WorkInProgress.MOST)
                 .map(entry -> new WorkInProgress.Entry(WorkInProgress.cut(entry.getKey()), entry.getValue()))
                 .toList();
         return new WorkInProgress(Math.max(0, counts.bytes() - bytesBefore - done), Optional.of(moved), oldest);
+    }
+
+    // The counters only grow. The JVM makes classes for the equals of a record, and for Map.Entry.comparingByValue(), in each run, because its
+    // archive of classes cannot contain them.
+    private static long sum(Progress.Snapshot counts) {
+        return counts.entries() + counts.files() + counts.directories() + counts.bytes() + counts.verifiedBytes()
+                + counts.skipped() + counts.failures();
+    }
+
+    private static int compare(Map.Entry<String, Instant> one, Map.Entry<String, Instant> other) {
+        int bySince = one.getValue().compareTo(other.getValue());
+        return bySince != 0 ? bySince : one.getKey().compareTo(other.getKey());
     }
 }
