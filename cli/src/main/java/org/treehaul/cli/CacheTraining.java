@@ -26,6 +26,7 @@ final class CacheTraining {
      * @param decoded small trees to copy, then an empty directory to copy them into
      */
     public static void main(String[] decoded) throws Exception {
+        QuickStart.linkCalls();
         String[] args = ExactArguments.of(decoded);
         String target = args[args.length - 1];
         if (Files.exists(Path.of("launch"))) {
@@ -62,10 +63,24 @@ final class CacheTraining {
             run("du", "-s", "--index", target + "/space");
             run("sync", "-a", sources[i] + "/", copy);
             run("chmod", "-R", "u+w", copy);
+            if (i == 0) {
+                trainLinks(copy, target);
+            }
             run("rm", "-r", copy);
         }
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
+    }
+
+    // Files with several names, which the trees do not have.
+    private static void trainLinks(String copy, String target) throws Exception {
+        String linked = target + "/linked";
+        run("cp", "-al", copy, linked);
+        run("cp", "-al", copy, linked + "/again");
+        run("cp", "-a", linked, linked + "2");
+        run("cmp", linked, linked + "2");
+        run("walk", linked);
+        run("du", "-s", linked);
     }
 
     private static void run(String... args) throws Exception {

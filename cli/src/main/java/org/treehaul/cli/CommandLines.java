@@ -82,11 +82,9 @@ public final class CommandLines {
             return print(Version.text());
         }
         QuickStart.withoutGroovy();
+        QuickStart.withPlainReflection();
         InstalledLibrary.use();
         CommandEntry command = CommandEntry.named(first).orElse(null);
-        if (command != null) {
-            QuickStart.linkCalls();
-        }
         CommandLine commandLine = command == null ? all() : of(command);
         // A misspelt command is an error even if help is requested.
         String[] completed = command != null || first.startsWith("-") || args.length == 0 ? args : new String[]{first};

@@ -45,6 +45,9 @@ public final class Main {
 
     private static int run(String[] decoded) {
         boolean isVerbose = false;
+        if (decoded.length > 0 && !decoded[0].startsWith("-")) {
+            QuickStart.linkCalls();
+        }
         try {
             String[] args = ExactArguments.of(decoded);
             isVerbose = Verbosity.set(args) > 0;

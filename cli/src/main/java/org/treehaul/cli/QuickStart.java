@@ -14,6 +14,14 @@ final class QuickStart {
     }
 
     /**
+     * Keeps the JVM from making classes for methods that are called by reflection only once, those of
+     * {@code sun.misc.Signal}. A JVM that does not know the property makes them.
+     */
+    static void withPlainReflection() {
+        System.setProperty("jdk.reflect.useNativeAccessorOnly", "true");
+    }
+
+    /**
      * Begins to link the functions of the C library on another thread, so that a second core can link them while the
      * command line is read. The first use of a function waits until all are linked.
      */

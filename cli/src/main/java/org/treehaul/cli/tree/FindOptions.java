@@ -82,7 +82,14 @@ final class FindOptions {
     }
 
     /** Takes the arguments of a command up to a semicolon, as find(1) does. */
-    private record Command(Consumer<List<ByteString>> to) implements IParameterPreprocessor {
+    private static final class Command implements IParameterPreprocessor {
+
+        // No record: Picocli asks for its hash, for which the JVM would make 14 classes at each start.
+        private final Consumer<List<ByteString>> to;
+
+        Command(Consumer<List<ByteString>> to) {
+            this.to = to;
+        }
 
         @Override
         @SuppressWarnings("JdkObsolete") // a type of Picocli's interface
@@ -138,18 +145,16 @@ final class FindOptions {
 
     // Rejects patterns for which the shell found no file.
     private void checkRoots() {
-        try (FileAccess access = FileAccess.open(Linux.calls())) {
-            for (ByteString root : roots()) {
-                if (PATTERN.matcher(root.toString()).find() && isMissing(access, root)) {
-                    throw common.usage("'" + root + "' does not exist; to find names by a pattern, write 'name=" + root
-                            + "' after the roots");
-                }
+        for (ByteString root : roots()) {
+            if (PATTERN.matcher(root.toString()).find() && isMissing(root)) {
+                throw common.usage("'" + root + "' does not exist; to find names by a pattern, write 'name=" + root
+                        + "' after the roots");
             }
         }
     }
 
-    private static boolean isMissing(FileAccess access, ByteString root) {
-        try {
+    private static boolean isMissing(ByteString root) {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
             return LongPath.find(access, root, false) == null;
         } catch (SystemCallException e) {
             // The walk reports it.

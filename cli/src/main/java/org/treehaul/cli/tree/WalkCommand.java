@@ -88,8 +88,9 @@ public final class WalkCommand implements Callable<Integer> {
                 return ranks.run(session, communicator -> output.asRank(ranks, communicator, options, from));
             }
         }
-        Walker walker = ranks.walking(Linux.calls(), options);
         try (Session session = Session.begin(common, lists)) {
+            // Only now, because another thread links the functions.
+            Walker walker = ranks.walking(Linux.calls(), options);
             return ranks.ended(WalkOutput.of(session, lists, select.nul).print(walker, from)).code();
         }
     }

@@ -13,7 +13,6 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.TreeWalker;
-import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,15 +59,15 @@ public final class DuCommand implements Callable<Integer> {
                 return new IndexedUsage(session, options, index, roots).print().code();
             }
         }
-        Walker walker = TreeWalker.of(Linux.calls(),
-                WalkOptions.defaults()
-                        .withSymlinks(options.symlinks())
-                        .withOneFileSystem(select.oneFileSystem)
-                        .withFilter(select.filter())
-                        .withThreads(common.threads));
+        WalkOptions walk = WalkOptions.defaults()
+                .withSymlinks(options.symlinks())
+                .withOneFileSystem(select.oneFileSystem)
+                .withFilter(select.filter())
+                .withThreads(common.threads);
         List<Root> from = select.roots(roots);
         try (Session session = Session.begin(common, options.isStreaming())) {
-            return new LiveUsage(session, options, walker, from).print().code();
+            // Only now, because another thread links the functions.
+            return new LiveUsage(session, options, TreeWalker.of(Linux.calls(), walk), from).print().code();
         }
     }
 }

@@ -56,10 +56,11 @@ public final class FileAccess implements AutoCloseable {
     private static final int PAGE_BYTES = 4096;
     // "/proc/self/fd/", the ten digits of the largest int and a NUL.
     private static final int PROC_PATH_BYTES = 25;
-    // The offsets of stx_attributes and stx_attributes_mask in linux/stat.h.
-    private static final long STATX_ATTRIBUTES = 8;
-    private static final long STATX_ATTRIBUTES_MASK = 56;
-    private static final MemorySegment PARENT_NAME = Arena.global().allocateFrom("..");
+    // The words stx_attributes and stx_attributes_mask of linux/stat.h.
+    private static final int STATX_ATTRIBUTES = 1;
+    private static final int STATX_ATTRIBUTES_MASK = 7;
+    private static final MemorySegment NUL = MemorySegment.ofArray(new byte[1]);
+    private static final MemorySegment PARENT_NAME = put(Arena.global().allocate(3), ByteString.of(".."));
     private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
 
     private final Arena arena = Arena.ofConfined();
@@ -70,6 +71,8 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment otherName = arena.allocate(PATH_MAX);
     private final MemorySegment rootName = arena.allocate(PATH_MAX);
     private final MemorySegment times = arena.allocate(32, 8);
+    private final long[] timeWords = new long[4];
+    private final MemorySegment timeWordsView = MemorySegment.ofArray(timeWords);
     private final MemorySegment procPath = arena.allocate(PROC_PATH_BYTES);
 
     // Made when they are used first: most work needs one of the two, or none.
@@ -203,7 +206,8 @@ public final class FileAccess implements AutoCloseable {
 
     private static MemorySegment fill(MemorySegment scratch, byte[] bytes) {
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, scratch, 0, bytes.length);
-        scratch.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+        // The JVM would make six classes at each start for a number set in a segment.
+        MemorySegment.copy(NUL, 0, scratch, bytes.length, 1);
         return scratch;
     }
 
@@ -314,14 +318,24 @@ public final class FileAccess implements AutoCloseable {
     public long fileSystemType(int descriptor) {
         MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
         // The first field of struct statfs is f_type, a word.
-        return calls.fstatfs(descriptor, result) == 0 ? result.get(ValueLayout.JAVA_LONG, 0) : 0;
+        return calls.fstatfs(descriptor, result) == 0 ? word(result, 0) : 0;
     }
 
     /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. Overwrites the buffer. */
     public long fileSystemId(int descriptor) {
         MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
         // The field follows seven words of struct statfs.
-        return calls.fstatfs(descriptor, result) == 0 ? result.getAtIndex(ValueLayout.JAVA_LONG, 7) : 0;
+        return calls.fstatfs(descriptor, result) == 0 ? word(result, 7) : 0;
+    }
+
+    /**
+     * Returns a 64-bit word of a structure. Copied, because the JVM would make six classes at the start of a run for
+     * the first number read from a segment.
+     */
+    static long word(MemorySegment structure, int index) {
+        long[] word = new long[1];
+        MemorySegment.copy(structure, index * (long) Long.BYTES, MemorySegment.ofArray(word), 0, Long.BYTES);
+        return word[0];
     }
 
     /** Returns the free space of an open descriptor's file system. */
@@ -360,8 +374,8 @@ public final class FileAccess implements AutoCloseable {
      */
     public boolean isMountPoint(int descriptor) throws SystemCallException {
         check("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
-        if ((status.get(ValueLayout.JAVA_LONG, STATX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) != 0) {
-            return (status.get(ValueLayout.JAVA_LONG, STATX_ATTRIBUTES) & STATX_ATTR_MOUNT_ROOT) != 0;
+        if ((word(status, STATX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) != 0) {
+            return (word(status, STATX_ATTRIBUTES) & STATX_ATTR_MOUNT_ROOT) != 0;
         }
         FileStatus itself = status(descriptor);
         FileStatus above = status(descriptor, PARENT_NAME);
@@ -481,10 +495,11 @@ public final class FileAccess implements AutoCloseable {
     }
 
     private MemorySegment times(long atimeSeconds, int atimeNanos, long mtimeSeconds, int mtimeNanos) {
-        times.set(ValueLayout.JAVA_LONG, 0, atimeSeconds);
-        times.set(ValueLayout.JAVA_LONG, 8, atimeNanos);
-        times.set(ValueLayout.JAVA_LONG, 16, mtimeSeconds);
-        times.set(ValueLayout.JAVA_LONG, 24, mtimeNanos);
+        timeWords[0] = atimeSeconds;
+        timeWords[1] = atimeNanos;
+        timeWords[2] = mtimeSeconds;
+        timeWords[3] = mtimeNanos;
+        MemorySegment.copy(timeWordsView, 0, times, 0, times.byteSize());
         return times;
     }
 

@@ -2,7 +2,6 @@
 package org.treehaul.core.fs;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 import org.treehaul.core.annotation.Api;
 
@@ -22,15 +21,12 @@ public record FileSystemRoom(long type, long bytes, long freeBytes, long availab
     // struct statfs of 64-bit machines: words f_type, f_bsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, f_fsid (8
     // bytes), f_namelen, f_frsize.
     static FileSystemRoom read(MemorySegment statfs) {
-        long fragment = word(statfs, 9);
+        long fragment = FileAccess.word(statfs, 9);
         // As in statvfs(3): f_frsize is the unit where it is set.
-        long unit = fragment == 0 ? word(statfs, 1) : fragment;
-        return new FileSystemRoom(word(statfs, 0), bytes(word(statfs, 2), unit), bytes(word(statfs, 3), unit),
-                bytes(word(statfs, 4), unit), Math.max(0, word(statfs, 5)), Math.max(0, word(statfs, 6)));
-    }
-
-    private static long word(MemorySegment statfs, int index) {
-        return statfs.getAtIndex(ValueLayout.JAVA_LONG, index);
+        long unit = fragment == 0 ? FileAccess.word(statfs, 1) : fragment;
+        return new FileSystemRoom(FileAccess.word(statfs, 0), bytes(FileAccess.word(statfs, 2), unit),
+                bytes(FileAccess.word(statfs, 3), unit), bytes(FileAccess.word(statfs, 4), unit),
+                Math.max(0, FileAccess.word(statfs, 5)), Math.max(0, FileAccess.word(statfs, 6)));
     }
 
     // Some file systems report more blocks than possible when they do not know.

@@ -25,6 +25,8 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
 
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final String OPEN_FILES = "Max open files";
+    private static final String UNLIMITED = "unlimited";
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path SYSTEM_STAT = Path.of("/proc/stat");
 
@@ -77,8 +79,10 @@ public record ProcessStatus(int umask, long effectiveUid, long effectiveGid, lon
     public static long descriptorLimit() {
         try {
             String limits = Files.readString(LIMITS, StandardCharsets.ISO_8859_1);
-            Matcher matcher = Pattern.compile("Max open files\\s+(\\d+)").matcher(limits);
-            return matcher.find() ? Long.parseLong(matcher.group(1)) : Integer.MAX_VALUE;
+            // No regular expression: each walk asks for the limit, and the compilers would begin with the expression.
+            int at = limits.indexOf(OPEN_FILES);
+            String soft = at < 0 ? UNLIMITED : limits.substring(at + OPEN_FILES.length()).strip().split(" ", 2)[0];
+            return soft.equals(UNLIMITED) ? Integer.MAX_VALUE : Long.parseLong(soft);
         } catch (IOException | NumberFormatException e) {
             return 1024;
         }

@@ -203,8 +203,13 @@ public final class TreeWalker implements Walker {
     }
 
     private static ThreadPoolExecutor pool(int most) {
+        AtomicInteger number = new AtomicInteger();
+        // The JVM would make five classes at each start for the names that a builder of threads counts.
         return new ThreadPoolExecutor(0, most, 1, TimeUnit.SECONDS, new SynchronousQueue<>(),
-                Thread.ofPlatform().name("treehaul-walk-", 0).daemon(true).factory());
+                work -> Thread.ofPlatform()
+                        .name("treehaul-walk-" + number.getAndIncrement())
+                        .daemon(true)
+                        .unstarted(work));
     }
 
     private <D, H extends WalkHandler<D>> void runWorker(WalkRun<D> run, int index, Function<WalkWorker<D>, H> handlers,

@@ -35,7 +35,7 @@ import org.treehaul.core.fs.SystemCallException;
  */
 public final class TargetRoots implements AutoCloseable {
 
-    private static final MemorySegment DOT = Arena.global().allocateFrom(".");
+    private static final MemorySegment DOT = FileAccess.put(Arena.global().allocate(2), ByteString.of("."));
 
     private final DirectoryPool pool;
     private final List<CopyPair> pairs;

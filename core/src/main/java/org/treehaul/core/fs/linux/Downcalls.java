@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -11,6 +10,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 import org.treehaul.core.fs.Errno;
@@ -183,7 +183,8 @@ final class Downcalls {
 
     // A library in between (LD_PRELOAD) that fails without setting errno must not look like success, as 0 would.
     private static int error(MemorySegment state) {
-        int errno = state.get(JAVA_INT, 0);
+        // Of a buffer, because the JVM would make six classes for the first number read from the segment.
+        int errno = state.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(0);
         return errno > 0 ? -errno : -Errno.EIO;
     }
 

@@ -8,6 +8,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
 
 /**
  * Finds functions of the C library like dlsym(3) with RTLD_DEFAULT, which searches preloaded libraries first: fakeroot
@@ -38,7 +40,9 @@ final class Symbols {
     /** Returns the address of a function, or null if the C library has no such function. */
     static @Nullable MemorySegment functionOrNull(String name) {
         try (Arena arena = Arena.ofConfined()) {
-            long address = Downcalls.callRaw(DLSYM, RTLD_DEFAULT, arena.allocateFrom(name).address(), 0, 0);
+            // No allocateFrom, for which the JVM makes seven classes at each start.
+            MemorySegment symbol = FileAccess.put(arena.allocate(name.length() + 1L), ByteString.of(name));
+            long address = Downcalls.callRaw(DLSYM, RTLD_DEFAULT, symbol.address(), 0, 0);
             return address == NULL.address() ? null : MemorySegment.ofAddress(address);
         }
     }
