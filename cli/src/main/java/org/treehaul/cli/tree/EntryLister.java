@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.condition.FileField;
@@ -14,6 +15,7 @@ import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -28,16 +30,20 @@ import org.treehaul.core.walk.options.Root;
 /** Lists the entries of a walk that meet its conditions. */
 final class EntryLister implements WalkHandler<byte[]> {
 
+    private static final byte[] NOTHING = {};
+
     private final Session session;
     private final List<Root> roots;
     private final Output output;
     private final FileQuery where;
     private final long lastDepth;
-    private final AtomicLong left;
+    // Null without a limit: threads that decrement the same number for each entry wait for each other.
+    private final @Nullable AtomicLong left;
+    private final ProgressPart progress;
     private final EntrySink sink;
     private final FoundValues values;
 
-    private EntryLister(Session session, Output output, List<Root> roots, FileQuery where, AtomicLong left,
+    private EntryLister(Session session, Output output, List<Root> roots, FileQuery where, @Nullable AtomicLong left,
             EntrySink sink) {
         this.session = session;
         this.roots = roots;
@@ -45,6 +51,7 @@ final class EntryLister implements WalkHandler<byte[]> {
         this.where = where;
         this.lastDepth = lastDepth(where);
         this.left = left;
+        this.progress = new ProgressPart(session.progress());
         this.sink = sink;
         this.values = new FoundValues(roots);
     }
@@ -73,12 +80,12 @@ final class EntryLister implements WalkHandler<byte[]> {
      */
     static boolean list(Session session, Output output, Walker walking, List<Root> roots, Supplier<EntrySink> sinks,
             long limit) {
-        AtomicLong left = new AtomicLong(limit);
+        AtomicLong left = limit == Long.MAX_VALUE ? null : new AtomicLong(limit);
         WalkResult<EntryLister> result = walking.walkWith(roots,
                 worker -> new EntryLister(session, output, roots, walking.options().where(), left, sinks.get()),
                 session.cancellation(), session.progress());
         result.workers().forEach(lister -> lister.sink.flush());
-        return result.isComplete() || left.get() <= 0;
+        return result.isComplete() || left != null && left.get() <= 0;
     }
 
     @Override
@@ -88,13 +95,8 @@ final class EntryLister implements WalkHandler<byte[]> {
         if ((!isDirectory || where.matches(values.of(found))) && !isWritten(found)) {
             return Step.QUIT;
         }
-        session.progress().entryDone();
-        if (found.kind() == EntryKind.REGULAR) {
-            session.progress().fileDone();
-        } else if (isDirectory) {
-            session.progress().directoryDone();
-        }
-        if (!output.isUsable() || left.get() <= 0) {
+        progress.entryDone(found.kind(), 0);
+        if (!output.isUsable() || left != null && left.get() <= 0) {
             return Step.QUIT;
         }
         return isDirectory && lastDepth < Integer.MAX_VALUE && values.of(found).depth() >= lastDepth
@@ -105,8 +107,8 @@ final class EntryLister implements WalkHandler<byte[]> {
     // Returns whether the limit allowed it. With a limit one thread at a time, because an entry that fails does not count.
     private boolean isWritten(FoundEntry<byte[]> found) throws SystemCallException {
         WalkDirectory<byte[]> parent = found.parent();
-        byte[] prefix = parent == null ? new byte[0] : parent.attachment();
-        if (left.get() == Long.MAX_VALUE) {
+        byte[] prefix = parent == null ? NOTHING : parent.attachment();
+        if (left == null) {
             sink.write(prefix, found);
             return true;
         }
@@ -123,13 +125,28 @@ final class EntryLister implements WalkHandler<byte[]> {
     @Override
     public byte[] enter(WalkDirectory<byte[]> directory, WalkWorker<byte[]> worker) {
         WalkDirectory<byte[]> parent = directory.parent();
-        byte[] head = parent == null ? new byte[0] : parent.attachment();
+        byte[] head = parent == null ? NOTHING : parent.attachment();
         byte[] name = parent == null ? roots.get(directory.rootIndex()).path().toBytes() : directory.path().nameBytes();
         boolean needsSlash = name[name.length - 1] != '/';
         byte[] prefix = Arrays.copyOf(head, head.length + name.length + (needsSlash ? 1 : 0));
         System.arraycopy(name, 0, prefix, head.length, name.length);
         prefix[prefix.length - 1] = '/';
         return prefix;
+    }
+
+    @Override
+    public boolean needsDirectoryStatus() {
+        return false;
+    }
+
+    @Override
+    public void idle(WalkWorker<byte[]> worker) {
+        progress.publish();
+    }
+
+    @Override
+    public void finished(WalkWorker<byte[]> worker) {
+        progress.publish();
     }
 
     @Override

@@ -32,9 +32,8 @@ abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatS
     }
 
     static byte[] path(byte[] prefix, FoundEntry<byte[]> found) {
-        byte[] name = found.nameBytes();
-        byte[] path = Arrays.copyOf(prefix, prefix.length + name.length);
-        System.arraycopy(name, 0, path, prefix.length, name.length);
+        byte[] path = Arrays.copyOf(prefix, prefix.length + found.nameLength());
+        found.copyName(path, prefix.length);
         return path;
     }
 
@@ -61,8 +60,7 @@ abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatS
                 output.line(ByteString.escape(path(prefix, found)));
                 return;
             }
-            byte[] name = found.nameBytes();
-            int length = prefix.length + name.length + 1;
+            int length = prefix.length + found.nameLength() + 1;
             if (length > lines.length - used) {
                 flush();
                 if (length > lines.length) {
@@ -70,7 +68,7 @@ abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatS
                 }
             }
             System.arraycopy(prefix, 0, lines, used, prefix.length);
-            System.arraycopy(name, 0, lines, used + prefix.length, name.length);
+            found.copyName(lines, used + prefix.length);
             used += length;
             lines[used - 1] = end;
             if (used >= FULL) {

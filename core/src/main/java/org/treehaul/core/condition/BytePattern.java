@@ -133,7 +133,27 @@ public final class BytePattern {
 
     /** Returns whether the pattern matches these bytes. */
     public boolean matches(byte[] bytes) {
-        return matches(ByteString.of(bytes));
+        return matches(bytes, 0, bytes.length);
+    }
+
+    /** Returns whether the pattern matches the bytes of an array from an index on, up to another one. */
+    public boolean matches(byte[] bytes, int from, int to) {
+        int rest = to - from - tail.length;
+        if (isLiteral) {
+            return to - from == head.length && isAt(bytes, from, head);
+        }
+        return rest >= head.length && isAt(bytes, from, head) && isAt(bytes, from + rest, tail) && (middle.isAnything()
+                || middle.matches(characters(Arrays.copyOfRange(bytes, from + head.length, from + rest))));
+    }
+
+    // Mostly a few bytes: the methods of Arrays take longer until they are compiled.
+    private static boolean isAt(byte[] bytes, int at, byte[] part) {
+        for (int i = 0; i < part.length; i++) {
+            if (bytes[at + i] != part[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns whether the pattern matches these bytes. */

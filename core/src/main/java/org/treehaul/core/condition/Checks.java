@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import org.treehaul.core.entry.ByteString;
-
 /** The conditions of a query in the order in which they are checked: those whose values cost least first. */
 final class Checks {
 
@@ -42,13 +40,7 @@ final class Checks {
 
         @Override
         public <E extends Exception> boolean holds(EntryValues<E> entry) throws E {
-            ByteString text = entry.text(field);
-            for (TextCondition condition : all) {
-                if (!condition.matches(text)) {
-                    return false;
-                }
-            }
-            return true;
+            return entry.meets(field, all);
         }
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.condition;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
 /**
@@ -25,4 +28,16 @@ public interface EntryValues<E extends Exception> {
      * @throws IllegalArgumentException if the values of the field are bytes, or unknown here
      */
     @Nullable Long number(FileField field) throws E;
+
+    /** Returns whether the bytes of the entry in a field of bytes meet all of these conditions. */
+    @Internal
+    default boolean meets(FileField field, List<TextCondition> conditions) throws E {
+        ByteString text = text(field);
+        for (int i = 0; i < conditions.size(); i++) {
+            if (!conditions.get(i).matches(text)) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

@@ -114,7 +114,9 @@ public record NumberSet(List<Range> ranges, boolean hasMissing) {
 
     /** Returns whether a number is in the set. */
     public boolean contains(long number) {
-        for (Range range : ranges) {
+        // No iterator for each entry.
+        for (int i = 0; i < ranges.size(); i++) {
+            Range range = ranges.get(i);
             if (number <= range.high) {
                 return number >= range.low;
             }

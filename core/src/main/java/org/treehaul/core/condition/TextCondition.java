@@ -40,6 +40,16 @@ public record TextCondition(boolean isNegated, List<BytePattern> any, boolean ha
         return false;
     }
 
+    /** Returns whether a value matches: the bytes of an array from an index on, up to another one. */
+    public boolean matches(byte[] bytes, int from, int to) {
+        boolean isAny = false;
+        // No iterator for each entry.
+        for (int i = 0; i < any.size() && !isAny; i++) {
+            isAny = any.get(i).matches(bytes, from, to);
+        }
+        return isAny != isNegated;
+    }
+
     // The JVM would make 14 classes at the start of a run for equals and hashCode that it generates.
     @Override
     public boolean equals(Object object) {

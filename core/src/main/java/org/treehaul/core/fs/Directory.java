@@ -33,7 +33,8 @@ public final class Directory {
     volatile int descriptor = DirectoryPool.CLOSED;
     int pins;
     boolean retired;
-    private boolean known;
+    private volatile boolean known;
+    private boolean lost;
     private long device;
     private long inode;
     @Nullable Directory newer;
@@ -78,12 +79,12 @@ public final class Directory {
      * @throws SystemCallException as {@link #acquire}
      */
     public FileStatus open(FileAccess access) throws SystemCallException {
-        int held = pool.pinIfOpen(this);
-        if (held == DirectoryPool.CLOSED) {
-            return pool.reopen(this, access);
+        FileStatus status = pool.open(this, access, true);
+        if (status != null) {
+            return status;
         }
         try {
-            return access.status(held);
+            return access.status(descriptor);
         } catch (SystemCallException e) {
             release();
             throw e;
@@ -110,7 +111,28 @@ public final class Directory {
         return pool.acquire(this, access);
     }
 
-    /** Releases the descriptor that {@link #acquire} returned. */
+    /**
+     * Returns an open descriptor of this directory like {@link #acquire}, but with one system call less: the identity
+     * of the directory is not read when it is opened, but when the pool closes it for lack of descriptors. After it was
+     * retired it cannot be opened again.
+     *
+     * @throws SystemCallException as {@link #acquire}
+     */
+    public int hold(FileAccess access) throws SystemCallException {
+        return pool.hold(this, access);
+    }
+
+    /**
+     * Opens a directory again whose descriptor a server no longer knows; the name may still lead to the directory.
+     *
+     * @return whether {@link #descriptor()} is a new one; false for a root and while others hold the directory
+     * @throws SystemCallException as {@link #acquire}; the caller still holds the directory
+     */
+    public boolean renew(FileAccess access) throws SystemCallException {
+        return pool.renew(this, access);
+    }
+
+    /** Releases the descriptor that {@link #acquire} or {@link #hold} returned. */
     public void release() {
         pool.release(this);
     }
@@ -134,11 +156,22 @@ public final class Directory {
      */
     boolean identify(FileStatus status) {
         if (!known) {
-            known = true;
             device = status.device();
             inode = status.inode();
+            known = true;
         }
-        return device == status.device() && inode == status.inode();
+        return !lost && device == status.device() && inode == status.inode();
+    }
+
+    /** Records that no other directory can be shown to be this one. */
+    void lose() {
+        lost = true;
+        known = true;
+    }
+
+    /** Returns whether the identity was recorded; any thread may call it without the lock. */
+    boolean isKnown() {
+        return known;
     }
 
     /** Returns the root as the user gave it, and the path below it, in printable form. */

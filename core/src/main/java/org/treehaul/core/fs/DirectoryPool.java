@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_STATX_DONT_SYNC;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.STATX_INO;
+import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -17,8 +23,8 @@ import org.treehaul.core.entry.TreePath;
  * directories without holders and tries again.
  *
  * <p>
- * One lock guards the list and the fields of all directories; close is the only system call made under it. Safe for any
- * number of threads.
+ * One lock guards the list and the fields of all directories. The only system calls made under it are close, and statx
+ * from the cache of the kernel, when directories are closed for lack of descriptors. Safe for any number of threads.
  */
 public final class DirectoryPool implements AutoCloseable {
 
@@ -42,6 +48,10 @@ public final class DirectoryPool implements AutoCloseable {
     private @Nullable Directory oldest;
     private int open;
 
+    // For the identity of directories that are closed before they were examined. Guarded by the lock.
+    private final StatxLayout layout = new StatxLayout();
+    private @Nullable MemorySegment scratch;
+
     /**
      * Creates a pool.
      *
@@ -56,7 +66,7 @@ public final class DirectoryPool implements AutoCloseable {
         if (budget < 1) {
             throw new IllegalArgumentException("budget of descriptors: " + budget);
         }
-        this.calls = calls;
+        this.calls = RepeatingCalls.over(calls);
         this.budget = budget;
         this.flags = flags;
     }
@@ -102,64 +112,84 @@ public final class DirectoryPool implements AutoCloseable {
     }
 
     int acquire(Directory directory, FileAccess access) throws SystemCallException {
-        int descriptor = pinIfOpen(directory);
-        if (descriptor == CLOSED) {
-            reopen(directory, access);
-        }
+        open(directory, access, true);
         return directory.descriptor;
     }
 
-    int pinIfOpen(Directory directory) {
+    int hold(Directory directory, FileAccess access) throws SystemCallException {
+        open(directory, access, false);
+        return directory.descriptor;
+    }
+
+    /**
+     * Opens and pins a directory; from the nearest open ancestor downwards, without recursion, because the chain may be
+     * ten thousand names long.
+     *
+     * @param examines whether its status is read when it is opened; it always is if its identity is known
+     * @return its status; null if it was open, another thread opened it at the same time, or it was not read
+     */
+    @Nullable FileStatus open(Directory directory, FileAccess access, boolean examines) throws SystemCallException {
+        Directory held = pinNearest(directory);
+        if (held == directory) {
+            return null;
+        }
+        if (held != directory.parentOrNull()) {
+            ArrayDeque<Directory> between = new ArrayDeque<>();
+            for (Directory d = directory.parentOrNull(); d != null && d != held; d = d.parentOrNull()) {
+                between.push(d);
+            }
+            while (!between.isEmpty()) {
+                Directory next = between.pop();
+                openChild(access, held, next, examines);
+                held = next;
+            }
+        }
+        return openChild(access, held, directory, examines);
+    }
+
+    private Directory pinNearest(Directory directory) throws SystemCallException {
         lock.lock();
         try {
-            if (directory.descriptor != CLOSED) {
-                if (directory.pins++ == 0) {
-                    unlink(directory);
+            Directory nearest = directory;
+            while (nearest.descriptor == CLOSED) {
+                Directory parent = nearest.parentOrNull();
+                if (parent == null) {
+                    throw new SystemCallException("open", Errno.EBADF);
                 }
+                nearest = parent;
             }
-            return directory.descriptor;
+            pin(nearest);
+            return nearest;
         } finally {
             lock.unlock();
         }
     }
 
-    // Opens from the nearest open ancestor downwards, without recursion, because the chain may be ten thousand names
-    // long.
-    FileStatus reopen(Directory directory, FileAccess access) throws SystemCallException {
-        ArrayDeque<Directory> chain = new ArrayDeque<>();
-        Directory top = directory;
-        do {
-            chain.push(top);
-            Directory parent = top.parentOrNull();
-            if (parent == null) {
-                throw new SystemCallException("open", Errno.EBADF);
-            }
-            top = parent;
-        } while (pinIfOpen(top) == CLOSED);
-        Directory held = top;
-        while (true) {
-            Directory next = chain.pop();
-            FileStatus status;
-            try {
-                status = openChild(access, held.descriptor, next);
-            } finally {
-                release(held);
-            }
-            if (chain.isEmpty()) {
-                return status;
-            }
-            held = next;
+    private void pin(Directory directory) {
+        if (directory.pins++ == 0) {
+            unlink(directory);
         }
     }
 
-    private FileStatus openChild(FileAccess access, int parent, Directory child) throws SystemCallException {
-        for (int tries = 1;; tries++) {
-            try {
-                return openOnce(access, parent, child);
-            } catch (SystemCallException e) {
-                if (tries == TRIES || !mayPass(e.errno())) {
-                    throw e;
+    // Pins the child, and in any case releases the parent.
+    private @Nullable FileStatus openChild(FileAccess access, Directory parent, Directory child, boolean examines)
+            throws SystemCallException {
+        boolean isReleased = false;
+        try {
+            for (int tries = 1;; tries++) {
+                try {
+                    FileStatus status = openOnce(access, parent, child, examines);
+                    isReleased = true;
+                    return status;
+                } catch (SystemCallException e) {
+                    if (tries == TRIES || !mayPass(e.errno())) {
+                        throw e;
+                    }
                 }
+            }
+        } finally {
+            if (!isReleased) {
+                release(parent);
             }
         }
     }
@@ -169,12 +199,18 @@ public final class DirectoryPool implements AutoCloseable {
         return Errno.mayPass(errno) || (errno == Errno.EMFILE || errno == Errno.ENFILE) && closeUnheld();
     }
 
-    private FileStatus openOnce(FileAccess access, int parent, Directory child) throws SystemCallException {
-        int descriptor = openDirectory(access, parent, child);
+    private @Nullable FileStatus openOnce(FileAccess access, Directory parent, Directory child, boolean examines)
+            throws SystemCallException {
+        int descriptor = openDirectory(access, parent.descriptor, child);
         try {
-            FileStatus status = access.status(descriptor);
-            install(child, descriptor, status);
-            return status;
+            boolean isRead = examines || child.isKnown();
+            FileStatus status = isRead ? access.status(descriptor) : null;
+            if (!install(parent, child, descriptor, status)) {
+                // Another thread has opened and closed the directory in between, and knows its identity.
+                status = access.status(descriptor);
+                install(parent, child, descriptor, status);
+            }
+            return child.descriptor == descriptor ? status : null;
         } catch (SystemCallException e) {
             access.closeQuietly(descriptor);
             throw e;
@@ -185,54 +221,129 @@ public final class DirectoryPool implements AutoCloseable {
         return access.open(parent, access.name(child.path().nameBytes()), child.openFlags() | flags, 0);
     }
 
-    // If another thread has opened the same directory in between, its descriptor is kept.
-    private void install(Directory directory, int descriptor, FileStatus status) throws SystemCallException {
+    /**
+     * Makes a descriptor that of the child, pins the child and releases the parent. If another thread has opened the
+     * child in between, its descriptor is kept.
+     *
+     * @return false if nothing was done, because the status is needed
+     */
+    private boolean install(Directory parent, Directory child, int descriptor, @Nullable FileStatus status)
+            throws SystemCallException {
+        int closed = CLOSED;
         lock.lock();
         try {
+            if (status == null && child.isKnown()) {
+                return false;
+            }
+            boolean isKept = child.descriptor != CLOSED;
+            if (status != null && (!isKept || child.isKnown()) && !child.identify(status)) {
+                throw new SystemCallException("open", Errno.ESTALE);
+            }
+            if (isKept) {
+                closed = descriptor;
+                pin(child);
+            } else {
+                child.descriptor = descriptor;
+                child.pins = 1;
+                open++;
+            }
+            unpin(parent);
+            while (open > budget && oldest != null) {
+                calls.close(evict(oldest));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (closed != CLOSED) {
+            calls.close(closed);
+        }
+        return true;
+    }
+
+    /**
+     * Replaces the descriptor of a directory that only the caller holds by a new one.
+     *
+     * @return whether it could be replaced; false for a root and while others hold the directory
+     * @throws SystemCallException as {@link #open}; then the descriptor is the old one
+     */
+    boolean renew(Directory directory, FileAccess access) throws SystemCallException {
+        Directory parent = directory.parentOrNull();
+        if (parent == null) {
+            return false;
+        }
+        int above = hold(parent, access);
+        try {
+            for (int tries = 1;; tries++) {
+                int descriptor = openDirectory(access, above, directory);
+                try {
+                    int old = replace(directory, descriptor, access.status(descriptor));
+                    calls.close(old);
+                    return old != descriptor;
+                } catch (SystemCallException e) {
+                    access.closeQuietly(descriptor);
+                    if (tries == TRIES || !mayPass(e.errno())) {
+                        throw e;
+                    }
+                }
+            }
+        } finally {
+            release(parent);
+        }
+    }
+
+    // Returns the descriptor to close: the new one if others hold the directory.
+    private int replace(Directory directory, int descriptor, FileStatus status) throws SystemCallException {
+        lock.lock();
+        try {
+            if (directory.pins > 1) {
+                return descriptor;
+            }
             if (!directory.identify(status)) {
                 throw new SystemCallException("open", Errno.ESTALE);
             }
-            if (directory.descriptor != CLOSED) {
-                calls.close(descriptor);
-                if (directory.pins++ == 0) {
-                    unlink(directory);
-                }
-                return;
-            }
+            int old = directory.descriptor;
             directory.descriptor = descriptor;
-            directory.pins = 1;
-            open++;
-            while (open > budget && oldest != null) {
-                evict(oldest);
-            }
+            return old;
         } finally {
             lock.unlock();
         }
     }
 
     void release(Directory directory) {
+        int closed = CLOSED;
         lock.lock();
         try {
-            if (--directory.pins == 0) {
-                link(directory);
-                if (directory.retired || open > budget) {
-                    evict(directory.retired || oldest == null ? directory : oldest);
-                }
+            unpin(directory);
+            if (directory.pins == 0 && (directory.retired || open > budget)) {
+                closed = evict(directory.retired || oldest == null ? directory : oldest);
             }
         } finally {
             lock.unlock();
         }
+        if (closed != CLOSED) {
+            calls.close(closed);
+        }
+    }
+
+    private void unpin(Directory directory) {
+        if (--directory.pins == 0) {
+            link(directory);
+        }
     }
 
     void retire(Directory directory) {
+        int closed = CLOSED;
         lock.lock();
         try {
             directory.retired = true;
             if (directory.pins == 0 && directory.descriptor != CLOSED) {
-                evict(directory);
+                closed = evict(directory);
             }
         } finally {
             lock.unlock();
+        }
+        if (closed != CLOSED) {
+            calls.close(closed);
         }
     }
 
@@ -242,7 +353,7 @@ public final class DirectoryPool implements AutoCloseable {
         try {
             boolean any = oldest != null;
             while (oldest != null) {
-                evict(oldest);
+                calls.close(evict(oldest));
             }
             return any;
         } finally {
@@ -278,18 +389,43 @@ public final class DirectoryPool implements AutoCloseable {
         directory.newer = null;
     }
 
-    private void evict(Directory directory) {
+    // Returns the descriptor, which the caller closes. Directory descriptors are never written through, so an error of close carries no
+    // information.
+    private int evict(Directory directory) {
         unlink(directory);
-        // Directory descriptors are never written through, so an error of close carries no information.
-        calls.close(directory.descriptor);
+        if (!directory.isKnown()) {
+            identify(directory);
+        }
+        int descriptor = directory.descriptor;
         directory.descriptor = CLOSED;
         open--;
+        return descriptor;
+    }
+
+    // A directory that is retired or cannot be examined is never opened again.
+    private void identify(Directory directory) {
+        if (directory.retired) {
+            directory.lose();
+            return;
+        }
+        MemorySegment result = scratch;
+        if (result == null) {
+            result = Arena.ofAuto().allocate(STATX_SIZE, 8);
+            scratch = result;
+        }
+        int answer = calls.statx(directory.descriptor, FileAccess.emptyName(), AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+                STATX_INO, result);
+        if (answer < 0) {
+            directory.lose();
+        } else {
+            directory.identify(layout.read(result));
+        }
     }
 
     /** Closes a root that {@link #root} took over, and the tree below it; directories with holders stay open. */
     public void closeRoot(Directory root) {
-        release(root);
         retire(root);
+        release(root);
     }
 
     @Override

@@ -34,6 +34,7 @@ public final class LinuxConstants {
     public static final int AT_SYMLINK_FOLLOW = 0x400;
     public static final int AT_NO_AUTOMOUNT = 0x800;
     public static final int AT_EMPTY_PATH = 0x1000;
+    public static final int AT_STATX_DONT_SYNC = 0x4000;
     public static final int AT_STATX_FORCE_SYNC = 0x2000;
 
     // openat2.h
@@ -43,6 +44,7 @@ public final class LinuxConstants {
     public static final long RESOLVE_BENEATH = 0x08;
 
     // stat.h
+    public static final int STATX_INO = 0x100;
     public static final int STATX_BASIC_STATS = 0x7ff;
     public static final int STATX_BTIME = 0x800;
     public static final int STATX_SIZE = 256;

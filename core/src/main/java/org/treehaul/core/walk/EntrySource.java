@@ -7,6 +7,7 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
@@ -105,10 +106,17 @@ abstract sealed class EntrySource<D> {
 
         private final byte[] records = new byte[FileAccess.LISTING_BYTES];
         private final MemorySegment recordsView = MemorySegment.ofArray(records);
+        private boolean isFirst;
 
         Listed(FileAccess access) {
             super(access);
             entries = records;
+        }
+
+        @Override
+        void begin(WalkDirectory<D> opened) {
+            super.begin(opened);
+            isFirst = true;
         }
 
         @Override
@@ -122,6 +130,11 @@ abstract sealed class EntrySource<D> {
         @Override
         boolean load() throws SystemCallException {
             int length = DirectoryRecords.read(access, descriptor, nativeBlock);
+            if (length == -Errno.ESTALE && isFirst && directory().handle().renew(access)) {
+                descriptor = directory().handle().descriptor();
+                length = DirectoryRecords.read(access, descriptor, nativeBlock);
+            }
+            isFirst = false;
             if (length < 0) {
                 directory().markIncomplete();
                 throw new SystemCallException("getdents64", -length);

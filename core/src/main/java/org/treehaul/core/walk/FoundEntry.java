@@ -3,9 +3,11 @@ package org.treehaul.core.walk;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
@@ -34,7 +36,9 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     private int heapStart;
     private int nameLength;
     private @Nullable EntryKind kind;
+    // Read from the listing when it is asked for, if it is listed.
     private long inode;
+    private boolean isInodeListed;
     private int number = -1;
     private boolean followed;
     private @Nullable FileStatus status;
@@ -52,6 +56,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         followed = rootFollowed;
         kind = rootStatus.kind();
         inode = rootStatus.inode();
+        isInodeListed = false;
         number = -1;
         status = rootStatus;
         path = TreePath.root();
@@ -63,8 +68,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     void setListed(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment listing, byte[] records, int at) {
         int start = at + DirectoryRecords.NAME;
         setName(directoryDescriptor, listing, start, records, start, DirectoryRecords.nameLength(records, at));
-        set(directory, DirectoryRecords.kind(records[at + DirectoryRecords.TYPE]), DirectoryRecords.inode(records, at),
-                -1);
+        set(directory, DirectoryRecords.kind(records[at + DirectoryRecords.TYPE]), true, -1);
     }
 
     /**
@@ -75,21 +79,22 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             int at) {
         setName(directoryDescriptor, names, nativeAt + PackedEntries.NAME, packed, at + PackedEntries.NAME,
                 PackedEntries.nameLength(packed, at));
-        set(directory, PackedEntries.kind(packed, at), 0, PackedEntries.number(packed, at));
+        set(directory, PackedEntries.kind(packed, at), false, PackedEntries.number(packed, at));
     }
 
     /** Moves the cursor to a name about which nothing else is known yet. */
     void setSelected(WalkDirectory<D> directory, int directoryDescriptor, MemorySegment nativeName, byte[] name) {
         setName(directoryDescriptor, nativeName, 0, name, 0, name.length);
-        set(directory, null, 0, -1);
+        set(directory, null, false, -1);
     }
 
-    private void set(WalkDirectory<D> directory, @Nullable EntryKind knownKind, long knownInode, int itsNumber) {
+    private void set(WalkDirectory<D> directory, @Nullable EntryKind knownKind, boolean isListed, int itsNumber) {
         parent = directory;
         rootIndex = directory.rootIndex();
         followed = false;
         kind = knownKind;
-        inode = knownInode;
+        inode = 0;
+        isInodeListed = isListed;
         number = itsNumber;
         status = null;
         path = null;
@@ -128,6 +133,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         status = target;
         kind = target.kind();
         inode = target.inode();
+        isInodeListed = false;
     }
 
     boolean isKindKnown() {
@@ -168,6 +174,16 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         return ByteString.of(heap, heapStart, heapStart + nameLength);
     }
 
+    @Override
+    public boolean isNameLike(List<TextCondition> conditions) {
+        return FoundValues.isLike(heap, heapStart, heapStart + nameLength, conditions);
+    }
+
+    /** Copies the bytes of the name, without the NUL, to an array from an index on. */
+    public void copyName(byte[] into, int at) {
+        System.arraycopy(heap, heapStart, into, at, nameLength);
+    }
+
     /** Returns the number of bytes of the name, without the NUL. */
     public int nameLength() {
         return nameLength;
@@ -182,7 +198,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     /** Returns the inode number. */
     @Override
     public long inode() {
-        return inode;
+        return isInodeListed ? DirectoryRecords.inode(heap, heapStart - DirectoryRecords.NAME) : inode;
     }
 
     /**

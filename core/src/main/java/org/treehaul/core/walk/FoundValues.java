@@ -13,6 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -47,6 +48,12 @@ public final class FoundValues implements EntryValues<SystemCallException> {
         /** Returns the same bytes. */
         default ByteString nameString() {
             return ByteString.of(nameBytes());
+        }
+
+        /** Returns whether these bytes meet all of these conditions. */
+        default boolean isNameLike(List<TextCondition> conditions) {
+            byte[] name = nameBytes();
+            return FoundValues.isLike(name, 0, name.length, conditions);
         }
 
         /** Returns the kind; for a link that is followed, the kind of its target. */
@@ -101,6 +108,22 @@ public final class FoundValues implements EntryValues<SystemCallException> {
                     : null;
             default -> throw new IllegalArgumentException(field.label() + " is no text of a live tree");
         };
+    }
+
+    @Override
+    public boolean meets(FileField field, List<TextCondition> conditions) throws SystemCallException {
+        return field == FileField.NAME && entry().depth() > 0
+                ? entry().isNameLike(conditions)
+                : EntryValues.super.meets(field, conditions);
+    }
+
+    static boolean isLike(byte[] bytes, int from, int to, List<TextCondition> conditions) {
+        for (int i = 0; i < conditions.size(); i++) {
+            if (!conditions.get(i).matches(bytes, from, to)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

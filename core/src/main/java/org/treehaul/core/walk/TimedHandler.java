@@ -39,6 +39,11 @@ record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements Wal
     }
 
     @Override
+    public boolean needsDirectoryStatus() {
+        return handler.needsDirectoryStatus();
+    }
+
+    @Override
     public void unopened(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException {
         times.enterCallback();
         try {

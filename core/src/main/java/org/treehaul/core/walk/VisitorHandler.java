@@ -30,6 +30,11 @@ final class VisitorHandler<V extends TreeVisitor> implements WalkHandler<Boolean
     }
 
     @Override
+    public boolean needsDirectoryStatus() {
+        return false;
+    }
+
+    @Override
     public void failed(EntryFailure failure) {
         visitor.failed(failure);
     }

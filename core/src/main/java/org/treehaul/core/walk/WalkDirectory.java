@@ -79,10 +79,15 @@ public final class WalkDirectory<D> {
         return rootIndex;
     }
 
-    /** Returns the status that the directory had when it was opened. */
+    /**
+     * Returns the status that the directory had when it was opened.
+     *
+     * @throws IllegalStateException if it was not opened yet, or the handler does not
+     *         {@linkplain WalkHandler#needsDirectoryStatus need} it
+     */
     public FileStatus status() {
         if (status == null) {
-            throw new IllegalStateException("not opened yet: " + handle);
+            throw new IllegalStateException("not opened yet, or opened without its status: " + handle);
         }
         return status;
     }

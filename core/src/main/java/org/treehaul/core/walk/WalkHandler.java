@@ -48,6 +48,14 @@ public interface WalkHandler<D> {
     @Nullable D enter(WalkDirectory<D> directory, WalkWorker<D> worker) throws SystemCallException;
 
     /**
+     * Returns whether the handler, on any thread, asks for {@link WalkDirectory#status()}; true by default. Without it
+     * the walk makes one system call less for each directory. Called once, before the first entry.
+     */
+    default boolean needsDirectoryStatus() {
+        return true;
+    }
+
+    /**
      * Called after {@link #failed} for a directory below a root that could not be opened, so that it is neither entered
      * nor left. Does nothing by default.
      *

@@ -6,7 +6,6 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
@@ -38,6 +37,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
 
     // The handler, or the wrapper that measures it.
     private @Nullable WalkHandler<D> called;
+    private boolean needsDirectoryStatus;
     private final @Nullable WorkerTimes times;
 
     WorkerThread(int index, WalkRun<D> run, FileAccess access, @Nullable WorkerTimes times) {
@@ -78,6 +78,8 @@ final class WorkerThread<D> implements Work.Runner<D> {
 
     void use(WalkHandler<D> chosen) {
         handler = chosen;
+        needsDirectoryStatus = chosen.needsDirectoryStatus() || run.options().oneFileSystem()
+                || run.options().symlinks() == Symlinks.ALWAYS;
         called = times == null ? chosen : new TimedHandler<>(chosen, times);
     }
 
@@ -193,9 +195,12 @@ final class WorkerThread<D> implements Work.Runner<D> {
             return;
         }
         busyWith(directory.rootIndex(), directory.path());
-        FileStatus status;
         try {
-            status = directory.handle().open(access);
+            if (needsDirectoryStatus) {
+                directory.opened(directory.handle().open(access));
+            } else {
+                directory.handle().hold(access);
+            }
         } catch (SystemCallException e) {
             fail(directory, e, kindOf(directory, e));
             unopened(directory);
@@ -203,12 +208,20 @@ final class WorkerThread<D> implements Work.Runner<D> {
             return;
         }
         try {
-            directory.opened(status);
-            enterAndList(directory, status);
+            enterAndList(directory);
         } finally {
             directory.handle().release();
         }
         partDone(directory);
+    }
+
+    // A directory that is held only without its status is never opened again once it was left.
+    private void reopen(WalkDirectory<D> directory) throws SystemCallException {
+        if (needsDirectoryStatus) {
+            directory.handle().acquire(access);
+        } else {
+            directory.handle().hold(access);
+        }
     }
 
     private void unopened(WalkDirectory<D> directory) {
@@ -219,15 +232,15 @@ final class WorkerThread<D> implements Work.Runner<D> {
         }
     }
 
-    private void enterAndList(WalkDirectory<D> directory, FileStatus status) {
+    private void enterAndList(WalkDirectory<D> directory) {
         try {
             // Only a followed link can lead back to a directory above it.
-            if (run.options().symlinks() == Symlinks.ALWAYS && directory.isBelow(status)) {
+            if (run.options().symlinks() == Symlinks.ALWAYS && directory.isBelow(directory.status())) {
                 throw new SystemCallException("open", Errno.ELOOP);
             }
             D attachment = called().enter(directory, this);
             directory.attach(attachment);
-            if (attachment == null || isElsewhere(directory, status)) {
+            if (attachment == null || isElsewhere(directory)) {
                 return;
             }
             list(directory);
@@ -260,8 +273,8 @@ final class WorkerThread<D> implements Work.Runner<D> {
                 : EntryFailure.Kind.ERROR;
     }
 
-    private boolean isElsewhere(WalkDirectory<D> directory, FileStatus status) {
-        return run.options().oneFileSystem() && run.isOtherFileSystem(directory, status);
+    private boolean isElsewhere(WalkDirectory<D> directory) {
+        return run.options().oneFileSystem() && run.isOtherFileSystem(directory, directory.status());
     }
 
     @Override
@@ -271,7 +284,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
         }
         busyWith(directory.rootIndex(), directory.path());
         try {
-            directory.handle().open(access);
+            reopen(directory);
             try {
                 listing.walkSlice(directory, slice);
             } finally {

@@ -179,6 +179,70 @@ class DirectoryPoolTest {
     }
 
     @Test
+    void aDirectoryHeldWithoutItsStatusIsExaminedWhenThePoolClosesIt() throws IOException {
+        try (Pool pool = new Pool(10)) {
+            Directory b = pool.at("a", "b");
+            assertThat(b.hold(pool.access)).isEqualTo(b.descriptor());
+            b.release();
+            assertThat(calls.count(Call.STATX)).isZero();
+            assertThat(pool.pool.closeUnheld()).isTrue();
+            Files.move(tree.resolve("a/b"), tree.resolve("moved"));
+            Files.createDirectory(tree.resolve("a/b"));
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> b.hold(pool.access)).isInstanceOfSatisfying(SystemCallException.class,
+                        failure -> assertThat(failure.errno()).isEqualTo(Errno.ESTALE));
+            }
+            Files.delete(tree.resolve("a/b"));
+            Files.move(tree.resolve("moved"), tree.resolve("a/b"));
+            assertThat(b.open(pool.access).inode()).isEqualTo(inode(tree.resolve("a/b")));
+            b.release();
+        }
+    }
+
+    @Test
+    void aDirectoryThatCouldNotBeExaminedIsNotOpenedAgain() throws IOException {
+        calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.STATX).nth(1).fails(Errno.EIO));
+        try (Pool pool = new Pool(10)) {
+            Directory a = pool.at("a");
+            a.hold(pool.access);
+            a.release();
+            pool.pool.closeUnheld();
+            Directory e = pool.at("e");
+            e.hold(pool.access);
+            e.retire();
+            e.release();
+            for (Directory lost : List.of(a, e)) {
+                assertThatThrownBy(() -> lost.hold(pool.access)).isInstanceOfSatisfying(SystemCallException.class,
+                        failure -> assertThat(failure.errno()).isEqualTo(Errno.ESTALE));
+            }
+        }
+    }
+
+    @Test
+    void aDirectoryIsOpenedAgainInPlaceOfAStaleDescriptor() throws IOException {
+        try (Pool pool = new Pool(10)) {
+            Directory b = pool.at("a", "b");
+            b.hold(pool.access);
+            int before = pool.open();
+            assertThat(b.renew(pool.access)).isTrue();
+            assertThat(pool.access.status(b.descriptor()).inode()).isEqualTo(inode(tree.resolve("a/b")));
+            assertThat(pool.open()).isEqualTo(before);
+            b.hold(pool.access);
+            assertThat(b.renew(pool.access)).as("another thread uses the descriptor").isFalse();
+            b.release();
+            Files.move(tree.resolve("a/b"), tree.resolve("moved"));
+            Files.createDirectory(tree.resolve("a/b"));
+            assertThatThrownBy(() -> b.renew(pool.access)).isInstanceOfSatisfying(SystemCallException.class,
+                    failure -> assertThat(failure.errno()).isEqualTo(Errno.ESTALE));
+            assertThat(pool.access.status(b.descriptor()).inode()).isEqualTo(inode(tree.resolve("moved")));
+            b.release();
+            pool.root.acquire(pool.access);
+            assertThat(pool.root.renew(pool.access)).isFalse();
+            pool.root.release();
+        }
+    }
+
+    @Test
     void aLinkInThePlaceOfADirectoryIsNotFollowed() throws IOException {
         try (Pool pool = new Pool(10)) {
             Files.createSymbolicLink(tree.resolve("link"), Path.of("a"));
@@ -263,7 +327,9 @@ class DirectoryPoolTest {
                             for (int i = 0; i < 3_000; i++) {
                                 int which = random.nextInt(directories.size());
                                 Directory directory = directories.get(which);
-                                long inode = access.status(directory.acquire(access)).inode();
+                                boolean isExamined = random.nextBoolean();
+                                int descriptor = isExamined ? directory.acquire(access) : directory.hold(access);
+                                long inode = access.status(descriptor).inode();
                                 if (inode != inodes.get(which)) {
                                     failures.add(directory + " has inode " + inode);
                                 }

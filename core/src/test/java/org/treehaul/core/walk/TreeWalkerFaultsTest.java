@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ import org.treehaul.core.walk.options.WalkOptions;
 class TreeWalkerFaultsTest {
 
     private static final WalkOptions OPTIONS = WalkOptions.defaults().withThreads(4);
+    // Each directory is examined when it is opened.
+    private static final WalkOptions EXAMINED = OPTIONS.withStatus(false).withOneFileSystem(true);
 
     private final WalkedTree tree = new WalkedTree();
 
@@ -101,13 +104,27 @@ class TreeWalkerFaultsTest {
     }
 
     @Test
+    void directoriesAreOpenedWithoutTheirStatus() {
+        tree.make(w -> w.file(path("d/e/f"), 1, 1).directory(path("g")));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+        Seen seen = Walks.walk(calls, OPTIONS.withStatus(false), entry -> Step.CONTINUE, new Cancellation(),
+                tree.root());
+        assertThat(seen.failures()).isEmpty();
+        assertThat(calls.count(Call.STATX)).as("that of the root").isEqualTo(1);
+    }
+
+    @Test
     void aDirectoryWhoseDescriptorWentStaleIsOpenedAgain() {
         tree.make(w -> w.file(path("d/f"), 1, 1));
         // More failures than one descriptor is given.
-        Seen seen = tree.walk(OPTIONS.withStatus(false), Fault.on(Call.STATX).named("d").times(6).fails(Errno.ESTALE));
-        assertThat(seen.failures()).isEmpty();
-        assertThat(entries(seen)).contains("regular d/f");
-        assertThat(tree.walk(OPTIONS.withStatus(false), Fault.on(Call.STATX).named("d").fails(Errno.ESTALE)).failures())
+        for (Seen seen : List.of(tree.walk(EXAMINED, Fault.on(Call.STATX).named("d").times(6).fails(Errno.ESTALE)),
+                tree.walk(OPTIONS.withStatus(false), Fault.on(Call.GETDENTS64).named("d").times(6).fails(Errno.ESTALE)),
+                tree.walk(OPTIONS.withStatus(false), Fault.on(Call.GETDENTS64).named("d").times(4).fails(Errno.ESTALE),
+                        Fault.on(Call.STATX).named("d").times(6).fails(Errno.ESTALE)))) {
+            assertThat(seen.failures()).isEmpty();
+            assertThat(entries(seen)).contains("regular d/f");
+        }
+        assertThat(tree.walk(EXAMINED, Fault.on(Call.STATX).named("d").fails(Errno.ESTALE)).failures())
                 .containsExactly("ERROR d fstat " + Errno.ESTALE);
     }
 

@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -12,6 +13,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.ByteString;
@@ -46,7 +48,12 @@ class FileQueryPropertyTest {
     @Property(tries = 2000)
     void aPatternMatchesAsOneThatTriesEverything(@ForAll("names") String name, @ForAll("patterns") String pattern) {
         boolean expected = name.matches(pattern.replace("*", ".*").replace("?", "."));
-        assertThat(Queries.parse("name=" + pattern).matches(Queries.at("/" + name))).isEqualTo(expected);
+        FileQuery query = Queries.parse("name=" + pattern);
+        assertThat(query.matches(Queries.at("/" + name))).isEqualTo(expected);
+        // A walk matches the name where it is in a listing.
+        byte[] listing = ("a" + name + "bc").getBytes(StandardCharsets.UTF_8);
+        assertThat(query.texts().get(FileField.NAME))
+                .allMatch(condition -> condition.matches(listing, 1, listing.length - 2) == expected);
     }
 
     @Property

@@ -3,9 +3,6 @@ package org.treehaul.core.walk.listing;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
@@ -20,7 +17,6 @@ public final class DirectoryRecords {
     private static final int RECORD_LENGTH = 16;
     public static final int TYPE = 18;
     public static final int NAME = 19;
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private DirectoryRecords() {}
 
@@ -140,7 +136,11 @@ public final class DirectoryRecords {
     }
 
     public static long inode(byte[] records, int at) {
-        return (long) WORD.get(records, at + INODE);
+        long inode = 0;
+        for (int i = Long.BYTES - 1; i >= 0; i--) {
+            inode = inode << Byte.SIZE | records[at + INODE + i] & 0xFF;
+        }
+        return inode;
     }
 
     public static boolean isDots(byte[] records, int at) {

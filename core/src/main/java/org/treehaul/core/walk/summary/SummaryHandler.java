@@ -13,6 +13,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -29,7 +30,7 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     private final FoundValues values;
     private final List<Root> roots;
     private final InodeSet linked;
-    private final Progress progress;
+    private final ProgressPart progress;
     private final Consumer<EntryFailure> listener;
     private final SummaryCounts counts = new SummaryCounts();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
@@ -40,7 +41,7 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         this.values = new FoundValues(roots);
         this.roots = roots;
         this.linked = linked;
-        this.progress = progress;
+        this.progress = new ProgressPart(progress);
         this.listener = listener;
         if (isPart) {
             counts.keepLinked();
@@ -71,19 +72,8 @@ final class SummaryHandler implements WalkHandler<Boolean> {
         if (counts.isDeepest(depth)) {
             counts.deepest = new TreeSummary.Extreme(fullPath(found), depth);
         }
-        count(progress, status);
+        progress.entryDone(status.kind(), status.size());
         return Step.CONTINUE;
-    }
-
-    /** Counts an entry in the progress. */
-    static void count(Progress progress, FileStatus status) {
-        progress.entryDone();
-        if (status.kind() == EntryKind.REGULAR) {
-            progress.fileDone();
-            progress.bytesDone(status.size());
-        } else if (status.kind() == EntryKind.DIRECTORY) {
-            progress.directoryDone();
-        }
     }
 
     private ByteString fullPath(FoundEntry<Boolean> found) {
@@ -93,6 +83,21 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     @Override
     public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
         return Boolean.TRUE;
+    }
+
+    @Override
+    public void idle(WalkWorker<Boolean> worker) {
+        progress.publish();
+    }
+
+    @Override
+    public void finished(WalkWorker<Boolean> worker) {
+        progress.publish();
+    }
+
+    @Override
+    public boolean needsDirectoryStatus() {
+        return false;
     }
 
     @Override

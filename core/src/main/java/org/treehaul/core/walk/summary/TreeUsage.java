@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -118,7 +119,8 @@ public record TreeUsage(Usage total, boolean isComplete) {
         }
 
         void counted(FileStatus status) {
-            SummaryHandler.count(progress, status);
+            progress.entryDone(status.kind());
+            progress.bytesDone(status.kind() == EntryKind.REGULAR ? status.size() : 0);
         }
 
         void failed(EntryFailure failure) {
