@@ -76,6 +76,12 @@ public final class Bench implements Callable<Integer> {
     @Option(names = "--csv", paramLabel = "FILE", description = "Write every single run there.")
     @Nullable Path csvFile;
 
+    @Option(
+            names = "--all",
+            description = "Also the scenarios on 2.5 million files, which need 4 GB of memory; else they run only if "
+                    + "they are named.")
+    boolean all;
+
     @Option(names = "--list", description = "Print the scenarios and the tools found for each, and end.")
     boolean list;
 
@@ -132,14 +138,18 @@ public final class Bench implements Callable<Integer> {
         }
     }
 
-    private List<Scenario> chosen(List<Scenario> all) {
+    private List<Scenario> chosen(List<Scenario> known) {
         for (String name : names) {
-            if (all.stream().noneMatch(scenario -> scenario.name().equals(name))) {
+            if (known.stream().noneMatch(scenario -> scenario.name().equals(name))) {
                 throw new CommandLine.ParameterException(new CommandLine(this), "no scenario " + name + "; there are "
-                        + all.stream().map(Scenario::name).collect(Collectors.joining(" ")));
+                        + known.stream().map(Scenario::name).collect(Collectors.joining(" ")));
             }
         }
-        return all.stream().filter(scenario -> names.isEmpty() || names.contains(scenario.name())).toList();
+        return known.stream()
+                .filter(scenario -> names.isEmpty()
+                        ? all || list || !scenario.isLarge()
+                        : names.contains(scenario.name()))
+                .toList();
     }
 
     private int measure(List<Scenario> scenarios, Path work) throws IOException, InterruptedException {

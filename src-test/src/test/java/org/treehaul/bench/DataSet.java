@@ -9,6 +9,7 @@ enum DataSet {
     LARGE("four files of 1 GiB at scale 1, incompressible"),
     TINY("files of 0 to 10 kB, 100 in a directory"),
     WALK("empty files in a tree of directories"),
+    WIDE("empty files in a tree of five times as many directories"),
     FLAT("empty files in one directory"),
     DEEP("chains of 500 to 1,490 directories with two files in each, and one large subtree beside them"),
     SLOW("files of 0 to 10 kB, 10 in a directory");
@@ -33,6 +34,7 @@ enum DataSet {
             case LARGE -> Layouts.large(scale);
             case TINY -> Layouts.tiny(Layouts.scaled(60_000, scale), seed);
             case WALK -> Layouts.wide(Layouts.scaled(500_000, scale), Layouts.scaled(40_000, scale), seed);
+            case WIDE -> Layouts.wide(Layouts.scaled(2_500_000, scale), Layouts.scaled(200_000, scale), seed);
             case FLAT -> Layouts.flat(Layouts.scaled(500_000, scale));
             case DEEP -> Layouts.deep(scale, seed);
             case SLOW -> {

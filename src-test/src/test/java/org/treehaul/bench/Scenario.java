@@ -47,6 +47,11 @@ record Scenario(String name, String title, Optional<DataSet> data, Where where, 
         goals = List.copyOf(goals);
     }
 
+    /** Returns whether the tree takes gigabytes of memory, so that it is measured only on request. */
+    boolean isLarge() {
+        return data.equals(Optional.of(DataSet.WIDE));
+    }
+
     List<Place> places(List<Place> all) {
         List<Place> fitting = all.stream().filter(place -> switch (where) {
             case EACH -> true;
