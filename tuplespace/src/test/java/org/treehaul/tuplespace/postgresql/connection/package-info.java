@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of the connections to a file of SQLite. */
+/** Tests of the addresses of servers. */
 @NullMarked
 package org.treehaul.tuplespace.postgresql.connection;
 
