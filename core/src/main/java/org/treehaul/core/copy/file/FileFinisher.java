@@ -67,7 +67,7 @@ public final class FileFinisher {
                 throw new TargetException(problem);
             }
             sync(placed);
-            made = attempt.group() == null && verifier != null ? null : statusOf(placement.descriptor());
+            made = attempt.group() == null && verifier != null ? null : target.status(placement.descriptor());
         } catch (TargetException e) {
             target.placer().discard(placement, attempt.targetDirectory(), attempt.targetName());
             unstamp(attempt, placed);
@@ -100,14 +100,6 @@ public final class FileFinisher {
         FileStatus toLink = isFile && !placed.isThroughLink() ? made : null;
         end.ended(attempt,
                 problem == null ? new CopyEnd.Copied(toLink, isProved) : new CopyEnd.Incomplete(toLink, problem));
-    }
-
-    private FileStatus statusOf(int descriptor) throws TargetException {
-        try {
-            return access.status(descriptor);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
     }
 
     private void closeThrough(FileAttempt attempt, PlacedFile placed) throws TargetException {
@@ -153,7 +145,7 @@ public final class FileFinisher {
                     : null;
         }
         if (options.preserves(Preserve.OWNERSHIP) && !directory.knowsNewFileOwner()) {
-            directory.learn(statusOf(placement.descriptor()));
+            directory.learn(target.status(placement.descriptor()));
         }
         // The backed-up file keeps its metadata; the copy beside it is a new file.
         return there == null || options.backup().isMade()

@@ -24,7 +24,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.SystemCallException;
 
 /** Opens the file to which the data of a regular file are written. Not safe for several threads. */
 final class TargetOpener {
@@ -153,7 +152,7 @@ final class TargetOpener {
         }
         TargetException.check("open", file);
         try {
-            FileStatus opened = status(file);
+            FileStatus opened = target.status(file);
             if (opened.isSameFile(attempt.status())) {
                 throw new TargetException("copy a file onto itself", Errno.EINVAL);
             }
@@ -181,13 +180,5 @@ final class TargetOpener {
         int reopened = TargetException.check("open", access.tryOpen(AT_FDCWD, access.procPath(fifo), O_WRONLY, 0));
         access.closeQuietly(fifo);
         return reopened;
-    }
-
-    private FileStatus status(int descriptor) throws TargetException {
-        try {
-            return access.status(descriptor);
-        } catch (SystemCallException e) {
-            throw new TargetException(e);
-        }
     }
 }

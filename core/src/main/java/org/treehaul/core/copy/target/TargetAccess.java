@@ -2,8 +2,11 @@
 package org.treehaul.core.copy.target;
 
 import org.treehaul.core.copy.data.FileSystemPairs;
+import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
 
 /**
  * The rules and tools with which one thread creates entries at the destination. Not safe for several threads.
@@ -24,5 +27,14 @@ public record TargetAccess(FileAccess files, Placer placer, NameCollisions colli
         Placer placer = new Placer(fileSystems, temporaries, files);
         return new TargetAccess(files, placer, new NameCollisions(roots, files), new ExistingTarget(options, files),
                 new Backups(options, roots, files, placer), confirmation);
+    }
+
+    /** Returns the status of an open file or directory of the destination. */
+    public FileStatus status(int descriptor) throws TargetException {
+        try {
+            return files.status(descriptor);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
     }
 }
