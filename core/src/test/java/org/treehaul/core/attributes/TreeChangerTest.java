@@ -201,13 +201,9 @@ class TreeChangerTest {
         assertThat(mode(directory.resolve("moved"))).doesNotEndWith("w-").doesNotEndWith("wx");
     }
 
-    private void exchange(Path swapped, Path kept) {
-        try {
-            Files.move(swapped, directory.resolve("moved"));
-            Files.createSymbolicLink(swapped, kept);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private void exchange(Path swapped, Path kept) throws IOException {
+        Files.move(swapped, directory.resolve("moved"));
+        Files.createSymbolicLink(swapped, kept);
     }
 
     @Test
@@ -216,7 +212,7 @@ class TreeChangerTest {
         file("t/bad", "rw-r--r--");
         file("t/gone", "rw-r--r--");
         change(CLOSE, REPORTED, List.of("t", "none"), Fault.on(Call.OPENAT).named("bad").fails(Errno.EPERM),
-                Fault.on(Call.OPENAT).named("gone").runs(call -> delete(directory.resolve("t/gone"))));
+                Fault.on(Call.OPENAT).named("gone").runs(call -> Files.delete(directory.resolve("t/gone"))));
         assertThat(failures)
                 .contains("t/bad: open: " + Errno.describe(Errno.EPERM),
                         "t/gone: vanished: open: " + Errno.describe(Errno.ENOENT),
@@ -232,14 +228,6 @@ class TreeChangerTest {
                 .change(List.of(ByteString.empty()), event -> refused.add(event.toString()), new Progress(),
                         new Cancellation());
         assertThat(refused).singleElement().asString().contains(": stat: " + Errno.describe(Errno.ENOENT));
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     // If it is not refused, the injected faults keep it from changing anything.

@@ -119,7 +119,8 @@ class TreeComparerFaultsTest {
     void vanishedEntriesAreReportedAsVanished(int nth, String side) {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree)) {
             Path gone = (side.equals("A") ? trees.a() : trees.b()).resolve("dir/g7");
-            Found found = compare(trees, CONTENT, Fault.on(Call.STATX).named("g7").nth(nth).runs(i -> delete(gone)));
+            Found found = compare(trees, CONTENT,
+                    Fault.on(Call.STATX).named("g7").nth(nth).runs(i -> Files.delete(gone)));
             assertThat(found.failures()).containsExactly("VANISHED " + side + " dir/g7 stat 2");
             assertThat(found.differences()).isEmpty();
         }
@@ -129,7 +130,7 @@ class TreeComparerFaultsTest {
     void anEntryOfBThatVanishesBeforeItsLookupIsReportedAsVanished() {
         try (Trees trees = Trees.make().both(TreeComparerFaultsTest::tree).b(w -> w.file(path("dir/new"), 1, 1))) {
             Found found = compare(trees, CONTENT,
-                    Fault.on(Call.STATX).named("new").nth(1).runs(i -> delete(trees.b().resolve("dir/new"))));
+                    Fault.on(Call.STATX).named("new").nth(1).runs(i -> Files.delete(trees.b().resolve("dir/new"))));
             assertThat(found.failures()).containsExactly("VANISHED B dir/new stat 2");
             assertThat(found.differences()).isEmpty();
         }
@@ -273,14 +274,6 @@ class TreeComparerFaultsTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("listener");
             assertThat(calls.openDescriptors()).isEmpty();
-        }
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

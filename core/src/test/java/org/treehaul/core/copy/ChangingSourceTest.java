@@ -6,7 +6,6 @@ import static org.treehaul.core.copy.Copies.archive;
 import static org.treehaul.core.copy.Copies.path;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,11 +56,7 @@ class ChangingSourceTest {
     private Fault whenCalled(Change change, Call call, Call... more) {
         Path file = copies.source().resolve("f");
         return Fault.on(call, more).named("f").runs(met -> {
-            try {
-                change.of(file);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            change.of(file);
         });
     }
 
@@ -116,11 +111,7 @@ class ChangingSourceTest {
     void oneOfTheSameSizeButAnotherTimeIsCopiedAgain(int threads) {
         copies.with(writer -> writer.file(path("f"), LARGE, 1));
         copies.copyStriped(options(threads), Fault.on(Call.PWRITE).nth(2).runs(call -> {
-            try {
-                Files.write(copies.source().resolve("f"), new byte[]{1, 2, 3}, StandardOpenOption.WRITE);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.write(copies.source().resolve("f"), new byte[]{1, 2, 3}, StandardOpenOption.WRITE);
         })).succeeds();
         copies.isCopied();
     }

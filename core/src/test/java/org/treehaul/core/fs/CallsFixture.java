@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 
 /** A temporary directory, memory, and helper methods for the contract of {@link FileSystemCalls}. */
@@ -35,11 +36,15 @@ public abstract class CallsFixture {
     protected int directory;
     private TestDirectory place;
 
-    /** Returns the implementation under test. */
-    protected abstract FileSystemCalls implementation();
+    /** Returns the implementation under test: by default that of Linux. */
+    protected FileSystemCalls implementation() {
+        return Linux.calls();
+    }
 
-    /** Returns the directory for the test. */
-    protected abstract TestDirectory place();
+    /** Returns the directory for the test: by default where temporary files are. */
+    protected TestDirectory place() {
+        return TestDirectory.make();
+    }
 
     @BeforeEach
     void openDirectory() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -22,6 +24,12 @@ import org.treehaul.core.entry.ByteString;
  * </pre>
  */
 public final class Fault {
+
+    /** Work before a call. */
+    @FunctionalInterface
+    public interface Action {
+        void run(Invocation call) throws IOException;
+    }
 
     private final Set<Call> calls;
     private final @Nullable ByteString name;
@@ -154,8 +162,14 @@ public final class Fault {
      * Runs the action before the call, in the calling thread: to change the tree at that moment, or to record the call.
      * Calls that the action makes should go to the underlying calls, or the rules apply to them too.
      */
-    public Fault runs(Consumer<Invocation> action) {
-        return new Fault(calls, name, first, last, result, atMost, listingEnd, delay, action);
+    public Fault runs(Action action) {
+        return new Fault(calls, name, first, last, result, atMost, listingEnd, delay, call -> {
+            try {
+                action.run(call);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     boolean matches(Invocation invocation) {

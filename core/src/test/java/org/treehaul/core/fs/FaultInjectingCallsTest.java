@@ -25,22 +25,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
-import org.treehaul.core.testing.TestDirectory;
 
 class FaultInjectingCallsTest extends CallsFixture {
 
     private final FileSystemCalls real = Linux.calls();
     private final List<Duration> slept = new ArrayList<>();
-
-    @Override
-    protected FileSystemCalls implementation() {
-        return real;
-    }
-
-    @Override
-    protected TestDirectory place() {
-        return TestDirectory.make();
-    }
 
     private FaultInjectingCalls with(Fault... faults) {
         return FaultInjectingCalls.over(real, List.of(faults), slept::add);

@@ -9,51 +9,16 @@ import org.treehaul.core.testing.TestDirectory;
 class FileSystemCallsTest {
 
     @Nested
-    class DataByLinux extends DataContract {
-        @Override
-        protected FileSystemCalls implementation() {
-            return Linux.calls();
-        }
-
-        @Override
-        protected TestDirectory place() {
-            return TestDirectory.make();
-        }
-    }
+    class DataByLinux extends DataContract {}
 
     @Nested
-    class NamesByLinux extends NamesContract {
-        @Override
-        protected FileSystemCalls implementation() {
-            return Linux.calls();
-        }
-
-        @Override
-        protected TestDirectory place() {
-            return TestDirectory.make();
-        }
-    }
+    class NamesByLinux extends NamesContract {}
 
     @Nested
-    class MetadataByLinux extends MetadataContract {
-        @Override
-        protected FileSystemCalls implementation() {
-            return Linux.calls();
-        }
-
-        @Override
-        protected TestDirectory place() {
-            return TestDirectory.make();
-        }
-    }
+    class MetadataByLinux extends MetadataContract {}
 
     @Nested
     class DataByLinuxOnTmpfs extends DataContract {
-        @Override
-        protected FileSystemCalls implementation() {
-            return Linux.calls();
-        }
-
         @Override
         protected TestDirectory place() {
             return TestDirectory.onTmpfs();
@@ -63,11 +28,6 @@ class FileSystemCallsTest {
     @Nested
     class NamesByLinuxOnTmpfs extends NamesContract {
         @Override
-        protected FileSystemCalls implementation() {
-            return Linux.calls();
-        }
-
-        @Override
         protected TestDirectory place() {
             return TestDirectory.onTmpfs();
         }
@@ -75,11 +35,6 @@ class FileSystemCallsTest {
 
     @Nested
     class MetadataByLinuxOnTmpfs extends MetadataContract {
-        @Override
-        protected FileSystemCalls implementation() {
-            return Linux.calls();
-        }
-
         @Override
         protected TestDirectory place() {
             return TestDirectory.onTmpfs();
@@ -92,11 +47,6 @@ class FileSystemCallsTest {
         protected FileSystemCalls implementation() {
             return FaultInjectingCalls.over(Linux.calls());
         }
-
-        @Override
-        protected TestDirectory place() {
-            return TestDirectory.make();
-        }
     }
 
     @Nested
@@ -105,11 +55,6 @@ class FileSystemCallsTest {
         protected FileSystemCalls implementation() {
             return FaultInjectingCalls.over(Linux.calls());
         }
-
-        @Override
-        protected TestDirectory place() {
-            return TestDirectory.make();
-        }
     }
 
     @Nested
@@ -117,11 +62,6 @@ class FileSystemCallsTest {
         @Override
         protected FileSystemCalls implementation() {
             return FaultInjectingCalls.over(Linux.calls());
-        }
-
-        @Override
-        protected TestDirectory place() {
-            return TestDirectory.make();
         }
     }
 }

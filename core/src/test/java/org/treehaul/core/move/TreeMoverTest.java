@@ -164,12 +164,8 @@ class TreeMoverTest {
         assertThat(source).doesNotExist();
     }
 
-    private void append(String path) {
-        try {
-            Files.writeString(directory.resolve(path), "+", StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private void append(String path) throws IOException {
+        Files.writeString(directory.resolve(path), "+", StandardOpenOption.APPEND);
     }
 
     @Test
@@ -177,13 +173,9 @@ class TreeMoverTest {
         write("source/d/f", "1");
         var time = Files.getLastModifiedTime(source.resolve("d/f"));
         moveApart(Fault.on(Call.SYNCFS).times(1).runs(call -> {
-            try {
-                Files.move(source.resolve("d/f"), directory.resolve("aside"));
-                write("source/d/f", "2");
-                Files.setLastModifiedTime(source.resolve("d/f"), time);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.move(source.resolve("d/f"), directory.resolve("aside"));
+            write("source/d/f", "2");
+            Files.setLastModifiedTime(source.resolve("d/f"), time);
         }));
         assertThat(failures).hasSize(1);
         assertThat(read("source/d/f")).isEqualTo("2");
@@ -531,12 +523,8 @@ class TreeMoverTest {
         write("source/d/f", "1");
         write("kept/f", "2");
         moveApart(Fault.on(Call.SYNCFS).times(1).runs(call -> {
-            try {
-                Files.move(source.resolve("d"), directory.resolve("aside"));
-                Files.createSymbolicLink(source.resolve("d"), directory.resolve("kept"));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.move(source.resolve("d"), directory.resolve("aside"));
+            Files.createSymbolicLink(source.resolve("d"), directory.resolve("kept"));
         }));
         assertThat(failures).isNotEmpty();
         assertThat(read("kept/f")).isEqualTo("2");

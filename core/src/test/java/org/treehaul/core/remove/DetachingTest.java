@@ -4,7 +4,6 @@ package org.treehaul.core.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,13 +106,9 @@ class DetachingTest {
         assertThat(names()).containsExactlyInAnyOrder("t", "moved");
     }
 
-    private void exchange() {
-        try {
-            Files.move(directory.resolve("t"), directory.resolve("moved"));
-            Files.move(directory.resolve("other"), directory.resolve("t"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private void exchange() throws IOException {
+        Files.move(directory.resolve("t"), directory.resolve("moved"));
+        Files.move(directory.resolve("other"), directory.resolve("t"));
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.treehaul.core.remove.Removals.remove;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -323,18 +322,10 @@ class TreeRemoverTest {
     @Test
     void entriesRemovedByOthersHaveVanished() {
         make(w -> w.file(path("t/f"), 1, 1).file(path("t/g"), 1, 1));
-        Fault first = Fault.on(Call.UNLINKAT).named("f").times(1).runs(call -> delete(directory.resolve("t/f")));
+        Fault first = Fault.on(Call.UNLINKAT).named("f").times(1).runs(call -> Files.delete(directory.resolve("t/f")));
         assertThat(remove(directory.path(), TREES, List.of("t"), first).failures())
                 .containsExactly("VANISHED t/f: vanished: unlink: " + Errno.describe(Errno.ENOENT));
         assertThat(exists("t")).isFalse();
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     // Another user replaces the directory after it was listed, before it is opened.
@@ -342,12 +333,8 @@ class TreeRemoverTest {
     void aDirectorySwappedForALinkLeadsNowhere() {
         make(w -> w.file(path("kept/f"), 1, 1).file(path("t/victim/f"), 1, 1));
         Fault swap = Fault.on(Call.OPENAT).named("victim").times(1).runs(call -> {
-            try {
-                Files.move(directory.resolve("t/victim"), directory.resolve("moved"));
-                Files.createSymbolicLink(directory.resolve("t/victim"), directory.resolve("kept"));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.move(directory.resolve("t/victim"), directory.resolve("moved"));
+            Files.createSymbolicLink(directory.resolve("t/victim"), directory.resolve("kept"));
         });
         Ran ran = remove(directory.path(), TREES, List.of("t"), swap);
         assertThat(ran.failures()).singleElement().asString().startsWith("ERROR t/victim: open: ");
@@ -360,12 +347,8 @@ class TreeRemoverTest {
     void namesAreRemovedOnlyInTheDirectoryThatListedThem() {
         make(w -> w.file(path("kept/f"), 1, 1).file(path("t/victim/f"), 1, 1));
         Fault swap = Fault.on(Call.UNLINKAT).named("f").times(1).runs(call -> {
-            try {
-                Files.move(directory.resolve("t/victim"), directory.resolve("moved"));
-                Files.createSymbolicLink(directory.resolve("t/victim"), directory.resolve("kept"));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.move(directory.resolve("t/victim"), directory.resolve("moved"));
+            Files.createSymbolicLink(directory.resolve("t/victim"), directory.resolve("kept"));
         });
         Ran ran = remove(directory.path(), TREES, List.of("t"), swap);
         assertThat(ran.failures()).singleElement().asString().startsWith("ERROR t/victim: rmdir: ");
@@ -378,12 +361,8 @@ class TreeRemoverTest {
     void anotherDirectoryUnderTheNameOfAnOperandStays() {
         make(w -> w.file(path("t/f"), 1, 1));
         Fault swap = Fault.on(Call.UNLINKAT).named("f").times(1).runs(call -> {
-            try {
-                Files.move(directory.resolve("t"), directory.resolve("moved"));
-                Files.createDirectory(directory.resolve("t"));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.move(directory.resolve("t"), directory.resolve("moved"));
+            Files.createDirectory(directory.resolve("t"));
         });
         Ran ran = remove(directory.path(), TREES, List.of("t"), swap);
         assertThat(ran.failures()).containsExactly("ERROR t: rmdir: " + Errno.describe(Errno.ESTALE));
@@ -395,11 +374,7 @@ class TreeRemoverTest {
     void namesMadeDuringTheRemovalKeepTheirDirectory() {
         make(w -> w.file(path("t/d/f"), 1, 1));
         Fault made = Fault.on(Call.UNLINKAT).named("d").times(1).runs(call -> {
-            try {
-                Files.createFile(directory.resolve("t/d/new"));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Files.createFile(directory.resolve("t/d/new"));
         });
         Ran ran = remove(directory.path(), TREES, List.of("t"), made);
         assertThat(ran.failures()).containsExactly("ERROR t/d: rmdir: " + Errno.describe(Errno.ENOTEMPTY));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -57,13 +56,8 @@ class LastWorkerTest {
         String token = String.valueOf(fixture.token(transfer).getFileName());
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
                 Fault.on(Call.STATX).named(token).nth(1).runs(invocation -> {
-                    try {
-                        fixture.work(transfer, generation);
-                        assertThat(fixture.finish(transfer, generation).state())
-                                .isEqualTo(TransferResult.State.COMPLETE);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
+                    fixture.work(transfer, generation);
+                    assertThat(fixture.finish(transfer, generation).state()).isEqualTo(TransferResult.State.COMPLETE);
                 }));
 
         WorkResult late = Worker.of(calls, transfer, generation)

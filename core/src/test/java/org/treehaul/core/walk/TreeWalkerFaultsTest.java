@@ -140,8 +140,8 @@ class TreeWalkerFaultsTest {
     void entriesRemovedBeforeTheirTurnHaveVanished() {
         tree.make(w -> w.directory(path("d")).file(path("f"), 1, 1));
         Seen seen = tree.walk(OPTIONS.withThreads(1),
-                Fault.on(Call.OPENAT).named("d").runs(i -> delete(tree.resolve("d"))),
-                Fault.on(Call.STATX).named("f").runs(i -> delete(tree.resolve("f"))));
+                Fault.on(Call.OPENAT).named("d").runs(i -> Files.delete(tree.resolve("d"))),
+                Fault.on(Call.STATX).named("f").runs(i -> Files.delete(tree.resolve("f"))));
         assertThat(seen.failures()).containsExactlyInAnyOrder("VANISHED d open 2", "VANISHED f stat 2");
     }
 
@@ -150,7 +150,7 @@ class TreeWalkerFaultsTest {
         tree.make(w -> w.directory(path("empty")).file(path("e/f"), 1, 1).file(path("later/f"), 1, 1));
         // The first failure comes from the kernel itself: rmdir makes an open directory unreadable.
         Seen seen = tree.walk(OPTIONS.withThreads(1),
-                Fault.on(Call.GETDENTS64).named("empty").nth(1).runs(i -> delete(tree.resolve("empty"))),
+                Fault.on(Call.GETDENTS64).named("empty").nth(1).runs(i -> Files.delete(tree.resolve("empty"))),
                 Fault.on(Call.GETDENTS64).named("later").endsListing(1, Errno.ENOENT));
         assertThat(seen.failures()).containsExactlyInAnyOrder("VANISHED empty getdents64 2",
                 "VANISHED later getdents64 2");
@@ -174,18 +174,10 @@ class TreeWalkerFaultsTest {
     void aDirectoryThatIsReplacedByALinkIsNotFollowed() {
         tree.make(w -> w.directory(path("d")).file(path("x/secret"), 1, 1));
         Seen seen = tree.walk(OPTIONS.withThreads(1), Fault.on(Call.OPENAT).named("d").nth(1).runs(i -> {
-            delete(tree.resolve("d"));
+            Files.delete(tree.resolve("d"));
             link(tree.resolve("d"), "x");
         }));
         assertThat(seen.failures()).hasSize(1).first().asString().matches("ERROR d open (20|40)");
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static void link(Path path, String target) {
