@@ -84,16 +84,6 @@ class FilesTest {
         OnTmpfs() {
             super(Linux.calls());
         }
-
-        @Override
-        protected boolean findsHoles() {
-            return true;
-        }
-
-        @Override
-        protected boolean offloads() {
-            return true;
-        }
     }
 
     @Nested
@@ -131,22 +121,7 @@ class FilesTest {
         }
 
         @Override
-        protected boolean findsHoles() {
-            return true;
-        }
-
-        @Override
-        protected boolean offloads() {
-            return true;
-        }
-
-        @Override
         protected boolean clones() {
-            return true;
-        }
-
-        @Override
-        protected boolean locates() {
             return true;
         }
     }

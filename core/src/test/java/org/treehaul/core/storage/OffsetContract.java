@@ -26,13 +26,19 @@ public abstract class OffsetContract extends FileContract {
     protected abstract TargetFile forOtherThread(TargetFile file) throws SystemCallException;
 
     /** Returns whether the store knows where its files have holes. */
-    protected abstract boolean findsHoles();
+    protected boolean findsHoles() {
+        return true;
+    }
 
     /** Returns whether the store copies ranges between its files by itself. */
-    protected abstract boolean offloads();
+    protected boolean offloads() {
+        return true;
+    }
 
     /** Returns whether the store knows which hosts keep the data of its files. */
-    protected abstract boolean locates();
+    protected boolean locates() {
+        return true;
+    }
 
     @Test
     void writesAtOffsetsWithoutMovingThePosition() throws SystemCallException {
