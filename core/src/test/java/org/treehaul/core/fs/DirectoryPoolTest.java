@@ -11,13 +11,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +158,29 @@ class DirectoryPoolTest {
             assertThat(pool.open()).isEqualTo(2);
             a.release();
             assertThat(pool.open()).isEqualTo(1);
+        }
+    }
+
+    // The close of a removed directory frees its blocks, which may take long.
+    @Test
+    void otherDirectoriesAreAvailableWhileOneIsClosed() throws IOException {
+        AtomicReference<Directory> other = new AtomicReference<>();
+        List<Boolean> ended = new ArrayList<>();
+        calls = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.CLOSE).named("a").nth(1).runs(call -> {
+            Thread user = Thread.ofPlatform().daemon().start(() -> Objects.requireNonNull(other.get()).retire());
+            try {
+                ended.add(user.join(Duration.ofSeconds(30)));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }));
+        try (Pool pool = new Pool(10)) {
+            other.set(pool.at("e"));
+            Directory a = pool.at("a");
+            a.acquire(pool.access);
+            a.release();
+            a.retire();
+            assertThat(ended).containsExactly(true);
         }
     }
 
