@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The floor: the system calls that a walk or a copy cannot do without, in two threads, and nothing else. No options, no
-// metadata of directories, no links, no special files; an error ends it.
+// The floor: the system calls that a walk, a copy or a removal cannot do without, in two threads, and nothing else. No
+// options, no metadata of directories, no links or special files in a copy; an error ends it.
 //
 //   floor walk  DIR          openat, getdents64, statx of each entry, close
 //   floor names DIR          the same without statx
 //   floor copy  DIR TARGET   openat, fstat, openat O_EXCL, read and write, futimens, close, close
+//   floor rm    DIR          openat, getdents64, unlinkat of each entry, close
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -21,18 +22,19 @@
 
 enum { THREADS = 2, BUFFER = 256 * 1024 };
 
-// An open directory, and its copy; closed when the last of its subdirectories has been opened.
-struct directory {
-    int source;
-    int target;
-    int users;
-};
-
 // A directory that waits to be read.
 struct work {
     struct work *next;
     struct directory *parent;
     char name[];
+};
+
+// An open directory, and its copy; closed when the last of its subdirectories has been opened, or removed.
+struct directory {
+    int source;
+    int target;
+    int users;
+    struct work *itself;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -77,13 +79,26 @@ static void done(void) {
     pthread_mutex_unlock(&lock);
 }
 
+static void remove_name(struct directory *parent, const char *name, int flags) {
+    if (unlinkat(parent == NULL ? AT_FDCWD : parent->source, name, flags) != 0) {
+        fail("remove", name);
+    }
+}
+
+// A removed directory releases the one above it.
 static void release(struct directory *directory) {
-    if (directory != NULL && __atomic_sub_fetch(&directory->users, 1, __ATOMIC_ACQ_REL) == 0) {
+    while (directory != NULL && __atomic_sub_fetch(&directory->users, 1, __ATOMIC_ACQ_REL) == 0) {
+        struct directory *above = NULL;
         close(directory->source);
         if (mode == 'c') {
             close(directory->target);
+        } else if (mode == 'r') {
+            above = directory->itself->parent;
+            remove_name(above, directory->itself->name, AT_REMOVEDIR);
         }
+        free(directory->itself);
         free(directory);
+        directory = above;
     }
 }
 
@@ -117,6 +132,7 @@ static void list(struct work *work, char *records, char *data) {
     struct directory *parent = work->parent;
     struct directory *self = malloc(sizeof *self);
     self->users = 1;
+    self->itself = work;
     self->target = -1;
     self->source = openat(parent == NULL ? AT_FDCWD : parent->source, work->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (self->source < 0) {
@@ -163,6 +179,8 @@ static void list(struct work *work, char *records, char *data) {
                 fail("listing without types", entry->d_name);
             } else if (mode == 'c' && entry->d_type == DT_REG) {
                 copy(self, entry->d_name, data);
+            } else if (mode == 'r') {
+                remove_name(self, entry->d_name, 0);
             }
         }
     }
@@ -175,8 +193,9 @@ static void list(struct work *work, char *records, char *data) {
         push(first, last, number);
     }
     release(self);
-    release(parent);
-    free(work);
+    if (mode != 'r') {
+        release(parent);
+    }
     done();
 }
 

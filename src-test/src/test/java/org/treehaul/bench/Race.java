@@ -4,8 +4,11 @@ package org.treehaul.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import org.treehaul.bench.Meter.Measurement;
 import org.treehaul.programs.Programs;
@@ -52,15 +55,18 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
     private Outcome run(Scenario scenario, Place place, Trees trees, String data)
             throws IOException, InterruptedException {
         List<Series> all = scenario.tools().stream().map(Series::new).toList();
+        Deque<Path> copies = scenario.task() == Scenario.Task.REMOVE && !place.isMemory()
+                ? copies(trees.source(), place, all.size() * (rounds + 1))
+                : new ArrayDeque<>();
         if (!scenario.isCold()) {
             for (Series series : all) {
-                series.check(once(scenario, place, trees, series, true));
+                series.check(once(scenario, place, trees, copies, series, true));
             }
         }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < all.size(); i++) {
                 Series series = all.get((i + round) % all.size());
-                Measurement run = once(scenario, place, trees, series, scenario.isCold() && round == 0);
+                Measurement run = once(scenario, place, trees, copies, series, scenario.isCold() && round == 0);
                 series.add(run);
                 log.accept("%s on %s, round %d: %s %.3f s%s".formatted(scenario.name(), place.type(), round + 1,
                         series.tool().name(), run.wall(), run.code() == 0 ? "" : ", exit code " + run.code()));
@@ -69,14 +75,25 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         return new Outcome(scenario, place, data, all);
     }
 
-    private Measurement once(Scenario scenario, Place place, Trees trees, Series series, boolean judges)
-            throws IOException, InterruptedException {
+    // After a removal, ext4 makes files slowly for a minute, so that all trees on a disk are made before the first one is removed.
+    private Deque<Path> copies(Path source, Place place, int number) throws IOException, InterruptedException {
+        place.rest(0);
+        log.accept("making %d copies on %s".formatted(number, place.type()));
+        Deque<Path> copies = new ArrayDeque<>(Stream.generate(place::fresh).limit(number).toList());
+        copies.parallelStream().forEach(copy -> Programs.run("cp", "-a", "-T", source, copy));
+        return copies;
+    }
+
+    private Measurement once(Scenario scenario, Place place, Trees trees, Deque<Path> copies, Series series,
+            boolean judges) throws IOException, InterruptedException {
         boolean isCopy = scenario.task() == Scenario.Task.COPY;
         boolean isRemoval = scenario.task() == Scenario.Task.REMOVE;
-        Path target = place.fresh();
-        if (isRemoval) {
-            place.rest(2 * trees.bytes());
+        Path target = copies.isEmpty() ? place.fresh() : copies.remove();
+        if (isRemoval && !Files.exists(target)) {
             Programs.run("cp", "-a", "-T", trees.source(), target);
+        } else if (isRemoval) {
+            // The caches may have lost what was made first.
+            Programs.run("du", "-s", target);
         }
         // Earlier data must not be written back during this run.
         place.settle();

@@ -102,7 +102,8 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
 
     /** Returns tools that remove a tree. */
     List<Tool> removers() {
-        return present(ours("rm", "-rf", "{target}"), List.of(), List.of(Tool.peer("rm", "rm", "-rf", "{target}")));
+        return present(ours("rm", "-rf", "{target}"), floor("rm", "{target}"),
+                List.of(Tool.peer("rm", "rm", "-rf", "{target}")));
     }
 
     /** Returns tools that compare the content of two trees. */
