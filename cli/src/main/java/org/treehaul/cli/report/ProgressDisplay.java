@@ -13,7 +13,10 @@ import org.treehaul.core.walk.summary.TotalCount;
 /** Shows progress while it is open, on a thread of its own. */
 public final class ProgressDisplay implements AutoCloseable {
 
-    private static final long REDRAW_MILLIS = 200;
+    private static final long REDRAW_NANOS = 200_000_000;
+
+    // Without a bar: a command that ends sooner does not load the code that looks at the counters.
+    private static final long LOOK_NANOS = 1_000_000_000;
     private static final int BUSY_SHOWN = 64;
 
     private final Screen screen;
@@ -69,7 +72,7 @@ public final class ProgressDisplay implements AutoCloseable {
         int columns = 0;
         long next = started + intervalNanos;
         try {
-            while (waitForTick()) {
+            while (waitForTick(isBar ? REDRAW_NANOS : Math.min(LOOK_NANOS, next - System.nanoTime()))) {
                 if (isBar && resized) {
                     resized = false;
                     columns = Terminal.columns();
@@ -86,10 +89,11 @@ public final class ProgressDisplay implements AutoCloseable {
         }
     }
 
-    private synchronized boolean waitForTick() throws InterruptedException {
-        long end = System.nanoTime() + REDRAW_MILLIS * 1_000_000;
-        for (long left = REDRAW_MILLIS; !closed && left > 0; left = (end - System.nanoTime()) / 1_000_000) {
-            wait(left);
+    private synchronized boolean waitForTick(long nanos) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
+            // Not 0, which waits without end.
+            wait(left / 1_000_000 + 1);
         }
         return !closed;
     }
