@@ -25,10 +25,6 @@ final class Safety {
     private static final String HOME = "home";
     private static final String MOUNT = "mount";
     private static final String SYSTEM = "system";
-    // The directories of the Filesystem Hierarchy Standard, chapter 3, that no user empties on purpose; /tmp, /mnt and
-    // /media are not among them.
-    private static final List<String> SYSTEM_DIRECTORIES = List.of("/bin", "/boot", "/dev", "/etc", "/home", "/lib",
-            "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/usr", "/var");
     // As in GNU rm: with this many operands, -I asks.
     private static final int MANY = 4;
 
@@ -94,14 +90,8 @@ final class Safety {
 
     /** Returns the options with those of this group. */
     RemoveOptions applyTo(RemoveOptions options) {
-        List<ByteString> kept = new ArrayList<>();
-        if (!allowed.contains(HOME)) {
-            kept.addAll(homes(System.getenv()));
-        }
-        if (!allowed.contains(SYSTEM)) {
-            SYSTEM_DIRECTORIES.forEach(path -> kept.add(ByteString.of(path)));
-        }
-        return options.withKept(kept)
+        return options.withKept(allowed.contains(HOME) ? List.of() : homes(System.getenv()))
+                .withSystemDirectories(allowed.contains(SYSTEM))
                 .withMountPoints(allowed.contains(MOUNT))
                 .withRate(rate)
                 .withThreads(asksAlways() ? 1 : options.threads());

@@ -6,6 +6,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,22 +21,30 @@ import org.treehaul.core.fs.SystemCallException;
 
 /**
  * Directories that are never removed as operands, under any name that leads to them: {@code /}, those that the options
- * keep with all directories above them, and mount points. Immutable.
+ * keep with all directories above them, directories of the system, and mount points. Immutable.
  */
 final class RefusedOperands {
 
-    private static final String IS_KEPT = "refused to remove a home or system directory, or a directory that "
-            + "contains one; --allow=home,system permits it";
+    private static final String IS_KEPT = "refused to remove the home directory, or a directory that contains it; "
+            + "--allow=home permits it";
+    private static final String IS_SYSTEM = "refused to remove a directory of the system; --allow=system permits it";
     private static final String IS_MOUNT = "refused to remove a mount point; unmount it, or use --allow=mount";
+
+    // The directories of the Filesystem Hierarchy Standard, chapter 3, that nobody removes on purpose; /tmp, /mnt and
+    // /media are not among them.
+    private static final List<String> SYSTEM = List.of("/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib32",
+            "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/usr", "/var");
+
+    private static final byte[] UP = {'.', '.'};
 
     private final Optional<FileStatus> top;
     private final List<FileStatus> kept;
-    private final boolean mountPoints;
+    private final RemoveOptions options;
 
-    private RefusedOperands(Optional<FileStatus> top, List<FileStatus> kept, boolean mountPoints) {
+    private RefusedOperands(Optional<FileStatus> top, List<FileStatus> kept, RemoveOptions options) {
         this.top = top;
         this.kept = List.copyOf(kept);
-        this.mountPoints = mountPoints;
+        this.options = options;
     }
 
     /** Finds the directories. One that cannot be examined is not among them. */
@@ -52,7 +61,7 @@ final class RefusedOperands {
                 }
             }
         }
-        return new RefusedOperands(top, kept, options.mountPoints());
+        return new RefusedOperands(top, kept, options);
     }
 
     /**
@@ -70,7 +79,7 @@ final class RefusedOperands {
         if (kept.stream().anyMatch(status::isSameFile)) {
             throw new SystemCallException(IS_KEPT, 0);
         }
-        if (mountPoints) {
+        if (options.mountPoints() && options.systemDirectories()) {
             return;
         }
         int directory = access.open(base, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0);
@@ -78,11 +87,35 @@ final class RefusedOperands {
             if (!access.status(directory).isSameFile(status)) {
                 throw new SystemCallException("open", Errno.ESTALE);
             }
-            if (access.isMountPoint(directory)) {
+            if (!options.systemDirectories() && isOfSystem(access, directory, status)) {
+                throw new SystemCallException(IS_SYSTEM, 0);
+            }
+            if (!options.mountPoints() && access.isMountPoint(directory)) {
                 throw new SystemCallException(IS_MOUNT, 0);
             }
         } finally {
             access.closeQuietly(directory);
         }
+    }
+
+    // Nothing is looked up in / for an operand that is elsewhere: it may contain mounts that do not answer.
+    private boolean isOfSystem(FileAccess access, int directory, FileStatus status) throws SystemCallException {
+        FileStatus parent;
+        try {
+            parent = access.find(directory, access.name(UP), false);
+        } catch (SystemCallException e) {
+            // A user who may not search it may not remove what is in it either.
+            return false;
+        }
+        if (parent == null || top.filter(parent::isSameFile).isEmpty()) {
+            return false;
+        }
+        for (String path : SYSTEM) {
+            FileStatus there = access.find(directory, access.name(path.getBytes(StandardCharsets.US_ASCII)), false);
+            if (there != null && there.isSameFile(status)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -18,6 +18,8 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param threads number of threads, 1 to {@link WalkOptions#MAX_THREADS}; 0 lets the walk choose
  * @param kept directories that are refused as operands, with all directories above them; those that do not exist are
  *        ignored
+ * @param systemDirectories whether a directory of the system in {@code /}, such as {@code /usr} and {@code /home}, is
+ *        accepted as an operand; otherwise it is refused
  * @param mountPoints whether a mount point is accepted as an operand; otherwise it is refused
  * @param rate the largest number of entries to remove per second by all threads together; 0 is no limit
  * @param where conditions that an entry must meet to be removed. A directory that does not is walked nevertheless; one
@@ -25,8 +27,8 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param emptyDirectories whether an operand that is an empty directory is removed even without {@code recursive}
  */
 public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
-        boolean reportDone, int threads, List<ByteString> kept, boolean mountPoints, long rate, FileQuery where,
-        boolean emptyDirectories) {
+        boolean reportDone, int threads, List<ByteString> kept, boolean systemDirectories, boolean mountPoints,
+        long rate, FileQuery where, boolean emptyDirectories) {
 
     /**
      * Validates the options.
@@ -42,13 +44,13 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
     }
 
     /**
-     * Creates options without conditions that keep no directory besides {@code /}, refuse mount points, and have no
-     * limit of the rate.
+     * Creates options without conditions that keep no directory besides {@code /}, refuse directories of the system and
+     * mount points, and have no limit of the rate.
      */
     public RemoveOptions(boolean recursive, boolean ignoreMissing, boolean oneFileSystem, boolean dryRun,
             boolean reportDone, int threads) {
-        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, 0, FileQuery.all(),
-                false);
+        this(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, List.of(), false, false, 0,
+                FileQuery.all(), false);
     }
 
     /** Returns options that remove directories with their content and report only failures. */
@@ -58,20 +60,26 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
 
     /** Returns a copy with another number of threads, 0 for the walk's own choice. */
     public RemoveOptions withThreads(int number) {
-        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, number, kept, mountPoints,
-                rate, where, emptyDirectories);
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, number, kept,
+                systemDirectories, mountPoints, rate, where, emptyDirectories);
     }
 
     /** Returns a copy that refuses these directories, and all directories above them. */
     public RemoveOptions withKept(List<ByteString> directories) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, directories,
-                mountPoints, rate, where, emptyDirectories);
+                systemDirectories, mountPoints, rate, where, emptyDirectories);
+    }
+
+    /** Returns a copy that accepts directories of the system as operands, or refuses them. */
+    public RemoveOptions withSystemDirectories(boolean areAccepted) {
+        return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
+                areAccepted, mountPoints, rate, where, emptyDirectories);
     }
 
     /** Returns a copy that accepts mount points as operands, or refuses them. */
     public RemoveOptions withMountPoints(boolean areAccepted) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                areAccepted, rate, where, emptyDirectories);
+                systemDirectories, areAccepted, rate, where, emptyDirectories);
     }
 
     /**
@@ -81,13 +89,13 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      */
     public RemoveOptions withRate(long entriesPerSecond) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                mountPoints, entriesPerSecond, where, emptyDirectories);
+                systemDirectories, mountPoints, entriesPerSecond, where, emptyDirectories);
     }
 
     /** Returns a copy that removes only entries that meet conditions. */
     public RemoveOptions withWhere(FileQuery conditions) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                mountPoints, rate, conditions, emptyDirectories);
+                systemDirectories, mountPoints, rate, conditions, emptyDirectories);
     }
 
     /**
@@ -95,6 +103,6 @@ public record RemoveOptions(boolean recursive, boolean ignoreMissing, boolean on
      */
     public RemoveOptions withEmptyDirectories(boolean areRemoved) {
         return new RemoveOptions(recursive, ignoreMissing, oneFileSystem, dryRun, reportDone, threads, kept,
-                mountPoints, rate, where, areRemoved);
+                systemDirectories, mountPoints, rate, where, areRemoved);
     }
 }

@@ -182,8 +182,7 @@ class TreeRemoverTest {
         Files.createSymbolicLink(directory.resolve("home"), directory.resolve("t/users/me"));
         RemoveOptions options = TREES
                 .withKept(List.of(path(directory.resolve("home").toString()), path("/nothing/here")));
-        String reason = ": refused to remove a home or system directory, or a directory that contains one; "
-                + "--allow=home,system permits it";
+        String reason = ": refused to remove the home directory, or a directory that contains it; --allow=home permits it";
         assertThat(removing(options, "t", "t/users/other/../me/", "t/users/other", "home").failures())
                 .containsExactly("ERROR t/users/other/../me" + reason, "ERROR t" + reason);
         assertThat(exists("t/users/me/f")).isTrue();
@@ -208,11 +207,15 @@ class TreeRemoverTest {
 
     // The file system of /proc is mounted everywhere, and nothing in it can be removed.
     @Test
-    void aMountPointIsRefusedUnlessItIsPermitted() {
-        assertThat(remove(Path.of(""), TREES, List.of("proc", "proc/")).failures()).containsExactly(
+    void mountPointsAndDirectoriesOfTheSystemAreRefusedUnlessTheyArePermitted() {
+        assertThat(remove(Path.of(""), TREES.withMountPoints(true), List.of("proc", "dev/../proc/")).failures())
+                .containsExactly("ERROR /proc: refused to remove a directory of the system; --allow=system permits it",
+                        "ERROR /dev/../proc: refused to remove a directory of the system; --allow=system permits it");
+        RemoveOptions system = TREES.withSystemDirectories(true);
+        assertThat(remove(Path.of(""), system, List.of("proc", "proc/")).failures()).containsExactly(
                 "ERROR /proc: refused to remove a mount point; unmount it, or use --allow=mount",
                 "ERROR /proc: refused to remove a mount point; unmount it, or use --allow=mount");
-        Ran ran = remove(Path.of(""), TREES.withMountPoints(true), List.of("proc"),
+        Ran ran = remove(Path.of(""), system.withMountPoints(true), List.of("proc"),
                 Fault.on(Call.GETDENTS64).fails(Errno.EPERM));
         assertThat(ran.failures()).containsExactly("ERROR /proc: getdents64: " + Errno.describe(Errno.EPERM));
     }
