@@ -63,24 +63,21 @@ final class CacheTraining {
             run("du", "-s", "--index", target + "/space");
             run("sync", "-a", sources[i] + "/", copy);
             run("chmod", "-R", "u+w", copy);
-            if (i == 0) {
-                trainLinks(copy, target);
-            }
             run("rm", "-r", copy);
         }
+        trainLinks(Path.of(target, "links"));
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
     }
 
-    // Files with several names, which the trees do not have.
-    private static void trainLinks(String copy, String target) throws Exception {
-        String linked = target + "/linked";
-        run("cp", "-al", copy, linked);
-        run("cp", "-al", copy, linked + "/again");
-        run("cp", "-a", linked, linked + "2");
-        run("cmp", linked, linked + "2");
-        run("walk", linked);
-        run("du", "-s", linked);
+    // A file with two names, which the trees do not have.
+    private static void trainLinks(Path tree) throws Exception {
+        Path file = Files.writeString(Files.createDirectory(tree).resolve("file"), "file");
+        Files.createLink(tree.resolve("name"), file);
+        run("cp", "-a", tree.toString(), tree + "2");
+        run("cmp", tree.toString(), tree + "2");
+        run("walk", tree.toString());
+        run("du", "-s", tree.toString());
     }
 
     private static void run(String... args) throws Exception {
