@@ -7,6 +7,7 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
@@ -130,8 +131,7 @@ abstract sealed class EntrySource<D> {
         @Override
         boolean load() throws SystemCallException {
             int length = DirectoryRecords.read(access, descriptor, nativeBlock);
-            if (length == -Errno.ESTALE && isFirst && directory().handle().renew(access)) {
-                descriptor = directory().handle().descriptor();
+            if (length == -Errno.ESTALE && isFirst && isRenewed()) {
                 length = DirectoryRecords.read(access, descriptor, nativeBlock);
             }
             isFirst = false;
@@ -143,6 +143,18 @@ abstract sealed class EntrySource<D> {
             restStart = 0;
             restEnd = length;
             return length > 0;
+        }
+
+        private boolean isRenewed() throws SystemCallException {
+            Directory handle = directory().handle();
+            try {
+                boolean isRenewed = handle.renew(access);
+                descriptor = handle.descriptor();
+                return isRenewed;
+            } catch (SystemCallException e) {
+                directory().markIncomplete();
+                throw e;
+            }
         }
 
         @Override

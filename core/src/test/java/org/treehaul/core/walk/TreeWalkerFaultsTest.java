@@ -85,6 +85,15 @@ class TreeWalkerFaultsTest {
                 .containsExactly("ERROR d getdents64 " + Errno.ESTALE);
     }
 
+    @Test
+    void aStaleDirectoryThatCannotBeOpenedAgainIsIncomplete() {
+        tree.make(w -> w.file(path("d/f"), 1, 1));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.GETDENTS64).named("d").fails(Errno.ESTALE),
+                Fault.on(Call.OPENAT).named("d").from(2).fails(Errno.ENOENT));
+        assertThat(Walks.incompleteDirectories(calls, OPTIONS, tree.root())).containsExactly("d");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {Errno.ESTALE, Errno.EAGAIN, Errno.EINTR})
     void passingErrorsOfAnyCallAreTriedAgain(int errno) {
