@@ -226,6 +226,16 @@ class PeerFailuresTest {
     }
 
     @Test
+    void anEntryThatCannotBeReachedIsReportedOnce() throws Exception {
+        sh("mkdir -p s/list/a s/list/b && echo 1 > s/list/f && chmod 744 s/list").expect(0);
+        String errors = asOther("cp", "-rT", s, t).expect(23).err();
+        for (String name : List.of("list/a", "list/b", "list/f")) {
+            assertThat(errors).containsOnlyOnce(name + ":");
+        }
+        assertThat(errors).contains("3 failed");
+    }
+
+    @Test
     void aDifferenceIsNoSuccess() throws Exception {
         sh("mkdir s t && echo 1 > s/f && echo 2 > t/f && touch -r s/f t/f && touch -r s t").expect(0);
         assertThat(treehaul("cmp", "--content", s, t).expect(1).out()).contains("f: content differs");

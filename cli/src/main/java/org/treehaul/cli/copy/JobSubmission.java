@@ -2,6 +2,7 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
@@ -43,10 +44,19 @@ public record JobSubmission(TransferOptions options, CommonOptions common) {
         } catch (TransferException | PlanException | SchedulerException | CopyRefusedException e) {
             common.screen().error(String.valueOf(e.getMessage()));
         } catch (IOException e) {
+            String reason = StateDirectory.reason(e);
             common.screen()
-                    .error("the state directory " + options.stateDirectory() + " fails: " + StateDirectory.reason(e));
+                    .error(isElsewhere(e)
+                            ? reason
+                            : "the state directory " + options.stateDirectory() + " fails: " + reason);
         }
         return failed;
+    }
+
+    // Not a file of the state directory, but one of a tree.
+    private boolean isElsewhere(IOException e) {
+        return e instanceof FileSystemException failed && failed.getFile() != null
+                && !Path.of(failed.getFile()).startsWith(options.stateDirectory());
     }
 
     /** Saves the options for jobs, if requested. */

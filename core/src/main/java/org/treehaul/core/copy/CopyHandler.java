@@ -199,8 +199,18 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     }
 
     @Override
-    public void unopened(WalkDirectory<TargetDirectory> directory, WalkWorker<TargetDirectory> opening)
-            throws SystemCallException {
+    public void unopened(WalkDirectory<TargetDirectory> directory, WalkWorker<TargetDirectory> opening) {
+        try {
+            makeUnopened(directory);
+        } catch (TargetException e) {
+            notMade(directory.rootIndex(), directory.path(), e);
+        } catch (SystemCallException e) {
+            // The directory was reported.
+            return;
+        }
+    }
+
+    private void makeUnopened(WalkDirectory<TargetDirectory> directory) throws SystemCallException, TargetException {
         WalkDirectory<TargetDirectory> parent = Objects.requireNonNull(directory.parent());
         int descriptor = parent.handle().acquire(access);
         try {
@@ -210,8 +220,6 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
                 directories.makeUnopened(parent, directory.rootIndex(), directory.path(), status, descriptor, name,
                         directory.isFollowed());
             }
-        } catch (TargetException e) {
-            notMade(directory.rootIndex(), directory.path(), e);
         } finally {
             parent.handle().release();
         }

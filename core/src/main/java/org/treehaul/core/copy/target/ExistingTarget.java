@@ -245,7 +245,11 @@ public final class ExistingTarget {
             return false;
         }
         boolean isTimeOfFat = copy.mtimeNanos() == 0 && copy.mtimeSeconds() == (seconds & ~1L);
-        return kind != EntryKind.REGULAR || copy.size() == size && (isTimeOfFat || hasTime(copy, seconds, nanos));
+        return switch (kind) {
+            case REGULAR -> copy.size() == size && (isTimeOfFat || hasTime(copy, seconds, nanos));
+            case SYMLINK -> copy.size() == size;
+            default -> true;
+        };
     }
 
     private static boolean isNewer(FileStatus source, FileStatus target) {

@@ -42,5 +42,7 @@ class CopyTimesTest {
         assertThat(ExistingTarget.mayBeCopy(copy, EntryKind.REGULAR, 101, 1_001, 5)).isFalse();
         assertThat(ExistingTarget.mayBeCopy(copy, EntryKind.FIFO, 100, 1_001, 5)).isFalse();
         assertThat(ExistingTarget.mayBeCopy(copy(0010644, 0, 7, 7), EntryKind.FIFO, 0, 1_001, 5)).isTrue();
+        assertThat(ExistingTarget.mayBeCopy(copy(0120777, 100, 7, 7), EntryKind.SYMLINK, 100, 1_001, 5)).isTrue();
+        assertThat(ExistingTarget.mayBeCopy(copy(0120777, 101, 7, 7), EntryKind.SYMLINK, 100, 1_001, 5)).isFalse();
     }
 }
