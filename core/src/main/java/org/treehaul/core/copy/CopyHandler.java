@@ -211,7 +211,11 @@ final class CopyHandler implements WalkHandler<TargetDirectory>, FileWorker, Lin
     }
 
     private void makeUnopened(WalkDirectory<TargetDirectory> directory) throws SystemCallException, TargetException {
-        WalkDirectory<TargetDirectory> parent = Objects.requireNonNull(directory.parent());
+        WalkDirectory<TargetDirectory> parent = directory.parent();
+        if (parent == null) {
+            // A root was made when its failure was reported.
+            return;
+        }
         int descriptor = parent.handle().acquire(access);
         try {
             MemorySegment name = FileAccess.put(sourceName, directory.path().name());
