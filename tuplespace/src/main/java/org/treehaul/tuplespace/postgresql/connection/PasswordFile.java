@@ -3,8 +3,8 @@ package org.treehaul.tuplespace.postgresql.connection;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
@@ -22,13 +22,16 @@ final class PasswordFile {
     private PasswordFile() {}
 
     /**
-     * Returns the password for a role; null if the file does not exist or has none.
+     * Returns the password for a role; null if the file has none, is not a regular file or cannot be opened.
      *
      * @throws SpaceException UNSAFE when others may read the file; libpq would ignore it
      */
     static @Nullable String password(Path file, String host, String port, String database, String user) {
         try {
-            List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+            // As libpq: /dev/null means that there is none.
+            if (!Files.isRegularFile(file)) {
+                return null;
+            }
             Set<PosixFilePermission> others = Files.getPosixFilePermissions(file);
             others.removeAll(Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE,
                     PosixFilePermission.OWNER_EXECUTE));
@@ -36,15 +39,17 @@ final class PasswordFile {
                 throw new SpaceException(Reason.UNSAFE,
                         "the password file " + file + " is open to others, so it is not used: chmod 600 " + file);
             }
-            for (String line : lines) {
+            // A character for each byte: a line for another server may have any encoding.
+            for (String line : Files.readAllLines(file, StandardCharsets.ISO_8859_1)) {
                 List<String> fields = fields(line);
                 if (!line.startsWith("#") && fields.size() == FIELDS && is(fields.get(0), host)
                         && is(fields.get(1), port) && is(fields.get(2), database) && is(fields.get(3), user)) {
-                    return fields.get(FIELDS - 1);
+                    return new String(fields.get(FIELDS - 1).getBytes(StandardCharsets.ISO_8859_1),
+                            StandardCharsets.UTF_8);
                 }
             }
             return null;
-        } catch (NoSuchFileException absent) {
+        } catch (FileSystemException unopened) {
             return null;
         } catch (IOException e) {
             throw new SpaceException(Reason.IO, "the password file " + file + " cannot be read: " + e.getMessage(), e);
@@ -52,7 +57,8 @@ final class PasswordFile {
     }
 
     private static boolean is(String field, String value) {
-        return field.equals("*") || field.equals(value);
+        return field.equals("*")
+                || field.equals(new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
     }
 
     /** Splits a line at colons; a backslash makes the next character one of the field. */

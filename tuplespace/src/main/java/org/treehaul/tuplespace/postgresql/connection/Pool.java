@@ -69,10 +69,13 @@ public final class Pool implements AutoCloseable {
         driver.setUser(server.user());
         // Without one, the driver would read a password file that others may write.
         driver.setPassword(Objects.requireNonNullElse(server.password(), ""));
-        // Names of functions mean those of the server. A lock timeout of zero would mean none. What was acknowledged must
-        // be on the server's disk.
+        // Names of functions mean those of the server. A lock timeout of zero would mean none. A statement that waited for
+        // a row looks at its newest version, which no other isolation level does. What was acknowledged must be on the
+        // server's disk.
         String settings = "SELECT set_config('search_path', 'pg_catalog', false), set_config('lock_timeout', '"
-                + Math.max(1, patience.toMillis()) + "', false), set_config('synchronous_commit',"
+                + Math.max(1, patience.toMillis())
+                + "', false), set_config('default_transaction_isolation', 'read committed', false),"
+                + " set_config('synchronous_commit',"
                 + " CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
                 + " ELSE current_setting('synchronous_commit') END, false)";
         try {
@@ -139,11 +142,13 @@ public final class Pool implements AutoCloseable {
 
     /** Reads with a connection of its own, each statement for itself. */
     public <R> R read(Step<R> reading) {
-        try (Statements connection = borrow()) {
-            return reading.run(connection);
-        } catch (SQLException e) {
-            throw ServerErrors.of(server, e);
-        }
+        return Statements.uninterrupted(() -> {
+            try (Statements connection = borrow()) {
+                return reading.run(connection);
+            } catch (SQLException e) {
+                throw ServerErrors.of(server, e);
+            }
+        });
     }
 
     @Override

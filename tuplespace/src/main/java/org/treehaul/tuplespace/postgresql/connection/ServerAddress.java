@@ -69,7 +69,8 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         Map<String, String> all = new HashMap<>();
         VARIABLES.forEach((name, variable) -> {
             String value = environment.get(variable);
-            if (value != null) {
+            // As libpq: an empty one counts as missing.
+            if (value != null && !value.isEmpty()) {
                 all.put(name, value);
             }
         });

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -58,6 +59,19 @@ public final class Statements implements AutoCloseable {
         try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 reader.read(rows);
+            }
+        }
+    }
+
+    /**
+     * Calls the reader for each row until it returns false. Within a transaction, few rows more than those are read,
+     * and the reader may run other statements.
+     */
+    public void eachWhile(String sql, List<? extends @Nullable Object> parameters, Row<Boolean> reader)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
+            while (rows.next() && Boolean.TRUE.equals(reader.read(rows))) {
+                // The reader does the work.
             }
         }
     }
@@ -120,6 +134,19 @@ public final class Statements implements AutoCloseable {
         run("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     }
 
+    /** Reads the state of one moment with several statements, none of which loads all its rows into memory. */
+    public <R> R atOneMoment(Step<R> reading) throws SQLException {
+        beginToRead();
+        try {
+            R found = reading.run(this);
+            commit();
+            return found;
+        } catch (SQLException | RuntimeException | Error e) {
+            rollback(e);
+            throw e;
+        }
+    }
+
     /** Begins a transaction together with its first statement. */
     public void begin() throws SQLException {
         connection.setAutoCommit(false);
@@ -137,6 +164,21 @@ public final class Statements implements AutoCloseable {
             connection.setAutoCommit(true);
         } catch (SQLException e) {
             reason.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Does work with a connection while the interrupt of this thread is put off: the driver closes the connection of a
+     * virtual thread that is interrupted.
+     */
+    public static <R> R uninterrupted(Supplier<R> work) {
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            return work.get();
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
@@ -102,6 +104,33 @@ class ServerAddressTest {
         fails(Reason.UNSAFE, "chmod 600 " + open,
                 () -> address("postgresql://db", Map.of("PGPASSFILE", open.toString())));
         assertThat(address("postgresql://db/x", Map.of("PGPASSWORD", "s3cret"))).asString().doesNotContain("s3cret");
+    }
+
+    @Test
+    void aPasswordFileThatIsNoRegularFileOrHasOtherEncodingsIsReadAsLibpqDoes() throws Exception {
+        for (String file : List.of("/dev/null", "/", home.resolve("absent").toString())) {
+            assertThat(address("postgresql://db", Map.of("PGPASSFILE", file)).password()).isNull();
+        }
+        Path file = write(".pgpass", "", "rw-------");
+        byte[] latin = "old:*:*:j\u00f6rg:l\u00f6st\n".getBytes(StandardCharsets.ISO_8859_1);
+        Files.write(file, latin);
+        Files.writeString(file, "db:*:*:j\u00f6rg:w\u00f6rd\n", StandardOpenOption.APPEND);
+        assertThat(address("postgresql://j%C3%B6rg@db/x", Map.of("PGPASSFILE", "")).password()).isEqualTo("w\u00f6rd");
+        assertThat(address("postgresql://j%C3%B6rg@old/x", Map.of()).password()).isNull();
+    }
+
+    @Test
+    void eachConnectionReadsWhatIsCommittedWhateverTheDefaultOfTheServer() throws Exception {
+        String uri = "postgresql://owner@127.0.0.1:" + PostgresServer.shared().port()
+                + "/postgres?options=-c%20default_transaction_isolation%3Dserializable";
+        Step<String> level = connection -> {
+            String found = connection.first("SHOW transaction_isolation", List.of(), row -> row.getString(1));
+            return found == null ? "" : found;
+        };
+        try (Pool pool = Pool.open(address(uri, Map.of()), Duration.ofSeconds(1)); Statements own = pool.connect()) {
+            assertThat(pool.read(level)).isEqualTo("read committed");
+            assertThat(level.run(own)).isEqualTo("read committed");
+        }
     }
 
     @Test
