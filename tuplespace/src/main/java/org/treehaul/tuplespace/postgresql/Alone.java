@@ -37,6 +37,13 @@ final class Alone {
     /** Begins a transaction of this thread, which lasts until {@link #end}. */
     void begin() {
         writer.checkChangeable();
+        Statements.uninterrupted(() -> {
+            beginUninterrupted();
+            return true;
+        });
+    }
+
+    private void beginUninterrupted() {
         writer.lock.lock();
         boolean isBegun = false;
         try {
@@ -44,7 +51,7 @@ final class Alone {
             if (isOpen()) {
                 throw new IllegalStateException("atomically(...) within atomically(...)");
             }
-            connection = writer.begun(true);
+            connection = writer.begunAlone();
             isBroken = false;
             isBegun = true;
         } catch (SQLException e) {
@@ -62,19 +69,25 @@ final class Alone {
             throw new SpaceException(Reason.TRANSACTION_ENDED,
                     "this transaction belongs to another thread, has ended, or failed before");
         }
-        try {
-            return step.run(own);
-        } catch (SQLException e) {
-            // The server refuses everything else in this transaction.
-            isBroken = true;
-            throw ServerErrors.of(writer.server(), e);
-        } catch (Error e) {
-            isBroken = true;
-            throw e;
-        }
+        return Statements.uninterrupted(() -> {
+            try {
+                return step.run(own);
+            } catch (SQLException e) {
+                // The server refuses everything else in this transaction.
+                isBroken = true;
+                throw ServerErrors.of(writer.server(), e);
+            } catch (Error e) {
+                isBroken = true;
+                throw e;
+            }
+        });
     }
 
     boolean end(boolean isCommit) {
+        return Statements.uninterrupted(() -> endUninterrupted(isCommit));
+    }
+
+    private boolean endUninterrupted(boolean isCommit) {
         Statements own = connection;
         if (own == null || !writer.lock.isHeldByCurrentThread()) {
             return false;

@@ -141,8 +141,14 @@ final class PostgresStore implements Store {
             writer.checkOpen();
             return writer.pool.read(connection -> {
                 List<Place> places = queries.places(connection, template, false);
-                Attempt<T> found = read(connection, template, places, NONE);
-                return found != null ? found : miss(connection, places, NONE);
+                Step<Attempt<T>> reading = own -> {
+                    Attempt<T> found = read(own, template, places, NONE);
+                    return found != null ? found : miss(own, places, NONE);
+                };
+                // Outside a transaction of the server, the driver would load all rows that a predicate has to test.
+                return places.stream().allMatch(Place::isExact)
+                        ? reading.run(connection)
+                        : connection.atOneMoment(reading);
             });
         }
         return change(transaction, connection -> {
@@ -177,7 +183,9 @@ final class PostgresStore implements Store {
     private <T> @Nullable Attempt<T> read(Statements connection, Template<T> template, List<Place> places,
             long transaction) throws SQLException {
         for (Place place : places) {
-            Where where = Where.toRead(place, transaction, writer.names, writer.clock.sql());
+            Where where = transaction == NONE
+                    ? Where.toRead(place, NONE, writer.names, writer.clock.sql())
+                    : Where.toKeep(place, transaction, writer.clock.sql());
             Stored<Record> found = first(connection, place, where, transaction == NONE ? "" : WAITING);
             if (found != null) {
                 if (transaction != NONE) {
@@ -218,19 +226,39 @@ final class PostgresStore implements Store {
             return found;
         }
         Predicate<Object> test = place.test();
-        connection.each(from, where.parameters(), row -> {
-            Stored<Record> stored = found.size() < max ? table.read(row) : null;
-            return stored != null && test.test(stored.tuple()) && found.add(stored);
+        List<Long> matching = new ArrayList<>();
+        long[] tried = {0};
+        connection.eachWhile(from, where.parameters(), row -> {
+            Stored<Record> stored = table.read(row);
+            if (test.test(stored.tuple())) {
+                if (locking.isEmpty()) {
+                    found.add(stored);
+                } else {
+                    matching.add(stored.id());
+                }
+            }
+            // Others may have changed some of them, so rows are locked in growing portions until they are enough.
+            if (matching.size() >= Math.min(PORTION, Math.max(max - found.size(), tried[0]))) {
+                tried[0] += matching.size();
+                lock(connection, table, where, matching, max - found.size(), locking, found);
+            }
+            return found.size() < max;
         });
-        if (locking.isEmpty() || found.isEmpty()) {
-            return found;
+        lock(connection, table, where, matching, max - found.size(), locking, found);
+        return found;
+    }
+
+    /** Locks rows with these numbers, up to {@code max}, that still meet the conditions, and forgets the numbers. */
+    private static void lock(Statements connection, Table table, Where where, List<Long> ids, long max, String locking,
+            List<Stored<Record>> locked) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
         }
         List<@Nullable Object> parameters = new ArrayList<>(where.parameters());
-        parameters.add(new Values.Several(Kind.INTEGER, found.stream().map(Stored::id).toList()));
-        List<Stored<Record>> locked = new ArrayList<>();
-        connection.each(from + " AND " + Names.ID + " = ANY(?)" + locking, parameters,
-                row -> locked.add(table.read(row)));
-        return locked;
+        parameters.add(new Values.Several(Kind.INTEGER, List.copyOf(ids)));
+        ids.clear();
+        connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql() + " AND "
+                + Names.ID + " = ANY(?) LIMIT " + max + locking, parameters, row -> locked.add(table.read(row)));
     }
 
     /** Takes up to {@code max} tuples of a place. */

@@ -58,16 +58,7 @@ final class Queries {
         writer.checkOpen();
         return writer.pool.read(connection -> {
             check(connection, transaction);
-            // Several statements see one moment.
-            connection.beginToRead();
-            try {
-                R found = reading.run(connection);
-                connection.commit();
-                return found;
-            } catch (SQLException | RuntimeException | Error e) {
-                connection.rollback(e);
-                throw e;
-            }
+            return connection.atOneMoment(reading);
         });
     }
 
@@ -138,6 +129,10 @@ final class Queries {
             writer.run(connection -> keep(connection, template, transaction));
         }
         writer.checkOpen();
+        return Statements.uninterrupted(() -> streamed(template, order, limit, transaction));
+    }
+
+    private <T> Stream<Stored<T>> streamed(Template<T> template, Optional<Order> order, long limit, long transaction) {
         Statements connection = null;
         try {
             Statements own = writer.pool.borrow();
@@ -192,7 +187,7 @@ final class Queries {
     private boolean keep(Statements connection, Template<?> template, long transaction) throws SQLException {
         new Transactions(writer).check(connection, transaction);
         for (Place place : places(connection, template, true)) {
-            Where where = Where.toRead(place, transaction, names, clock.sql());
+            Where where = Where.toKeep(place, transaction, clock.sql());
             Table table = place.table();
             List<Long> ids = new ArrayList<>();
             Predicate<Object> test = place.test();
@@ -213,19 +208,19 @@ final class Queries {
         Map<Long, Table> tables = new HashMap<>();
         List<Stored<Record>> found = new ArrayList<>();
         for (Place place : places(connection, template, true)) {
-            Where where = Where.toRead(place, transaction, names, clock.sql());
+            Where where = Where.toKeep(place, transaction, clock.sql());
             Table table = place.table();
             Predicate<Object> test = place.test();
             long[] left = {limit};
-            connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql()
+            connection.eachWhile("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql()
                     + tail(place, order, limit) + " FOR UPDATE", where.parameters(), row -> {
-                        Stored<Record> stored = left[0] > 0 ? table.read(row) : null;
-                        if (stored != null && (place.isExact() || test.test(stored.tuple()))) {
+                        Stored<Record> stored = table.read(row);
+                        if (place.isExact() || test.test(stored.tuple())) {
                             left[0]--;
                             tables.put(stored.id(), table);
                             found.add(stored);
                         }
-                        return true;
+                        return left[0] > 0;
                     });
         }
         order.ifPresent(by -> found.sort(by.comparator(Stored::tuple, Stored::id)));

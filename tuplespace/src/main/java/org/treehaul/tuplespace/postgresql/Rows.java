@@ -95,12 +95,14 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         if (found == null) {
             throw new NoSuchElementException();
         }
-        try {
-            advance();
-        } catch (SQLException e) {
-            throw ServerErrors.of(server, e);
-        }
-        return found;
+        return Statements.uninterrupted(() -> {
+            try {
+                advance();
+            } catch (SQLException e) {
+                throw ServerErrors.of(server, e);
+            }
+            return found;
+        });
     }
 
     @Override
@@ -110,14 +112,17 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         }
         isClosed = true;
         next = null;
-        try {
+        Statements.uninterrupted(() -> {
             try {
-                closeRows();
-            } finally {
-                end.run();
+                try {
+                    closeRows();
+                } finally {
+                    end.run();
+                }
+            } catch (SQLException e) {
+                throw ServerErrors.of(server, e);
             }
-        } catch (SQLException e) {
-            throw ServerErrors.of(server, e);
-        }
+            return true;
+        });
     }
 }

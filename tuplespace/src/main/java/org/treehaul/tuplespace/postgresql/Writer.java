@@ -98,25 +98,22 @@ final class Writer {
      */
     <R> R run(Step<R> step, boolean isAlone) {
         checkChangeable();
-        // The driver closes the connection of a virtual thread that is interrupted.
-        boolean wasInterrupted = Thread.interrupted();
-        lock.lock();
-        try {
-            checkOpen();
-            if (alone.isOpen()) {
-                throw new IllegalStateException("within atomically(...) only its own operations can write");
+        return Statements.uninterrupted(() -> {
+            lock.lock();
+            try {
+                checkOpen();
+                if (alone.isOpen()) {
+                    throw new IllegalStateException("within atomically(...) only its own operations can write");
+                }
+                R result = repeated(step, isAlone);
+                log.publish();
+                return result;
+            } catch (SQLException e) {
+                throw ServerErrors.of(server(), e);
+            } finally {
+                lock.unlock();
             }
-            R result = repeated(step, isAlone);
-            log.publish();
-            return result;
-        } catch (SQLException e) {
-            throw ServerErrors.of(server(), e);
-        } finally {
-            lock.unlock();
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        });
     }
 
     private <R> R repeated(Step<R> step, boolean isAlone) throws SQLException {
@@ -132,10 +129,7 @@ final class Writer {
                 return result;
             } catch (SQLException e) {
                 undo(connection, noted, e);
-                if (tries == TRIES || !ServerErrors.isRepeatable(e)) {
-                    throw e;
-                }
-                LOG.debug("{}: a step is repeated after {}", server(), e.toString());
+                checkRepeatable(tries, e);
             } catch (RuntimeException | Error e) {
                 undo(connection, noted, e);
                 throw e;
@@ -143,8 +137,26 @@ final class Writer {
         }
     }
 
+    private void checkRepeatable(int tries, SQLException e) throws SQLException {
+        if (tries == TRIES || !ServerErrors.isRepeatable(e)) {
+            throw e;
+        }
+        LOG.debug("{}: a step is repeated after {}", server(), e.toString());
+    }
+
+    /** Calls {@link #begun}, again if the connection was broken. */
+    Statements begunAlone() throws SQLException {
+        for (int tries = 1;; tries++) {
+            try {
+                return begun(true);
+            } catch (SQLException e) {
+                checkRepeatable(tries, e);
+            }
+        }
+    }
+
     /** Returns a connection in a transaction in which a step can run: what is past its end has ended. */
-    Statements begun(boolean isAlone) throws SQLException {
+    private Statements begun(boolean isAlone) throws SQLException {
         Statements connection = pool.borrow();
         int noted = log.size();
         try {

@@ -45,6 +45,17 @@ public final class Where {
         return where;
     }
 
+    /**
+     * Selects the tuples that a transaction may mark as read, within a step: it has ended the transactions past their
+     * ends. The server evaluates the condition again after it has waited for the lock of a row. It then reads the new
+     * version of the row but the old state of other tables, so the condition refers to the row only.
+     */
+    public static Where toKeep(Place place, long transaction, String now) {
+        Where where = new Where(place, transaction, now);
+        where.sql.append(" AND ").append(Names.TAKER).append(" IS NULL");
+        return where;
+    }
+
     /** Selects the tuples that a transaction may read; marks of transactions past their ends do not count. */
     public static Where toRead(Place place, long transaction, Names names, String now) {
         Where where = new Where(place, transaction, now);

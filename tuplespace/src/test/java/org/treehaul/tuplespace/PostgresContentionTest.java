@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** Processes that change the same tuples of PostgreSQL at the same time each get what is free, and nothing else. */
+class PostgresContentionTest {
+    private static final Template<Job> JOBS = Template.of(Job.class);
+    /** The server cannot evaluate the condition. */
+    private static final Template<Job> TESTED = JOBS.test("number", "is a number", number -> true);
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration NOW = Duration.ZERO;
+
+    private final PostgresServer server = PostgresServer.shared();
+    private final SpaceUri uri = server.fresh();
+    private final String schema = uri.address().replaceFirst(".*=", "");
+    private final String table = schema + ".\"" + Job.class.getName() + "\"";
+
+    private TupleSpace open() {
+        return TupleSpaces.open(uri, SpaceOptions.defaults());
+    }
+
+    private static List<Job> jobs(int from, int to) {
+        return IntStream.range(from, to).mapToObj(PostgresContentionTest::job).toList();
+    }
+
+    private static Job job(int number) {
+        return new Job(number, "new", null);
+    }
+
+    /** Begins a change of some jobs that is not committed yet. */
+    private Connection changing(String sql) throws SQLException {
+        Connection other = server.connect();
+        other.setAutoCommit(false);
+        try (Statement statement = other.createStatement()) {
+            statement.execute(sql);
+        }
+        return other;
+    }
+
+    private void awaitWaiting() {
+        Awaitility.await()
+                .atMost(LONG)
+                .until(() -> server.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                        + " AND query LIKE '%" + schema + "%'") > 0);
+    }
+
+    @Test
+    void tuplesThatAreFreeAreTakenWhileTheFirstOnesChangeElsewhere() throws Exception {
+        try (TupleSpace space = open()) {
+            space.writeAll(jobs(0, 40), Lease.FOREVER);
+            try (Connection other = changing("SELECT 1 FROM " + table + " WHERE number < 30 FOR UPDATE")) {
+                List<Job> taken = new ArrayList<>(space.takeAll(TESTED, 2));
+                taken.addAll(space.takeAll(TESTED, 4));
+                taken.add(space.takeIfExists(TESTED, NOW).tuple().orElseThrow());
+                try (Transaction transaction = space.begin(LONG)) {
+                    taken.add(transaction.takeIfExists(TESTED, NOW).tuple().orElseThrow());
+                    transaction.commit();
+                }
+                taken.addAll(space.takeAll(TESTED, 100));
+                assertThat(taken).containsExactlyInAnyOrderElementsOf(jobs(30, 40));
+                other.rollback();
+            }
+            assertThat(space.takeAll(TESTED, 100)).hasSize(30);
+        }
+    }
+
+    @Test
+    void aRemovalThatWaitsForAnotherOneRemovesAllTheRest() throws Exception {
+        try (TupleSpace space = open(); Connection other = removing(space)) {
+            FutureTask<Long> removal = new FutureTask<>(() -> space.remove(TESTED));
+            Thread.ofPlatform().daemon().start(removal);
+            awaitWaiting();
+            other.commit();
+            assertThat(removal.get()).isEqualTo(2498);
+            assertThat(space.count(JOBS)).isZero();
+        }
+    }
+
+    private Connection removing(TupleSpace space) throws SQLException {
+        space.writeAll(jobs(0, 2499), Lease.FOREVER);
+        return changing("DELETE FROM " + table + " WHERE number = 7");
+    }
+
+    /** Begins a transaction that takes job 1 while a read, which has begun before it, waits at job 0. */
+    private <R> R readWhileAnotherTakes(TupleSpace third, Callable<R> read) throws Exception {
+        FutureTask<R> reading = new FutureTask<>(read);
+        try (Connection other = changing("DELETE FROM " + table + " WHERE number = 0")) {
+            Thread.ofPlatform().daemon().start(reading);
+            awaitWaiting();
+            try (Transaction taking = third.begin(LONG)) {
+                assertThat(taking.take(JOBS, NOW)).isEqualTo(new Result.Found<>(job(1)));
+                other.commit();
+                return reading.get();
+            }
+        }
+    }
+
+    @Test
+    void aTransactionDoesNotReadATupleThatAnotherTakesWhileItWaits() throws Exception {
+        for (Template<Job> jobs : List.of(JOBS, TESTED)) {
+            try (TupleSpace space = open(); TupleSpace third = open(); Transaction reading = space.begin(LONG)) {
+                third.writeAll(jobs(0, 2), Lease.FOREVER);
+                assertThat(readWhileAnotherTakes(third, () -> reading.readIfExists(jobs, NOW)))
+                        .isEqualTo(new Result.Locked<>());
+                assertThat(third.takeAll(JOBS, 10)).containsExactly(job(1));
+            }
+        }
+    }
+
+    @Test
+    void aStreamInATransactionDoesNotContainATupleThatAnotherTakesWhileItWaits() throws Exception {
+        try (TupleSpace space = open(); TupleSpace third = open(); Transaction reading = space.begin(LONG)) {
+            third.writeAll(jobs(0, 3), Lease.FOREVER);
+            assertThat(readWhileAnotherTakes(third, () -> {
+                try (var all = reading.contents(JOBS)) {
+                    return all.toList();
+                }
+            })).containsExactly(job(2));
+            // It keeps only what it saw.
+            assertThat(third.takeAll(JOBS, 10)).containsExactly(job(1));
+        }
+    }
+
+    @Test
+    void aReadThatTestsTuplesDoesNotLoadThemAll() throws Exception {
+        try (TupleSpace space = open()) {
+            space.writeAll(jobs(0, 3), Lease.FOREVER);
+            List<Long> open = new ArrayList<>();
+            Template<Job> tested = JOBS.test("number", "is 1", number -> {
+                try {
+                    open.add(server.number("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"
+                            + " AND query LIKE '%" + schema + "%'"));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+                return number.equals(1L);
+            });
+            assertThat(space.read(tested, NOW)).isEqualTo(new Result.Found<>(job(1)));
+            // The driver reads in portions only within a transaction of the server.
+            assertThat(open).containsExactly(1L, 1L);
+        }
+    }
+
+    @Test
+    void atomicallyBeginsAgainAfterAnIdleConnectionBroke() throws Exception {
+        String name = "c" + schema;
+        try (TupleSpace space = TupleSpaces.open(SpaceUri.parse(uri + "&application_name=" + name),
+                SpaceOptions.defaults())) {
+            space.write(job(1));
+            assertThat(server.number(
+                    "SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity WHERE application_name = '"
+                            + name + "'"))
+                    .isPositive();
+            space.atomically(tuples -> tuples.write(job(2)));
+            assertThat(space.count(JOBS)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anInterruptBreaksNoConnectionOfAVirtualThread() throws Exception {
+        try (TupleSpace space = open()) {
+            space.write(job(1));
+            FutureTask<Long> work = new FutureTask<>(() -> {
+                Thread.currentThread().interrupt();
+                long count = space.count(JOBS);
+                space.atomically(tuples -> {
+                    tuples.write(job(2));
+                    return tuples.write(job(3));
+                });
+                try (var all = space.contents(JOBS)) {
+                    count += all.count();
+                }
+                assertThat(Thread.currentThread().isInterrupted()).isTrue();
+                return count;
+            });
+            Thread.ofVirtual().start(work);
+            assertThat(work.get()).isEqualTo(4);
+        }
+    }
+}
