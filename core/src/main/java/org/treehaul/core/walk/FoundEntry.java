@@ -269,7 +269,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     /** Returns the entry as a value that the caller may keep; with its status, and a link's target, if asked for. */
     public Entry toEntry(boolean withStatus) throws SystemCallException {
         if (!withStatus) {
-            return Entry.named(path(), kind(), inode);
+            return Entry.named(path(), kind(), inode());
         }
         FileStatus known = status();
         return known.kind() == EntryKind.SYMLINK

@@ -6,6 +6,7 @@ import static org.treehaul.core.walk.Walks.entries;
 import static org.treehaul.core.walk.Walks.path;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -73,8 +74,11 @@ class TreeWalkerTest {
         });
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
         Seen seen = Walks.walk(calls, OPTIONS.withStatus(false), tree.root());
-        assertThat(seen.inOrder()).hasSize(51);
         assertThat(calls.count(Call.STATX)).isLessThan(5);
+        assertThat(seen.inOrder()).hasSize(51).allSatisfy(entry -> {
+            Path file = Path.of(tree.root().path().toString()).resolve(entry.path().toString());
+            assertThat(Files.getAttribute(file, "unix:ino")).isEqualTo(entry.inode());
+        });
     }
 
     @Test
