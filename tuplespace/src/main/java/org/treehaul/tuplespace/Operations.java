@@ -3,6 +3,7 @@ package org.treehaul.tuplespace;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -52,8 +53,24 @@ class Operations implements TupleOperations {
 
     @Override
     public List<Lease> writeAll(Collection<? extends Record> tuples, Duration lease) {
-        long end = leases.end(lease);
-        long[] ids = store.write(List.copyOf(tuples), end, transaction);
+        List<Record> all = List.copyOf(tuples);
+        long[] ends = new long[all.size()];
+        Arrays.fill(ends, leases.end(lease));
+        return write(all, ends);
+    }
+
+    @Override
+    public List<Lease> writeAll(List<? extends Record> tuples, List<Duration> durations) {
+        List<Record> all = List.copyOf(tuples);
+        long[] ends = durations.stream().mapToLong(leases::end).toArray();
+        if (all.size() != ends.length) {
+            throw new IllegalArgumentException(all.size() + " tuples, but " + ends.length + " leases");
+        }
+        return write(all, ends);
+    }
+
+    private List<Lease> write(List<? extends Record> tuples, long[] ends) {
+        long[] ids = store.write(tuples, ends, transaction);
         if (transaction != Store.NONE && waiters.isAny()) {
             // Other transactions see the tuples only after the commit, but a waiter in this transaction sees them now.
             store.exclusively(() -> {
@@ -62,8 +79,9 @@ class Operations implements TupleOperations {
             });
         }
         List<Lease> granted = new ArrayList<>(ids.length);
-        for (long id : ids) {
-            granted.add(leases.of(end, later -> store.renew(id, later), () -> store.cancel(id)));
+        for (int i = 0; i < ids.length; i++) {
+            long id = ids[i];
+            granted.add(leases.of(ends[i], later -> store.renew(id, later), () -> store.cancel(id)));
         }
         return granted;
     }

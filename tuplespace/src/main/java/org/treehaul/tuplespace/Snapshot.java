@@ -162,31 +162,34 @@ final class Snapshot {
 
     private record Loaded(TupleType<?> type, int kept, List<Integer> places) {}
 
+    private record Leased(Record tuple, long expiresAt) {}
+
     private static long load(Store store, DataInputStream in) throws IOException {
         in.skipNBytes(2 * Integer.BYTES);
         List<Loaded> types = new ArrayList<>();
         long transaction = store.begin(System.currentTimeMillis() + LOAD_LEASE);
         boolean isDone = false;
         try {
-            Map<Long, List<Record>> chunks = new HashMap<>();
+            List<Leased> chunk = new ArrayList<>();
             long count = 0;
             for (int tag = in.readByte(); tag != END; tag = in.readByte()) {
                 if (tag == TYPE) {
                     types.add(type(in));
                 } else {
                     Loaded type = types.get(in.readInt());
-                    List<Record> chunk = chunks.computeIfAbsent(in.readLong(), end -> new ArrayList<>());
+                    long expiresAt = in.readLong();
                     @Nullable Object[] kept = new @Nullable Object[type.kept()];
                     for (int i = 0; i < kept.length; i++) {
                         kept[i] = TupleCodec.read(in);
                     }
-                    chunk.add(type.type().create(RecordClasses.fit(type.type(), type.places(), kept)));
+                    chunk.add(new Leased(type.type().create(RecordClasses.fit(type.type(), type.places(), kept)),
+                            expiresAt));
                     if (++count % CHUNK == 0) {
-                        write(store, chunks, transaction);
+                        write(store, chunk, transaction);
                     }
                 }
             }
-            write(store, chunks, transaction);
+            write(store, chunk, transaction);
             isDone = store.commit(transaction);
             if (!isDone) {
                 throw new SpaceException(Reason.TRANSACTION_ENDED, "the load took too long and was undone");
@@ -199,9 +202,10 @@ final class Snapshot {
         }
     }
 
-    private static void write(Store store, Map<Long, List<Record>> chunks, long transaction) {
-        chunks.forEach((end, tuples) -> store.write(tuples, end, transaction));
-        chunks.clear();
+    private static void write(Store store, List<Leased> chunk, long transaction) {
+        store.write(chunk.stream().map(Leased::tuple).toList(), chunk.stream().mapToLong(Leased::expiresAt).toArray(),
+                transaction);
+        chunk.clear();
         store.renewTransaction(transaction, System.currentTimeMillis() + LOAD_LEASE);
     }
 

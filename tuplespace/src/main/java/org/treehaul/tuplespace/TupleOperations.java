@@ -41,6 +41,15 @@ public interface TupleOperations {
     /** Writes copies of all these tuples, or of none, and returns their leases in the same order. */
     List<Lease> writeAll(Collection<? extends Record> tuples, Duration lease);
 
+    /**
+     * Writes copies of all these tuples, each with a lease of its own, or of none, and returns their leases in the same
+     * order.
+     *
+     * @param leases how long each tuple stays; as many as tuples
+     * @throws IllegalArgumentException when there are not as many leases as tuples, or as {@link #write} does
+     */
+    List<Lease> writeAll(List<? extends Record> tuples, List<Duration> leases);
+
     /** Reads any matching tuple; waits until there is one. */
     <T> Result<T> read(Template<T> template, Duration timeout) throws InterruptedException;
 

@@ -206,6 +206,35 @@ abstract class SpaceContract extends SpaceFixture {
     }
 
     @Test
+    void eachTupleOfABulkWriteHasItsOwnLeaseAndAllAreWrittenOrNone() throws Exception {
+        List<Job> jobs = List.of(new Job(1, "new", null), new Job(1, "new", null), new Job(2, "new", null));
+        List<Duration> durations = List.of(Duration.ofSeconds(10), Lease.FOREVER, Duration.ofSeconds(20));
+        try (Transaction transaction = space.begin(LONG)) {
+            transaction.writeAll(jobs, durations);
+            assertThat(space.count(JOBS)).isZero();
+            assertThat(transaction.count(JOBS)).isEqualTo(3);
+        }
+        List<Lease> leases = space.writeAll(jobs, durations);
+        assertThat(leases).extracting(Lease::expiration)
+                .containsExactly(clock.instant().plusSeconds(10), Instant.MAX, clock.instant().plusSeconds(20));
+        leases.get(0).renew(Duration.ofSeconds(15));
+        clock.pass(Duration.ofSeconds(15));
+        assertThat(space.contents(JOBS)).containsExactlyInAnyOrder(jobs.get(1), jobs.get(2));
+        leases.get(2).cancel();
+        assertThat(space.contents(JOBS)).containsExactly(jobs.get(1));
+        reason(SpaceException.Reason.UNKNOWN_LEASE, leases.get(0)::cancel);
+        Duration negative = Duration.ofMillis(-2);
+        for (List<Duration> refused : List.of(List.of(LONG, LONG), List.of(LONG, LONG, LONG, LONG),
+                List.of(LONG, negative, LONG))) {
+            assertThatIllegalArgumentException().isThrownBy(() -> space.writeAll(jobs, refused));
+        }
+        assertThatIllegalArgumentException().isThrownBy(
+                () -> space.writeAll(List.of(new Circle("a", 1), new Circle("\ud800", 2)), List.of(LONG, Lease.ANY)));
+        assertThat(space.writeAll(List.of(), List.of())).isEmpty();
+        assertThat(space.count(Template.of(Record.class))).isEqualTo(1);
+    }
+
+    @Test
     void aBulkTakeTakesAtLeastOneAndAtMostSoMany() throws Exception {
         for (int i = 0; i < 10; i++) {
             space.write(new Job(i, "new", null));

@@ -110,7 +110,7 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public long[] write(List<? extends Record> tuples, long expiresAt, long transaction) {
+    public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         // Outside the lock and before any change, because a component may be refused.
         List<Record> copies = new ArrayList<>(tuples.size());
         for (Record tuple : tuples) {
@@ -123,12 +123,12 @@ public final class MemoryStore implements Store {
             long[] ids = new long[copies.size()];
             for (int i = 0; i < ids.length; i++) {
                 Record tuple = copies.get(i);
-                Entry entry = new Entry(++lastId, tuple, tables.table(tuple.getClass()), expiresAt);
+                Entry entry = new Entry(++lastId, tuple, tables.table(tuple.getClass()), expiresAt[i]);
                 entry.writer = holder;
                 entry.table.add(entry);
                 entries.put(entry.id, entry);
                 ids[i] = entry.id;
-                if (expiresAt != NEVER) {
+                if (entry.expiresAt != NEVER) {
                     due(entry);
                 }
                 if (holder != null) {

@@ -77,7 +77,7 @@ final class SqliteStore implements Store {
     }
 
     @Override
-    public long[] write(List<? extends Record> tuples, long expiresAt, long transaction) {
+    public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
         return change(transaction, () -> {
             long[] ids = new long[tuples.size()];
@@ -94,7 +94,7 @@ final class SqliteStore implements Store {
                     statement = writer.connection.prepare(table.insert());
                 }
                 ids[i] = writer.nextId();
-                bytes += table.bind(statement, ids[i], expiresAt, Transactions.marked(transaction), tuple);
+                bytes += table.bind(statement, ids[i], expiresAt[i], Transactions.marked(transaction), tuple);
                 statement.addBatch();
                 if (bytes >= Table.BATCH_BYTES) {
                     statement.executeBatch();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.store;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -29,9 +30,21 @@ public interface Store extends AutoCloseable {
     /** Does work during which no other thread of this process changes the store, then calls the listener. */
     <R> R exclusively(Supplier<R> work);
 
-    /** Writes copies of tuples, all or none, and returns their numbers. */
-    long[] write(List<? extends Record> tuples, long expiresAt, long transaction);
+    /**
+     * Writes copies of tuples, all or none, and returns their numbers in the same order.
+     *
+     * @param expiresAt for each tuple, the end of its lease; as many as tuples
+     */
+    long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction);
 
+    /** Writes copies of tuples whose leases all end at the same time. */
+    default long[] write(List<? extends Record> tuples, long expiresAt, long transaction) {
+        long[] ends = new long[tuples.size()];
+        Arrays.fill(ends, expiresAt);
+        return write(tuples, ends, transaction);
+    }
+
+    /** Makes one attempt to read or take a tuple. */
     <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction);
 
     /** Takes up to {@code max} matching tuples. */
