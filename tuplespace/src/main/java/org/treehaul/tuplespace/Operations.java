@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.treehaul.tuplespace.Waiter.Request;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
@@ -88,47 +89,66 @@ class Operations implements TupleOperations {
 
     @Override
     public <T> Result<T> read(Template<T> template, Duration timeout) throws InterruptedException {
-        return find(template, false, false, timeout);
+        return find(one(template, false, false), timeout);
     }
 
     @Override
     public <T> Result<T> take(Template<T> template, Duration timeout) throws InterruptedException {
-        return find(template, true, false, timeout);
+        return find(one(template, true, false), timeout);
     }
 
     @Override
     public <T> Result<T> readIfExists(Template<T> template, Duration timeout) throws InterruptedException {
-        return find(template, false, true, timeout);
+        return find(one(template, false, true), timeout);
     }
 
     @Override
     public <T> Result<T> takeIfExists(Template<T> template, Duration timeout) throws InterruptedException {
-        return find(template, true, true, timeout);
+        return find(one(template, true, true), timeout);
     }
 
     @Override
     public <T> CompletableFuture<Result<T>> readAsync(Template<T> template, Duration timeout) {
-        return later(template, false, false, timeout);
+        return later(one(template, false, false), timeout);
     }
 
     @Override
     public <T> CompletableFuture<Result<T>> takeAsync(Template<T> template, Duration timeout) {
-        return later(template, true, false, timeout);
+        return later(one(template, true, false), timeout);
     }
 
     @Override
     public <T> CompletableFuture<Result<T>> readIfExistsAsync(Template<T> template, Duration timeout) {
-        return later(template, false, true, timeout);
+        return later(one(template, false, true), timeout);
     }
 
     @Override
     public <T> CompletableFuture<Result<T>> takeIfExistsAsync(Template<T> template, Duration timeout) {
-        return later(template, true, true, timeout);
+        return later(one(template, true, true), timeout);
     }
 
-    private <T> Result<T> find(Template<T> template, boolean isTake, boolean isIfExists, Duration timeout)
-            throws InterruptedException {
-        return find(template, isTake, isIfExists, timeout, Long.MAX_VALUE, () -> {
+    @Override
+    public <T> CompletableFuture<Result<List<T>>> takeAllAsync(Template<T> template, int max, Duration timeout) {
+        return later(several(template, max), timeout);
+    }
+
+    private <T> Request<T> one(Template<T> template, boolean isTake, boolean isIfExists) {
+        return new Request<>(template, isIfExists, transaction, () -> store.attempt(template, isTake, transaction));
+    }
+
+    /** Takes several in one step: if that fails, none is taken. */
+    private <T> Request<List<T>> several(Template<T> template, int max) {
+        if (max < 1) {
+            throw new IllegalArgumentException("at most " + max);
+        }
+        return new Request<>(template, false, transaction, () -> {
+            List<T> taken = store.takeAll(template, max, transaction);
+            return taken.isEmpty() ? new Attempt.Miss<>() : new Attempt.Hit<>(taken);
+        });
+    }
+
+    private <R> Result<R> find(Request<R> request, Duration timeout) throws InterruptedException {
+        return find(request, timeout, Long.MAX_VALUE, () -> {
         });
     }
 
@@ -140,32 +160,32 @@ class Operations implements TupleOperations {
      */
     final <T> Result<T> take(Template<T> template, Duration timeout, long interval, Runnable repeated)
             throws InterruptedException {
-        return find(template, true, false, timeout, interval, repeated);
+        return find(one(template, true, false), timeout, interval, repeated);
     }
 
-    private <T> Result<T> find(Template<T> template, boolean isTake, boolean isIfExists, Duration timeout,
-            long interval, Runnable repeated) throws InterruptedException {
+    private <R> Result<R> find(Request<R> request, Duration timeout, long interval, Runnable repeated)
+            throws InterruptedException {
         long nanos = nanos(timeout);
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         // The last change has already served the waiters, so any tuple that is left is free for this caller.
-        switch (store.attempt(template, isTake, transaction)) {
-            case Attempt.Hit<T>(T tuple) -> {
-                return new Result.Found<>(tuple);
+        switch (request.attempt().get()) {
+            case Attempt.Hit<R>(R found) -> {
+                return new Result.Found<>(found);
             }
-            case Attempt.Miss<T>() when isIfExists || nanos == 0 -> {
+            case Attempt.Miss<R>() when request.isIfExists() || nanos == 0 -> {
                 return new Result.Empty<>();
             }
-            case Attempt.Held<T>() when nanos == 0 -> {
+            case Attempt.Held<R>() when nanos == 0 -> {
                 return new Result.Locked<>();
             }
-            case Attempt.Miss<T>() -> {
+            case Attempt.Miss<R>() -> {
             }
-            case Attempt.Held<T>() -> {
+            case Attempt.Held<R>() -> {
             }
         }
-        Waiter<T> waiter = new Waiter<>(waiters, template, isTake, isIfExists, transaction, null);
+        Waiter<R> waiter = new Waiter<>(waiters, request, null);
         waiters.enter(waiter);
         try {
             return await(waiter, nanos, interval, repeated);
@@ -218,10 +238,9 @@ class Operations implements TupleOperations {
                 : new IllegalStateException(cause);
     }
 
-    private <T> CompletableFuture<Result<T>> later(Template<T> template, boolean isTake, boolean isIfExists,
-            Duration timeout) {
+    private <R> CompletableFuture<Result<R>> later(Request<R> request, Duration timeout) {
         long nanos = nanos(timeout);
-        Waiter<T> waiter = new Waiter<>(waiters, template, isTake, isIfExists, transaction, executor);
+        Waiter<R> waiter = new Waiter<>(waiters, request, executor);
         waiters.enter(waiter);
         if (nanos == 0) {
             waiters.giveUp(waiter);
@@ -255,18 +274,7 @@ class Operations implements TupleOperations {
     @Override
     public <T> List<T> takeAll(Template<T> template, int max, Duration timeout) throws InterruptedException {
         nanos(timeout);
-        List<T> taken = takeAll(template, max);
-        if (!taken.isEmpty() || max == 0) {
-            return taken;
-        }
-        Result<T> first = take(template, timeout);
-        if (!(first instanceof Result.Found<T>(T tuple))) {
-            return List.of();
-        }
-        List<T> all = new ArrayList<>();
-        all.add(tuple);
-        all.addAll(takeAll(template, max - 1));
-        return all;
+        return max == 0 ? List.of() : find(several(template, max), timeout).tuple().orElse(List.of());
     }
 
     @Override

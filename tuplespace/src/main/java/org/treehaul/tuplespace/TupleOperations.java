@@ -82,8 +82,21 @@ public interface TupleOperations {
     /** Takes up to {@code max} matching tuples, at least one if there is any, without waiting. */
     <T> List<T> takeAll(Template<T> template, int max);
 
-    /** Takes between one and {@code max} matching tuples; waits for the first. */
+    /**
+     * Takes between one and {@code max} matching tuples in one step; waits until there is one.
+     *
+     * @return the tuples; none if the timeout passed, or if {@code max} is zero
+     * @throws IllegalArgumentException when {@code max} or the timeout is negative
+     */
     <T> List<T> takeAll(Template<T> template, int max, Duration timeout) throws InterruptedException;
+
+    /**
+     * Takes as {@link #takeAll(Template, int, Duration)} does. Cancelling either succeeds or the future has the tuples.
+     *
+     * @return a future with at least one tuple, or with {@link Result.Empty} if the timeout passed
+     * @throws IllegalArgumentException when {@code max} is less than one, or the timeout is negative
+     */
+    <T> CompletableFuture<Result<List<T>>> takeAllAsync(Template<T> template, int max, Duration timeout);
 
     /** Takes all matching tuples and returns their number. */
     long remove(Template<?> template);

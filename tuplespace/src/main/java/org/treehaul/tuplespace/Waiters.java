@@ -75,7 +75,7 @@ final class Waiters {
         store.exclusively(() -> {
             if (leave(waiter)) {
                 try {
-                    waiter.finish(switch (store.attempt(waiter.template, waiter.isTake, waiter.transaction)) {
+                    waiter.finish(switch (waiter.request.attempt().get()) {
                         case Attempt.Hit<T>(T tuple) -> new Result.Found<>(tuple);
                         case Attempt.Held<T>() -> new Result.Locked<>();
                         case Attempt.Miss<T>() -> new Result.Empty<>();
@@ -91,9 +91,9 @@ final class Waiters {
     /** Makes one attempt; returns whether the waiter is finished. */
     private <T> boolean serve(Waiter<T> waiter) {
         try {
-            switch (store.attempt(waiter.template, waiter.isTake, waiter.transaction)) {
+            switch (waiter.request.attempt().get()) {
                 case Attempt.Hit<T>(T tuple) -> waiter.finish(new Result.Found<>(tuple));
-                case Attempt.Miss<T>() when waiter.isIfExists -> waiter.finish(new Result.Empty<>());
+                case Attempt.Miss<T>() when waiter.request.isIfExists() -> waiter.finish(new Result.Empty<>());
                 case Attempt.Miss<T>() -> {
                     return false;
                 }
@@ -111,8 +111,9 @@ final class Waiters {
         // Skips changes inside a transaction: the thread that makes them serves the transaction's own waiters.
         serve(waiter -> changes.stream()
                 .anyMatch(change -> change.transaction() == Store.NONE
-                        && (waiter.isIfExists || change.kind() != EventKind.TAKEN && change.kind() != EventKind.EXPIRED)
-                        && waiter.template.matches(change.tuple())));
+                        && (waiter.request.isIfExists()
+                                || change.kind() != EventKind.TAKEN && change.kind() != EventKind.EXPIRED)
+                        && waiter.request.template().matches(change.tuple())));
     }
 
     void serveAll() {
@@ -121,12 +122,12 @@ final class Waiters {
 
     /** Serves the waiters of a transaction. */
     void serve(long transaction) {
-        serve(waiter -> waiter.transaction == transaction);
+        serve(waiter -> waiter.request.transaction() == transaction);
     }
 
     /** Serves the waiters of all transactions, so that those of one that has ended fail. */
     void serveTransactions() {
-        serve(waiter -> waiter.transaction != Store.NONE);
+        serve(waiter -> waiter.request.transaction() != Store.NONE);
     }
 
     private void serve(Predicate<Waiter<?>> which) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -250,6 +251,41 @@ abstract class SpaceContract extends SpaceFixture {
         assertThat(space.takeAll(JOBS, 100, LONG)).hasSize(6);
         assertThatIllegalArgumentException().isThrownBy(() -> space.takeAll(JOBS, -1));
         assertThat(space.takeAll(JOBS, 2, SHORT)).isEmpty();
+    }
+
+    @Test
+    void aBulkTakeThatWaitsTakesAllThatOneCommitBringsBeforeLaterCallers() throws Exception {
+        CompletableFuture<Result<List<Record>>> bulk = space.takeAllAsync(some(), 3, LONG);
+        CompletableFuture<Result<Record>> late = space.takeAsync(some(), LONG);
+        FutureTask<List<Record>> blocked = new FutureTask<>(() -> space.takeAll(some(), 9, LONG));
+        Thread thread = Thread.ofPlatform().daemon().start(blocked);
+        Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        space.writeAll(List.of(new Job(3, "new", null), new Circle("a", 1), new Job(1, "old", null), new Circle("a", 2),
+                new Square("b", 1), new Circle("a", 3), new Circle("a", 4)), Lease.FOREVER);
+        assertThat(bulk).succeedsWithin(LONG)
+                .satisfies(found -> assertThat(found.orElseThrow()).hasSize(3).doesNotHaveDuplicates());
+        assertThat(late).succeedsWithin(LONG).matches(Result::isFound);
+        assertThat(blocked.get(60, TimeUnit.SECONDS)).hasSize(2).doesNotHaveDuplicates();
+        assertThat(space.contents(Template.of(Record.class))).containsExactly(new Job(3, "new", null));
+    }
+
+    @Test
+    void aBulkTakeThatWaitsCanBeCancelledAndTimesOut() throws Exception {
+        CompletableFuture<Result<List<Job>>> cancelled = space.takeAllAsync(JOBS, 2, LONG);
+        assertThat(space.takeAllAsync(JOBS, 2, SHORT)).succeedsWithin(LONG).isEqualTo(new Result.Empty<>());
+        assertThat(cancelled.cancel(false)).isTrue();
+        assertThatIllegalArgumentException().isThrownBy(() -> space.takeAllAsync(JOBS, 0, LONG));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.takeAllAsync(JOBS, 1, Duration.ofNanos(-1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.takeAll(JOBS, -1, LONG));
+        try (Transaction transaction = space.begin(LONG)) {
+            CompletableFuture<Result<List<Job>>> inside = transaction.takeAllAsync(JOBS, 2, LONG);
+            transaction.writeAll(List.of(new Job(1, "new", null), new Job(2, "new", null)), Lease.FOREVER);
+            assertThat(inside).succeedsWithin(LONG)
+                    .satisfies(found -> assertThat(found.orElseThrow()).extracting(Job::number)
+                            .containsExactlyInAnyOrder(1, 2));
+        }
+        space.write(new Job(3, "new", null));
+        assertThat(space.takeAll(JOBS, 2, LONG)).containsExactly(new Job(3, "new", null));
     }
 
     private static Template<Record> some() {
