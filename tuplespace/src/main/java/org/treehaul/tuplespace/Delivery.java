@@ -64,13 +64,24 @@ final class Delivery<T> {
     synchronized void offer(Change change) {
         List<EventKind> wanted = change.kind().implied().stream().filter(kinds::contains).toList();
         boolean isKnown = change.transaction() == Store.NONE || change.transaction() == transaction;
-        if (isEnded || !isKnown || wanted.isEmpty() || !template.matches(change.tuple())) {
+        if (isEnded || !isKnown || wanted.isEmpty() || !matches(change.tuple())) {
             return;
         }
         T tuple = template.type().cast(change.tuple());
         long size = size(change.tuple());
         wanted.forEach(kind -> queue(kind, tuple, size));
         run();
+    }
+
+    /** If a predicate of the template fails, this registration loses the event; the thread that made it goes on. */
+    private boolean matches(Record tuple) {
+        try {
+            return template.matches(tuple);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("the template {} failed", template, e);
+            lose();
+            return false;
+        }
     }
 
     private void queue(EventKind kind, T tuple, long size) {

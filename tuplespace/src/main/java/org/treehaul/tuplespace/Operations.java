@@ -232,10 +232,13 @@ class Operations implements TupleOperations {
     }
 
     private static RuntimeException failure(Throwable cause) {
-        // A new exception, with the stack of the thread that waited.
-        return cause instanceof SpaceException space
-                ? new SpaceException(space.reason(), Objects.requireNonNullElse(space.getMessage(), ""), space)
-                : new IllegalStateException(cause);
+        return switch (cause) {
+            // A new exception, with the stack of the thread that waited.
+            case SpaceException space ->
+                new SpaceException(space.reason(), Objects.requireNonNullElse(space.getMessage(), ""), space);
+            case RuntimeException own -> own;
+            default -> new IllegalStateException(cause);
+        };
     }
 
     private <R> CompletableFuture<Result<R>> later(Request<R> request, Duration timeout) {

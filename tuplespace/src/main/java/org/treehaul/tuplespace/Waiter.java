@@ -45,7 +45,7 @@ final class Waiter<R> extends CompletableFuture<Result<R>> {
         }
     }
 
-    void fail(RuntimeException failure) {
+    void fail(Throwable failure) {
         if (executor == null) {
             super.completeExceptionally(failure);
         } else {

@@ -80,7 +80,7 @@ final class Waiters {
                         case Attempt.Held<T>() -> new Result.Locked<>();
                         case Attempt.Miss<T>() -> new Result.Empty<>();
                     });
-                } catch (SpaceException e) {
+                } catch (RuntimeException | Error e) {
                     waiter.fail(e);
                 }
             }
@@ -133,10 +133,20 @@ final class Waiters {
     private void serve(Predicate<Waiter<?>> which) {
         if (!waiting.isEmpty()) {
             for (Waiter<?> waiter : new ArrayList<>(waiting)) {
-                if (which.test(waiter) && waiting.contains(waiter) && serve(waiter)) {
+                if (waiting.contains(waiter) && isOver(waiter, which)) {
                     leave(waiter);
                 }
             }
+        }
+    }
+
+    /** The predicate of a template may fail: then only its waiter does, and not the thread that made the change. */
+    private boolean isOver(Waiter<?> waiter, Predicate<Waiter<?>> which) {
+        try {
+            return which.test(waiter) && serve(waiter);
+        } catch (RuntimeException | Error e) {
+            waiter.fail(e);
+            return true;
         }
     }
 

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -23,6 +25,7 @@ import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
+import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -448,6 +451,28 @@ abstract class SpaceContract extends SpaceFixture {
         assertThatExceptionOfType(OwnException.class).isThrownBy(() -> assertThat(space.take(failing, NOW)).isNull());
         assertThatExceptionOfType(OwnException.class).isThrownBy(() -> space.remove(failing));
         assertThat(space.count(CIRCLES)).isEqualTo(1);
+    }
+
+    @Test
+    void aTemplateTestThatFailsFailsOnlyTheCallersThatWaitWithIt() throws Exception {
+        Template<Circle> failing = CIRCLES.test("name", "fails", name -> {
+            throw new OwnException();
+        });
+        Registration registration = space.on(failing, EnumSet.of(EventKind.WRITTEN), event -> {
+        });
+        CompletableFuture<Result<Circle>> waiting = space.takeAsync(failing, LONG);
+        FutureTask<Result<Circle>> blocked = new FutureTask<>(() -> space.read(failing, LONG));
+        Thread thread = Thread.ofPlatform().daemon().start(blocked);
+        Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        CompletableFuture<Result<Circle>> other = space.takeAsync(CIRCLES, LONG);
+        space.write(new Circle("a", 1));
+        assertThat(other).succeedsWithin(LONG).matches(Result::isFound);
+        assertThat(waiting).failsWithin(LONG)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(OwnException.class);
+        assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> blocked.get(60, TimeUnit.SECONDS))
+                .withCauseInstanceOf(OwnException.class);
+        assertThat(registration.lost()).isEqualTo(1);
     }
 
     /** Two components that would be the same column of an SQL table. */
