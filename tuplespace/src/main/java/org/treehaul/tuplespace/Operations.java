@@ -287,18 +287,25 @@ class Operations implements TupleOperations {
 
     @Override
     public <T> Stream<T> contents(Template<T> template) {
-        return store.contents(template, Optional.empty(), Long.MAX_VALUE, transaction).map(Stored::tuple);
+        return contents(template, Optional.empty(), Long.MAX_VALUE);
     }
 
     @Override
     public <T> Stream<T> contents(Template<T> template, Order order, long limit) {
-        return store.contents(template, Optional.of(order), limit, transaction).map(Stored::tuple);
+        return contents(template, Optional.of(order), limit);
+    }
+
+    private <T> Stream<T> contents(Template<T> template, Optional<Order> order, long limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("at most " + limit);
+        }
+        return store.contents(template, order, limit, transaction).map(Stored::tuple);
     }
 
     @Override
-    public <T> MatchSet<T> matches(Template<T> template, Duration lease) {
+    public <T> MatchSet<T> matches(Template<T> template, Duration lease, long limit) {
         long end = leases.end(lease);
-        LeasedMatches<T> matches = new LeasedMatches<>(contents(template), leases, end);
+        LeasedMatches<T> matches = new LeasedMatches<>(contents(template, Optional.empty(), limit), leases, end);
         leases.watch(matches::check);
         return matches;
     }

@@ -108,11 +108,26 @@ public interface TupleOperations {
      */
     <T> Stream<T> contents(Template<T> template);
 
-    /** Returns the first {@code limit} matching tuples in an order; otherwise like {@link #contents(Template)}. */
+    /**
+     * Returns the first {@code limit} matching tuples in an order; otherwise like {@link #contents(Template)}.
+     *
+     * @throws IllegalArgumentException when the limit is negative
+     */
     <T> Stream<T> contents(Template<T> template, Order order, long limit);
 
     /** Returns the tuples of {@link #contents(Template)} with a lease; the space closes the set when the lease ends. */
-    <T> MatchSet<T> matches(Template<T> template, Duration lease);
+    default <T> MatchSet<T> matches(Template<T> template, Duration lease) {
+        return matches(template, lease, Long.MAX_VALUE);
+    }
+
+    /**
+     * Returns at most {@code limit} of the matching tuples with a lease, in no order. Inside a transaction, the
+     * transaction reads these, and others can take the rest.
+     *
+     * @param lease how long the set can be read; the space may grant less
+     * @throws IllegalArgumentException when the limit is negative, or the lease is negative and not {@link Lease#ANY}
+     */
+    <T> MatchSet<T> matches(Template<T> template, Duration lease, long limit);
 
     /** Returns aggregates over the matching tuples, for each group of tuples with equal values in some components. */
     List<Group> groupBy(Template<?> template, List<String> components, Aggregate... aggregates);

@@ -365,6 +365,14 @@ abstract class SpaceContract extends SpaceFixture {
         closed.close();
         reason(SpaceException.Reason.UNKNOWN_LEASE, closed::next);
         assertThatIllegalArgumentException().isThrownBy(() -> space.matches(JOBS, Duration.ofMillis(-2)));
+        MatchSet<Job> two = space.matches(JOBS, LONG, 2);
+        assertThat(two.next()).isPresent();
+        assertThat(two.next()).isPresent();
+        // The set is exhausted, although a third tuple matches, and its lease has ended.
+        assertThat(two.next()).isEmpty();
+        two.close();
+        assertThat(two.next()).isEmpty();
+        reason(SpaceException.Reason.UNKNOWN_LEASE, () -> two.lease().renew(LONG));
         long found = space.atomically(alone -> {
             MatchSet<Job> own = alone.matches(JOBS, Duration.ofSeconds(10));
             clock.pass(Duration.ofSeconds(10));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +20,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.Shapes.Shape;
+import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Order;
+import org.treehaul.tuplespace.tuple.Template;
 
 /** The contract of every space, with any store: transactions, and atomic work. */
 abstract class TransactionsContract extends SpaceFixture {
@@ -246,6 +250,50 @@ abstract class TransactionsContract extends SpaceFixture {
             assertThat(transaction.take(numbered(2), NOW).isFound()).isTrue();
         }
         assertThat(space.takeAll(JOBS, 9)).containsExactlyInAnyOrder(new Job(1, "old", null), new Job(2, "new", null));
+    }
+
+    @Test
+    void aTransactionLocksOnlyTheContentsThatItReturns() throws Exception {
+        Template<Shape> shapes = Template.of(Shape.class);
+        Order order = Order.by("radius").descending();
+        space.writeAll(List.of(new Circle("a", 1), new Square("b", 2), new Circle("c", 3), new Square("d", 4)),
+                Lease.FOREVER);
+        for (int limit = 0; limit < 6; limit++) {
+            for (boolean isOrdered : new boolean[]{false, true}) {
+                try (Transaction reading = space.begin(LONG); Transaction taking = space.begin(LONG)) {
+                    // Its own tuple is one of those that it reads, and nobody else sees it.
+                    reading.write(new Circle("own", 2));
+                    List<Shape> read = isOrdered
+                            ? ordered(reading, shapes, order, limit)
+                            : some(reading, shapes, limit);
+                    assertThat(read).hasSize(Math.min(limit, 5)).doesNotHaveDuplicates();
+                    List<Shape> others = read.stream().filter(shape -> !"own".equals(shape.name())).toList();
+                    assertThat(taking.takeAll(shapes, 9)).hasSize(4 - others.size()).noneMatch(others::contains);
+                }
+            }
+        }
+        try (Transaction reading = space.begin(LONG)) {
+            // Those without the component come last, in the order of writing.
+            assertThat(ordered(reading, shapes, order, 3)).containsExactly(new Circle("c", 3), new Circle("a", 1),
+                    new Square("b", 2));
+            assertThat(space.takeAll(shapes, 9)).containsExactly(new Square("d", 4));
+        }
+        assertThat(ordered(space, shapes, order, 3)).containsExactly(new Circle("c", 3), new Circle("a", 1),
+                new Square("b", 2));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.matches(shapes, LONG, -1));
+        assertThatIllegalArgumentException().isThrownBy(() -> space.contents(shapes, order, -1));
+    }
+
+    private static List<Shape> ordered(TupleOperations tuples, Template<Shape> shapes, Order order, int limit) {
+        try (Stream<Shape> all = tuples.contents(shapes, order, limit)) {
+            return all.toList();
+        }
+    }
+
+    private static List<Shape> some(TupleOperations tuples, Template<Shape> shapes, int limit) {
+        try (MatchSet<Shape> matches = tuples.matches(shapes, LONG, limit)) {
+            return Stream.generate(matches::next).takeWhile(Optional::isPresent).map(Optional::orElseThrow).toList();
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.StringJoiner;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -36,6 +37,9 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The queries of a file, which change nothing; each uses a connection of its own. Thread-safe. */
 final class SqliteQueries {
+    /** The most selects that SQLite unites in one statement by default, SQLITE_MAX_COMPOUND_SELECT. */
+    private static final int MOST_SELECTS = 500;
+
     private final Path file;
     private final boolean isWal;
     private final Writer writer;
@@ -144,18 +148,17 @@ final class SqliteQueries {
         for (Place place : places(connection, template)) {
             Where where = Where.free(place.conditions(), false, marked, writer.now());
             parts.add(new Rows.Part(place.table(), marked == Store.NONE ? where : where.keptBy(marked),
-                    tail(place.table(), order, limit)));
+                    tail(Names.ID, key(place.table(), order), order, limit)));
         }
         return new Rows(file, connection, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
     }
 
-    private static String tail(Table table, Optional<Order> order, long limit) {
+    private static String tail(String id, String key, Optional<Order> order, long limit) {
         StringBuilder tail = new StringBuilder();
         order.ifPresent(by -> {
             String down = by.isDescending() ? " DESC" : "";
-            boolean isByComponent = !by.component().isEmpty() && table.type().has(by.component());
             tail.append(" ORDER BY ");
-            tail.append(isByComponent ? Names.quote(by.component()) + down + ", " + Names.ID : Names.ID + down);
+            tail.append(by.component().isEmpty() ? id + down : key + down + ", " + id);
         });
         if (limit != Long.MAX_VALUE) {
             tail.append(" LIMIT ").append(limit);
@@ -169,16 +172,43 @@ final class SqliteQueries {
     private boolean read(Template<?> template, Optional<Order> order, long limit, long transaction)
             throws SQLException {
         check(writer.connection, transaction);
-        for (Place place : places(writer.connection, template)) {
-            try (Where where = Where.free(place.conditions(), false, transaction, writer.now())) {
-                List<@Nullable Object> parameters = new ArrayList<>(List.of(transaction));
-                parameters.addAll(where.parameters());
-                writer.connection.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT " + Names.ID + ", ? FROM "
-                        + place.table().name() + " WHERE " + where.sql() + " AND " + Names.WRITER + " IS NULL"
-                        + tail(place.table(), order, limit), parameters);
+        List<Place> places = places(writer.connection, template);
+        if (limit < Long.MAX_VALUE && places.size() <= MOST_SELECTS) {
+            read(places, order, limit, transaction);
+        } else {
+            for (Place place : places) {
+                read(List.of(place), order, limit, transaction);
             }
         }
         return true;
+    }
+
+    /** Marks the first tuples of all the tables together, because a limit holds for all of them. */
+    private void read(List<Place> places, Optional<Order> order, long limit, long transaction) throws SQLException {
+        List<Where> wheres = new ArrayList<>();
+        List<@Nullable Object> parameters = new ArrayList<>(List.of(transaction));
+        StringJoiner selects = new StringJoiner(" UNION ALL ");
+        try {
+            for (Place place : places) {
+                Where where = Where.free(place.conditions(), false, transaction, writer.now());
+                wheres.add(where);
+                parameters.addAll(where.parameters());
+                selects.add(
+                        "SELECT " + Names.ID + " AS id, " + Names.WRITER + " AS writer, " + key(place.table(), order)
+                                + " AS value FROM " + place.table().name() + " WHERE " + where.sql());
+            }
+            if (!places.isEmpty()) {
+                writer.connection.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT id, ? FROM (" + selects
+                        + tail("id", "value", order, limit) + ") WHERE writer IS NULL", parameters);
+            }
+        } finally {
+            wheres.forEach(Where::close);
+        }
+    }
+
+    /** Returns the column that the order sorts by; NULL if there is none. */
+    private static String key(Table table, Optional<Order> order) {
+        return order.map(Order::component).filter(table.type()::has).map(Names::quote).orElse("NULL");
     }
 
     /** Returns the rows of several tables, which come table by table and are sorted here if there is an order. */

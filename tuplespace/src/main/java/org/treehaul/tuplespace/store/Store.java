@@ -54,8 +54,10 @@ public interface Store extends AutoCloseable {
     long remove(Template<?> template, long transaction);
 
     /**
-     * Returns the matching tuples as of now, in the order if any; a transaction reads all. The caller closes the
-     * stream.
+     * Returns the matching tuples as of now, in the order if any. A transaction reads all that are returned, and no
+     * others. The caller closes the stream.
+     *
+     * @param limit the most tuples to return, from zero
      */
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction);
 
