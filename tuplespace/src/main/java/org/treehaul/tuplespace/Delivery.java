@@ -69,7 +69,8 @@ final class Delivery<T> {
         }
         T tuple = template.type().cast(change.tuple());
         long size = size(change.tuple());
-        wanted.forEach(kind -> queue(kind, tuple, size));
+        boolean isNewlyVisible = change.kind().implied().contains(EventKind.VISIBLE);
+        wanted.forEach(kind -> queue(kind, tuple, size, isNewlyVisible));
         run();
     }
 
@@ -84,14 +85,14 @@ final class Delivery<T> {
         }
     }
 
-    private void queue(EventKind kind, T tuple, long size) {
+    private void queue(EventKind kind, T tuple, long size, boolean isNewlyVisible) {
         sequence++;
         if (queue.size() == capacity || !queue.isEmpty() && bytes + size > MOST_BYTES) {
             lost++;
             isGap = true;
         } else {
             bytes += size;
-            queue.add(new TupleEvent<>(kind, tuple, sequence, isGap));
+            queue.add(new TupleEvent<>(kind, tuple, sequence, isGap, isNewlyVisible));
             isGap = false;
         }
     }

@@ -136,6 +136,26 @@ abstract class EventsContract extends SpaceFixture {
     }
 
     @Test
+    void anEventSaysWhetherItsTupleWasInvisibleBefore() throws Exception {
+        space.on(JOBS, ALL, event -> heard.add(event.kind() + (event.isNewlyVisible() ? " newly visible" : "")));
+        space.write(job(1), LONG);
+        assertThat(List.of(next(), next(), next())).containsExactly("WRITTEN newly visible", "VISIBLE newly visible",
+                "AVAILABLE newly visible");
+        try (Transaction taking = space.begin(LONG)) {
+            taking.take(JOBS, NOW);
+        }
+        assertThat(List.of(next(), next())).containsExactly("VISIBLE newly visible", "AVAILABLE newly visible");
+        try (Transaction reading = space.begin(LONG)) {
+            reading.read(JOBS, NOW);
+        }
+        assertThat(next()).isEqualTo("AVAILABLE");
+        clock.pass(LONG);
+        space.sweep();
+        assertThat(next()).isEqualTo("EXPIRED");
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
     void aTupleThatMatchesSeveralTemplatesIsOneEvent() throws Exception {
         Template<Record> any = Template.ofAny(Record.class,
                 List.of(JOBS, JOBS.equal("number", 1), Template.of(Circle.class).equal("name", "a")));
