@@ -412,49 +412,40 @@ public final class FileIndex implements AutoCloseable {
      * @param action called for one event after another, on a thread of the space
      * @return the watch; the caller closes it to stop the events
      */
-    public Watch watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action) {
-        Watch watch = new Watch(new ArrayList<>());
-        boolean isWhole = false;
-        try {
-            watch(visible(query), action, watch.registrations);
-            isWhole = true;
-        } finally {
-            if (!isWhole) {
-                watch.close();
-            }
+    public Watch watch(FileQuery asked, Consumer<? super TupleEvent<FileTuple>> action) {
+        FileQuery query = visible(asked);
+        List<Template<FileTuple>> templates = Selection.of(query).templates();
+        if (templates.isEmpty()) {
+            return new Watch(Optional.empty());
         }
-        return watch;
-    }
-
-    private void watch(FileQuery query, Consumer<? super TupleEvent<FileTuple>> action,
-            List<Registration> registrations) {
         Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
-        for (Template<FileTuple> template : Selection.of(query).templates()) {
-            registrations.add(space.on(template, Set.of(EventKind.WRITTEN, EventKind.TAKEN), event -> {
-                if (query.matches(values.apply(event.tuple()))) {
-                    action.accept(event);
-                }
-            }));
-        }
+        // One registration for all templates: several would call the action at the same time, in any order.
+        return new Watch(Optional.of(space.on(Template.ofAny(FileTuple.class, templates),
+                Set.of(EventKind.WRITTEN, EventKind.TAKEN), event -> {
+                    if (query.matches(values.apply(event.tuple()))) {
+                        action.accept(event);
+                    }
+                })));
     }
 
     /** A running watch of the index. */
     public static final class Watch implements AutoCloseable {
 
-        private final List<Registration> registrations;
+        /** Empty if no entry can meet the conditions. */
+        private final Optional<Registration> registration;
 
-        private Watch(List<Registration> registrations) {
-            this.registrations = registrations;
+        private Watch(Optional<Registration> registration) {
+            this.registration = registration;
         }
 
         /** Returns the number of changes that were lost because the action was too slow. */
         public long lost() {
-            return registrations.stream().mapToLong(Registration::lost).sum();
+            return registration.map(Registration::lost).orElse(0L);
         }
 
         @Override
         public void close() {
-            registrations.forEach(Registration::close);
+            registration.ifPresent(Registration::close);
         }
     }
 

@@ -12,13 +12,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,7 @@ import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.options.Patterns;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.tuplespace.TupleEvent;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.AbsolutePath;
@@ -370,6 +374,39 @@ class IndexerTest {
             assertThat(told).isEmpty();
             assertThat(watch.lost()).isZero();
         }
+    }
+
+    @Test
+    void changesBelowAPathAreReportedOneAfterAnotherInTheirOrder() throws Exception {
+        tree.make(w -> w.directory(path("d")));
+        tree.update();
+        Queue<String> below = new ConcurrentLinkedQueue<>();
+        Queue<String> all = new ConcurrentLinkedQueue<>();
+        // A condition on the path becomes a template for the directory itself, and one for those below it.
+        try (FileIndex.Watch one = tree.index()
+                .watch(Queries.parse("path=" + tree.root() + "/*", "kind=regular"), event -> below.add(said(event)));
+                FileIndex.Watch other = tree.index()
+                        .watch(Queries.parse("kind=regular"), event -> all.add(said(event)));
+                FileIndex.Watch never = tree.index()
+                        .watch(Queries.parse("size>5", "size<5"), event -> all.add("never"))) {
+            for (int i = 0; i < 50; i++) {
+                Files.createFile(tree.resolve("f" + i));
+                Files.createFile(tree.resolve("d/g" + i));
+            }
+            tree.update();
+            for (int i = 0; i < 50; i++) {
+                Files.writeString(tree.resolve("f" + i), "more");
+                Files.writeString(tree.resolve("d/g" + i), "more");
+            }
+            tree.update();
+            Awaitility.await().until(() -> all.size() == 300 && below.size() == 300);
+            assertThat(List.copyOf(below)).isEqualTo(List.copyOf(all));
+            assertThat(one.lost() + other.lost() + never.lost()).isZero();
+        }
+    }
+
+    private static String said(TupleEvent<FileTuple> event) {
+        return event.kind() + " " + event.tuple().name() + " " + event.tuple().size();
     }
 
     @Test
