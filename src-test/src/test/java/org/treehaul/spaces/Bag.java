@@ -35,6 +35,13 @@ interface Bag extends AutoCloseable {
         Optional<Thing> got() throws Exception;
     }
 
+    /**
+     * An event.
+     *
+     * @param isNewlyVisible whether the thing was invisible before, and not only held
+     */
+    record Heard(Thing thing, boolean isNewlyVisible) {}
+
     /** The transaction or the lease has ended. */
     final class EndedException extends Exception {
         private static final long serialVersionUID = 1;
@@ -47,17 +54,29 @@ interface Bag extends AutoCloseable {
     /** Writes things for ever, all or none. */
     void write(List<Thing> things, int transaction) throws Exception;
 
+    /** Writes two things, the second for a moment only, and waits until that has passed. */
+    void writeBriefly(Thing lasting, Thing brief) throws Exception;
+
     /** Finds something without waiting. */
     Optional<Thing> find(Way way, Thing template, int transaction) throws Exception;
 
     /** Begins to wait for something as long as it takes, and returns when it waits. */
     Waiting await(Way way, Thing template, int transaction) throws Exception;
 
+    /** Begins to wait for some of all that matches one of these, as {@link #await} does. */
+    Waiting awaitSome(List<Thing> templates, int transaction) throws Exception;
+
+    /** Takes some of all that matches one of these, at least one if there is any, without waiting. */
+    List<Thing> takeSome(List<Thing> templates, int max, int transaction) throws Exception;
+
     /** Takes all that matches one of these, in any order. */
     List<Thing> takeAll(List<Thing> templates, int transaction) throws Exception;
 
-    /** Returns all that can be seen and matches one of these, in any order; a transaction has read it. */
-    List<Thing> contents(List<Thing> templates, int transaction) throws Exception;
+    /**
+     * Returns what can be seen and matches one of these, in any order: all, or {@code max} if there are more. A
+     * transaction has read it.
+     */
+    List<Thing> contents(List<Thing> templates, int max, int transaction) throws Exception;
 
     void begin();
 
@@ -77,17 +96,17 @@ interface Bag extends AutoCloseable {
     /** Registers, in a transaction, for tuples that match one of the templates and become available. */
     void listenIn(List<Thing> templates, int transaction) throws Exception;
 
-    /** Returns the tuples of which it was notified in a transaction. */
-    List<Thing> heardIn(int transaction);
+    /** Returns the events of which it was notified in a transaction. */
+    List<Heard> heardIn(int transaction);
 
     /** Returns how often it was notified of a written tuple. */
     int writesHeard();
 
-    /** Returns the tuples of which it was notified as available. */
-    List<Thing> availableHeard();
+    /** Returns the events of tuples that became available. */
+    List<Heard> availableHeard();
 
-    /** Returns the tuples of which it was notified as visible. */
-    List<Thing> visibleHeard();
+    /** Returns the events of tuples that became visible. */
+    List<Heard> visibleHeard();
 
     @Override
     void close();

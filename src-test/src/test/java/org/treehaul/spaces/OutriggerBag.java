@@ -2,13 +2,13 @@
 package org.treehaul.spaces;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +36,8 @@ final class OutriggerBag implements Bag {
     private static final long LONG = 3_600_000;
     /** Seconds within which a waiting caller is certainly served. */
     private static final long GUARD = 120;
+    /** The most to take in one call, unless a test says how many. */
+    private static final int MOST = 100;
 
     private final Outrigger outrigger;
     private final JavaSpace05 space;
@@ -43,9 +45,9 @@ final class OutriggerBag implements Bag {
     private final List<Lease> registrations = new ArrayList<>();
     private final List<Transaction> transactions = new ArrayList<>();
     private final AtomicInteger written = new AtomicInteger();
-    private final Queue<Thing> available = new ConcurrentLinkedQueue<>();
-    private final Queue<Thing> visible = new ConcurrentLinkedQueue<>();
-    private final Map<Integer, Queue<Thing>> heardIn = new HashMap<>();
+    private final Queue<Heard> available = new ConcurrentLinkedQueue<>();
+    private final Queue<Heard> visible = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, Queue<Heard>> heardIn = new HashMap<>();
 
     OutriggerBag(Outrigger outrigger) {
         this.outrigger = outrigger;
@@ -72,6 +74,22 @@ final class OutriggerBag implements Bag {
         }
     }
 
+    @Override
+    public void writeBriefly(Thing lasting, Thing brief) throws Exception {
+        for (Object lease : space.write(List.of(lasting.toEntry(), brief.toEntry()), null,
+                List.of(Lease.FOREVER, 1L))) {
+            leases.add((Lease) lease);
+        }
+        // It ends no later; the lease itself has a wrong end, as those of all bulk writes.
+        await(System.currentTimeMillis() + 1);
+    }
+
+    private static void await(long end) throws InterruptedException {
+        while (System.currentTimeMillis() <= end) {
+            Thread.sleep(1);
+        }
+    }
+
     private Optional<Thing> find(Way way, Thing asked, int transaction, long timeout) throws Exception {
         Entry template = asked.toEntry();
         try {
@@ -94,10 +112,19 @@ final class OutriggerBag implements Bag {
 
     @Override
     public Waiting await(Way way, Thing asked, int transaction) throws InterruptedException {
+        return await(() -> find(way, asked, transaction, LONG));
+    }
+
+    @Override
+    public Waiting awaitSome(List<Thing> asked, int transaction) throws InterruptedException {
+        return await(() -> take(asked, transaction, LONG, MOST).stream().findFirst());
+    }
+
+    private static Waiting await(Callable<Optional<Thing>> wish) throws InterruptedException {
         CompletableFuture<Optional<Thing>> thing = new CompletableFuture<>();
-        Thread thread = Thread.ofPlatform().daemon().name("waits for " + asked).start(() -> {
+        Thread thread = Thread.ofPlatform().daemon().name("waits").start(() -> {
             try {
-                thing.complete(find(way, asked, transaction, LONG));
+                thing.complete(wish.call());
             } catch (Exception e) {
                 thing.completeExceptionally(e);
             }
@@ -125,30 +152,40 @@ final class OutriggerBag implements Bag {
     @Override
     public List<Thing> takeAll(List<Thing> asked, int transaction) throws Exception {
         List<Thing> all = new ArrayList<>();
-        try {
-            // At least one and at most so many: there may be more.
-            for (var some = take(asked, transaction); !some.isEmpty(); some = take(asked, transaction)) {
-                some.forEach(entry -> all.add(Thing.of((Entry) entry)));
-            }
-            return all;
-        } catch (TransactionException e) {
-            throw new EndedException(e);
+        // At least one and at most so many: there may be more.
+        for (var some = takeSome(asked, MOST, transaction); !some.isEmpty(); some = takeSome(asked, MOST,
+                transaction)) {
+            all.addAll(some);
         }
+        return all;
+    }
+
+    @Override
+    public List<Thing> takeSome(List<Thing> asked, int max, int transaction) throws Exception {
+        return take(asked, transaction, JavaSpace.NO_WAIT, max);
     }
 
     private static List<Entry> entries(List<Thing> asked) {
         return asked.stream().map(Thing::toEntry).toList();
     }
 
-    private Collection<?> take(List<Thing> asked, int transaction) throws Exception {
-        return space.take(entries(asked), in(transaction), JavaSpace.NO_WAIT, 100);
+    private List<Thing> take(List<Thing> asked, int transaction, long timeout, int max) throws Exception {
+        List<Thing> taken = new ArrayList<>();
+        try {
+            for (Object entry : space.take(entries(asked), in(transaction), timeout, max)) {
+                taken.add(Thing.of((Entry) entry));
+            }
+            return taken;
+        } catch (TransactionException e) {
+            throw new EndedException(e);
+        }
     }
 
     @Override
-    public List<Thing> contents(List<Thing> asked, int transaction) throws Exception {
+    public List<Thing> contents(List<Thing> asked, int max, int transaction) throws Exception {
         List<Thing> all = new ArrayList<>();
         try {
-            MatchSet found = space.contents(entries(asked), in(transaction), Lease.FOREVER, Integer.MAX_VALUE);
+            MatchSet found = space.contents(entries(asked), in(transaction), Lease.FOREVER, max);
             for (Entry entry = found.next(); entry != null; entry = found.next()) {
                 all.add(Thing.of(entry));
             }
@@ -179,9 +216,7 @@ final class OutriggerBag implements Bag {
         } catch (UnknownLeaseException e) {
             throw new EndedException(e);
         }
-        while (System.currentTimeMillis() <= leases.get(lease).getExpiration()) {
-            Thread.sleep(1);
-        }
+        await(leases.get(lease).getExpiration());
     }
 
     @Override
@@ -195,9 +230,9 @@ final class OutriggerBag implements Bag {
 
     /** Counts the notifications, and keeps the tuples of those that name one. */
     private final class Listener implements RemoteEventListener {
-        private final Queue<Thing> told;
+        private final Queue<Heard> told;
 
-        Listener(Queue<Thing> told) {
+        Listener(Queue<Heard> told) {
             this.told = told;
         }
 
@@ -205,7 +240,7 @@ final class OutriggerBag implements Bag {
         public void notify(RemoteEvent event) {
             if (event instanceof AvailabilityEvent one) {
                 try {
-                    told.add(Thing.of(one.getEntry()));
+                    told.add(new Heard(Thing.of(one.getEntry()), one.isVisibilityTransition()));
                 } catch (UnusableEntryException e) {
                     throw new IllegalStateException(e);
                 }
@@ -230,7 +265,7 @@ final class OutriggerBag implements Bag {
 
     @Override
     public void listenIn(List<Thing> asked, int transaction) throws Exception {
-        Queue<Thing> told = new ConcurrentLinkedQueue<>();
+        Queue<Heard> told = new ConcurrentLinkedQueue<>();
         try {
             space.registerForAvailabilityEvent(entries(asked), in(transaction), false, new Listener(told),
                     Lease.FOREVER, null);
@@ -241,7 +276,7 @@ final class OutriggerBag implements Bag {
     }
 
     @Override
-    public List<Thing> heardIn(int transaction) {
+    public List<Heard> heardIn(int transaction) {
         return List.copyOf(heardIn.getOrDefault(transaction, new ConcurrentLinkedQueue<>()));
     }
 
@@ -251,12 +286,12 @@ final class OutriggerBag implements Bag {
     }
 
     @Override
-    public List<Thing> availableHeard() {
+    public List<Heard> availableHeard() {
         return List.copyOf(available);
     }
 
     @Override
-    public List<Thing> visibleHeard() {
+    public List<Heard> visibleHeard() {
         return List.copyOf(visible);
     }
 

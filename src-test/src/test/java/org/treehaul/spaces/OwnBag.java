@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import org.treehaul.spaces.Fruits.Fruit;
 import org.treehaul.spaces.Fruits.Thing;
@@ -24,6 +25,7 @@ import org.treehaul.tuplespace.MatchSet;
 import org.treehaul.tuplespace.Result;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.Transaction;
+import org.treehaul.tuplespace.TupleEvent;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.store.EventKind;
@@ -38,9 +40,9 @@ final class OwnBag implements Bag {
     private final List<Lease> leases = new ArrayList<>();
     private final List<Transaction> transactions = new ArrayList<>();
     private final AtomicInteger written = new AtomicInteger();
-    private final Queue<Thing> available = new ConcurrentLinkedQueue<>();
-    private final Queue<Thing> visible = new ConcurrentLinkedQueue<>();
-    private final Map<Integer, Queue<Thing>> heardIn = new HashMap<>();
+    private final Queue<Heard> available = new ConcurrentLinkedQueue<>();
+    private final Queue<Heard> visible = new ConcurrentLinkedQueue<>();
+    private final Map<Integer, Queue<Heard>> heardIn = new HashMap<>();
 
     OwnBag(Function<SpaceOptions, TupleSpace> opener) {
         space = opener.apply(SpaceOptions.defaults()
@@ -80,6 +82,14 @@ final class OwnBag implements Bag {
     }
 
     @Override
+    public void writeBriefly(Thing lasting, Thing brief) {
+        leases.addAll(space.writeAll(List.of(lasting.toRecord(), brief.toRecord()),
+                List.of(Lease.FOREVER, Duration.ofMillis(1))));
+        millis.incrementAndGet();
+        space.sweep();
+    }
+
+    @Override
     public Optional<Thing> find(Way way, Thing asked, int transaction) throws EndedException, InterruptedException {
         Template<? extends Fruit> template = template(asked);
         TupleOperations tuples = in(transaction);
@@ -98,56 +108,74 @@ final class OwnBag implements Bag {
 
     @Override
     public Waiting await(Way way, Thing asked, int transaction) {
-        return new Waiting() {
-            private CompletableFuture<? extends Result<? extends Fruit>> wish = wish();
-
-            private CompletableFuture<? extends Result<? extends Fruit>> wish() {
-                Template<? extends Fruit> template = template(asked);
-                TupleOperations tuples = in(transaction);
-                return switch (way) {
-                    case READ -> tuples.readAsync(template, Lease.FOREVER);
-                    case TAKE -> tuples.takeAsync(template, Lease.FOREVER);
-                    case READ_IF_EXISTS -> tuples.readIfExistsAsync(template, Lease.FOREVER);
-                    case TAKE_IF_EXISTS -> tuples.takeIfExistsAsync(template, Lease.FOREVER);
-                };
-            }
-
-            // The future may be completed a little later; whether it can be cancelled is certain.
-            @Override
-            public boolean isServed() {
-                if (wish.cancel(false)) {
-                    wish = wish();
-                    return false;
-                }
-                return true;
-            }
-
-            @Override
-            public Optional<Thing> got() throws EndedException {
-                try {
-                    return wish.join().tuple().map(Thing::of);
-                } catch (CompletionException e) {
-                    if (e.getCause() instanceof SpaceException space) {
-                        throw ended(space);
-                    }
-                    throw e;
-                }
-            }
-        };
+        Template<? extends Fruit> template = template(asked);
+        TupleOperations tuples = in(transaction);
+        return new Wish<>(() -> switch (way) {
+            case READ -> tuples.readAsync(template, Lease.FOREVER);
+            case TAKE -> tuples.takeAsync(template, Lease.FOREVER);
+            case READ_IF_EXISTS -> tuples.readIfExistsAsync(template, Lease.FOREVER);
+            case TAKE_IF_EXISTS -> tuples.takeIfExistsAsync(template, Lease.FOREVER);
+        }, Thing::of);
     }
 
     @Override
-    public List<Thing> takeAll(List<Thing> asked, int transaction) throws EndedException {
+    public Waiting awaitSome(List<Thing> asked, int transaction) {
+        return new Wish<>(() -> in(transaction).takeAllAsync(any(asked), Integer.MAX_VALUE, Lease.FOREVER),
+                some -> Thing.of(some.getFirst()));
+    }
+
+    /** A request that is withdrawn and made again, to see whether it was served. */
+    private static final class Wish<R> implements Waiting {
+        private final Supplier<CompletableFuture<? extends Result<? extends R>>> request;
+        private final Function<R, Thing> thing;
+        private CompletableFuture<? extends Result<? extends R>> made;
+
+        Wish(Supplier<CompletableFuture<? extends Result<? extends R>>> request, Function<R, Thing> thing) {
+            this.request = request;
+            this.thing = thing;
+            made = request.get();
+        }
+
+        // The future may be completed a little later; whether it can be cancelled is certain.
+        @Override
+        public boolean isServed() {
+            if (made.cancel(false)) {
+                made = request.get();
+                return false;
+            }
+            return true;
+        }
+
+        @Override
+        public Optional<Thing> got() throws EndedException {
+            try {
+                return made.join().tuple().map(thing);
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof SpaceException space) {
+                    throw ended(space);
+                }
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public List<Thing> takeSome(List<Thing> asked, int max, int transaction) throws EndedException {
         try {
-            return in(transaction).takeAll(any(asked), Integer.MAX_VALUE).stream().map(Thing::of).toList();
+            return in(transaction).takeAll(any(asked), max).stream().map(Thing::of).toList();
         } catch (SpaceException e) {
             throw ended(e);
         }
     }
 
     @Override
-    public List<Thing> contents(List<Thing> asked, int transaction) throws EndedException {
-        try (MatchSet<Fruit> found = in(transaction).matches(any(asked), Lease.FOREVER)) {
+    public List<Thing> takeAll(List<Thing> asked, int transaction) throws EndedException {
+        return takeSome(asked, Integer.MAX_VALUE, transaction);
+    }
+
+    @Override
+    public List<Thing> contents(List<Thing> asked, int max, int transaction) throws EndedException {
+        try (MatchSet<Fruit> found = in(transaction).matches(any(asked), Lease.FOREVER, max)) {
             List<Thing> all = new ArrayList<>();
             for (Optional<Fruit> one = found.next(); one.isPresent(); one = found.next()) {
                 all.add(Thing.of(one.get()));
@@ -196,19 +224,23 @@ final class OwnBag implements Bag {
         }
     }
 
+    private static Heard heard(TupleEvent<Fruit> event) {
+        return new Heard(Thing.of(event.tuple()), event.isNewlyVisible());
+    }
+
     @Override
     public void listen(List<Thing> asked) {
         space.on(template(asked.getFirst()), EnumSet.of(EventKind.WRITTEN), event -> written.incrementAndGet());
-        space.on(any(asked), EnumSet.of(EventKind.AVAILABLE), event -> available.add(Thing.of(event.tuple())));
-        space.on(any(asked), EnumSet.of(EventKind.VISIBLE), event -> visible.add(Thing.of(event.tuple())));
+        space.on(any(asked), EnumSet.of(EventKind.AVAILABLE), event -> available.add(heard(event)));
+        space.on(any(asked), EnumSet.of(EventKind.VISIBLE), event -> visible.add(heard(event)));
     }
 
     @Override
     public void listenIn(List<Thing> asked, int transaction) throws EndedException {
-        Queue<Thing> told = new ConcurrentLinkedQueue<>();
+        Queue<Heard> told = new ConcurrentLinkedQueue<>();
         try {
             transactions.get(transaction)
-                    .on(any(asked), EnumSet.of(EventKind.AVAILABLE), event -> told.add(Thing.of(event.tuple())));
+                    .on(any(asked), EnumSet.of(EventKind.AVAILABLE), event -> told.add(heard(event)));
             heardIn.put(transaction, told);
         } catch (SpaceException e) {
             throw ended(e);
@@ -216,7 +248,7 @@ final class OwnBag implements Bag {
     }
 
     @Override
-    public List<Thing> heardIn(int transaction) {
+    public List<Heard> heardIn(int transaction) {
         return List.copyOf(heardIn.getOrDefault(transaction, new ConcurrentLinkedQueue<>()));
     }
 
@@ -226,12 +258,12 @@ final class OwnBag implements Bag {
     }
 
     @Override
-    public List<Thing> availableHeard() {
+    public List<Heard> availableHeard() {
         return List.copyOf(available);
     }
 
     @Override
-    public List<Thing> visibleHeard() {
+    public List<Heard> visibleHeard() {
         return List.copyOf(visible);
     }
 
