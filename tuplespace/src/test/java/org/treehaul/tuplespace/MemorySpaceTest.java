@@ -7,12 +7,15 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Circle;
+import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.tuple.Template;
 
 class MemorySpaceTest {
 
@@ -60,6 +63,20 @@ class MemorySpaceTest {
         other.close();
         try (TupleSpace anew = TupleSpaces.open("found by its name", SpaceOptions.defaults())) {
             assertThat(anew.count(SpaceFixture.CIRCLES)).isZero();
+        }
+    }
+
+    @Test
+    void tensOfThousandsOfTemplatesAreOneOperation() throws Exception {
+        List<Template<Job>> many = IntStream.range(0, 50_000).mapToObj(SpaceFixture::numbered).toList();
+        Template<Job> any = Template.ofAny(Job.class, many);
+        try (TupleSpace space = TupleSpaces.memory()) {
+            CompletableFuture<Result<Job>> waiting = space.readAsync(any, SpaceFixture.LONG);
+            space.writeAll(List.of(new Job(50_000, "new", null), new Job(49_999, "new", null)), Lease.FOREVER);
+            assertThat(waiting).succeedsWithin(SpaceFixture.LONG)
+                    .isEqualTo(new Result.Found<>(new Job(49_999, "new", null)));
+            assertThat(space.count(any)).isEqualTo(1);
+            assertThat(space.takeAll(any, 2)).containsExactly(new Job(49_999, "new", null));
         }
     }
 

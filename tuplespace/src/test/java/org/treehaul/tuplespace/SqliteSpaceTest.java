@@ -3,13 +3,16 @@ package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,24 @@ class SqliteSpaceTest {
         @Override
         TupleSpace open(SpaceOptions options) {
             return openNext(options);
+        }
+    }
+
+    @Test
+    void moreTemplatesThanOneStatementHoldsAreRefusedWithTheRemedy() {
+        List<Integer> numbers = IntStream.range(0, 300_000).boxed().toList();
+        Template<Job> in = SpaceFixture.JOBS.in("number", numbers);
+        Template<Job> any = Template.ofAny(Job.class,
+                numbers.stream().map(number -> SpaceFixture.numbered(number).equal("state", "new")).toList());
+        try (TupleSpace space = openNext(SpaceOptions.defaults())) {
+            space.write(new Job(1, "new", null));
+            for (Template<Job> large : List.of(in, any)) {
+                for (ThrowingCallable call : List.<ThrowingCallable>of(() -> space.count(large),
+                        () -> space.takeAll(large, 1), () -> space.takeAsync(large, SpaceFixture.LONG))) {
+                    assertThatIllegalArgumentException().isThrownBy(call).withMessageContaining("in(...)");
+                }
+            }
+            assertThat(space.count(SpaceFixture.JOBS.in("number", numbers.subList(0, 100_000)))).isEqualTo(1);
         }
     }
 

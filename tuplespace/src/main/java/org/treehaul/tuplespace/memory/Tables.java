@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.memory;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -89,14 +90,26 @@ final class Tables {
             Consumer<Entry> action) {
         long left = limit;
         for (Table table : of(template)) {
-            Predicate<Object> earlier = null;
+            // A tuple that meets several alternatives counts for the first of them. A loop, because predicates joined by
+            // or() would be as deep as there are alternatives.
+            List<Predicate<Object>> earlier = new ArrayList<>();
             for (List<Condition> conditions : template.conditionsFor(table.type)) {
                 Predicate<Object> test = table.type.test(conditions);
-                left = each(table.candidates(conditions), earlier == null ? test : test.and(earlier.negate()), holder,
+                left = each(table.candidates(conditions),
+                        earlier.isEmpty() ? test : tuple -> test.test(tuple) && meetsNone(earlier, tuple), holder,
                         isTake, now, left, action);
-                earlier = earlier == null ? test : earlier.or(test);
+                earlier.add(test);
             }
         }
+    }
+
+    private static boolean meetsNone(List<Predicate<Object>> tests, Object tuple) {
+        for (Predicate<Object> test : tests) {
+            if (test.test(tuple)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static long each(Table.Dense among, Predicate<Object> test, @Nullable Holder holder, boolean isTake,

@@ -25,6 +25,10 @@ public final class Template<T> {
     private final List<Condition> conditions;
     /** The alternatives, of which a tuple must match at least one; if empty, it must meet the conditions. */
     private final List<Template<?>> any;
+    /** The test of the record class that was matched last: callers that wait and registrations match each change. */
+    private volatile @Nullable ClassTest lastTest;
+
+    private record ClassTest(Class<?> recordClass, Predicate<Object> test) {}
 
     private Template(Class<T> type, List<Condition> conditions, List<Template<?>> any) {
         this.type = type;
@@ -257,8 +261,17 @@ public final class Template<T> {
         if (!type.isInstance(tuple)) {
             return false;
         }
-        TupleType<?> tuples = TupleType.of(tuple);
-        return conditionsFor(tuples).stream().anyMatch(conditions -> tuples.test(conditions).test(tuple));
+        ClassTest known = lastTest;
+        if (known == null || known.recordClass() != tuple.getClass()) {
+            known = new ClassTest(tuple.getClass(), test(TupleType.of(tuple)));
+            lastTest = known;
+        }
+        return known.test().test(tuple);
+    }
+
+    private Predicate<Object> test(TupleType<?> tuples) {
+        List<Predicate<Object>> tests = conditionsFor(tuples).stream().map(tuples::test).toList();
+        return tests.size() == 1 ? tests.getFirst() : tuple -> tests.stream().anyMatch(test -> test.test(tuple));
     }
 
     @Override

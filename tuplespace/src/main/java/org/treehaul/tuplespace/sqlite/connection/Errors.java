@@ -24,6 +24,7 @@ public final class Errors {
     private static final int FULL = 13;
     private static final int CANTOPEN = 14;
     private static final int PROTOCOL = 15;
+    private static final int TOOBIG = 18;
     private static final int AUTH = 23;
     /** The file is not an SQLite database. */
     public static final int NOTADB = 26;
@@ -51,6 +52,14 @@ public final class Errors {
         }
         if (e instanceof JavaTestException failed) {
             return failed.failure();
+        }
+        // The texts of sqlite3.c for a statement beyond SQLITE_MAX_SQL_LENGTH or SQLITE_MAX_VARIABLE_NUMBER.
+        if (code(e) == TOOBIG && message.contains("statement too long")
+                || code(e) == ERROR && message.contains("too many SQL variables")) {
+            return new IllegalArgumentException(
+                    "a template has more conditions than SQLite takes at once: give many"
+                            + " values of one component to in(...) instead of many templates, or make several calls",
+                    e);
         }
         String text = file + ": " + message;
         if (isFull(e)) {
