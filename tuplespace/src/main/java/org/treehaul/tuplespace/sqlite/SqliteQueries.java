@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
-import java.util.StringJoiner;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -37,9 +36,6 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The queries of a file, which change nothing; each uses a connection of its own. Thread-safe. */
 final class SqliteQueries {
-    /** The most selects that SQLite unites in one statement by default, SQLITE_MAX_COMPOUND_SELECT. */
-    private static final int MOST_SELECTS = 500;
-
     private final Path file;
     private final boolean isWal;
     private final Writer writer;
@@ -114,7 +110,10 @@ final class SqliteQueries {
             return stream(template, order, limit, rows);
         }
         if (transaction != Store.NONE) {
-            writer.run(() -> read(template, order, limit, transaction));
+            writer.run(() -> {
+                check(writer.connection, transaction);
+                return new ReadMarks(writer, transaction).add(places(writer.connection, template), order, limit);
+            });
         }
         SqliteConnection connection = readers.borrow();
         try {
@@ -153,7 +152,7 @@ final class SqliteQueries {
         return new Rows(file, connection, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
     }
 
-    private static String tail(String id, String key, Optional<Order> order, long limit) {
+    static String tail(String id, String key, Optional<Order> order, long limit) {
         StringBuilder tail = new StringBuilder();
         order.ifPresent(by -> {
             String down = by.isDescending() ? " DESC" : "";
@@ -166,48 +165,8 @@ final class SqliteQueries {
         return tail.toString();
     }
 
-    /**
-     * Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take them.
-     */
-    private boolean read(Template<?> template, Optional<Order> order, long limit, long transaction)
-            throws SQLException {
-        check(writer.connection, transaction);
-        List<Place> places = places(writer.connection, template);
-        if (limit < Long.MAX_VALUE && places.size() <= MOST_SELECTS) {
-            read(places, order, limit, transaction);
-        } else {
-            for (Place place : places) {
-                read(List.of(place), order, limit, transaction);
-            }
-        }
-        return true;
-    }
-
-    /** Marks the first tuples of all the tables together, because a limit holds for all of them. */
-    private void read(List<Place> places, Optional<Order> order, long limit, long transaction) throws SQLException {
-        List<Where> wheres = new ArrayList<>();
-        List<@Nullable Object> parameters = new ArrayList<>(List.of(transaction));
-        StringJoiner selects = new StringJoiner(" UNION ALL ");
-        try {
-            for (Place place : places) {
-                Where where = Where.free(place.conditions(), false, transaction, writer.now());
-                wheres.add(where);
-                parameters.addAll(where.parameters());
-                selects.add(
-                        "SELECT " + Names.ID + " AS id, " + Names.WRITER + " AS writer, " + key(place.table(), order)
-                                + " AS value FROM " + place.table().name() + " WHERE " + where.sql());
-            }
-            if (!places.isEmpty()) {
-                writer.connection.update("INSERT OR IGNORE INTO " + Names.READS + " SELECT id, ? FROM (" + selects
-                        + tail("id", "value", order, limit) + ") WHERE writer IS NULL", parameters);
-            }
-        } finally {
-            wheres.forEach(Where::close);
-        }
-    }
-
     /** Returns the column that the order sorts by; NULL if there is none. */
-    private static String key(Table table, Optional<Order> order) {
+    static String key(Table table, Optional<Order> order) {
         return order.map(Order::component).filter(table.type()::has).map(Names::quote).orElse("NULL");
     }
 
