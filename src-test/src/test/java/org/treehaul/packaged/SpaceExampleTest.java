@@ -39,6 +39,17 @@ class SpaceExampleTest {
     }
 
     @Test
+    void batchesUseSeveralTemplatesInOneCall() throws Exception {
+        assertThat(example("SpaceBatches.java")).matches("""
+                a batch of 3
+                left: (Task\\[kind=(?:copy|check), number=[1345]\\])
+                taken by others: \\[\\]
+                read before: \\1
+                at the end: \\[\\1\\]
+                """);
+    }
+
+    @Test
     void aCheckpointedProgramContinuesAfterAKill() throws Exception {
         // Each step adds 3, 5 and 7.
         assertThat(example("MicroCheckpoint.java", directory, "50")).startsWith("begins at step 0\n")

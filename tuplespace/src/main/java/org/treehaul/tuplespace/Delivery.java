@@ -74,7 +74,7 @@ final class Delivery<T> {
         run();
     }
 
-    /** If a predicate of the template fails, this registration loses the event; the thread that made it goes on. */
+    /** Returns false also if a predicate of the template fails: then this registration loses the event. */
     private boolean matches(Record tuple) {
         try {
             return template.matches(tuple);
