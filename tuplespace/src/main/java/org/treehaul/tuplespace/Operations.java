@@ -33,18 +33,25 @@ class Operations implements TupleOperations {
     final Leases leases;
     private final Executor executor;
     private final long transaction;
+    private final boolean canWait;
 
     Operations(Store store, Waiters waiters, Leases leases, Executor executor, long transaction) {
+        this(store, waiters, leases, executor, transaction, true);
+    }
+
+    /** @param canWait whether to wait at all; otherwise each timeout counts as zero */
+    Operations(Store store, Waiters waiters, Leases leases, Executor executor, long transaction, boolean canWait) {
         this.store = store;
         this.waiters = waiters;
         this.leases = leases;
         this.executor = executor;
         this.transaction = transaction;
+        this.canWait = canWait;
     }
 
     /** Shares the store, waiters and leases of other operations. */
     Operations(Operations others) {
-        this(others.store, others.waiters, others.leases, others.executor, others.transaction);
+        this(others.store, others.waiters, others.leases, others.executor, others.transaction, others.canWait);
     }
 
     @Override
@@ -259,9 +266,12 @@ class Operations implements TupleOperations {
     }
 
     /** Converts a timeout to nanoseconds; Long.MAX_VALUE means forever. */
-    private static long nanos(Duration timeout) {
+    private long nanos(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("a timeout of " + timeout);
+        }
+        if (!canWait) {
+            return 0;
         }
         return timeout.toSeconds() >= Long.MAX_VALUE / 1_000_000_000 ? Long.MAX_VALUE : timeout.toNanos();
     }

@@ -176,7 +176,8 @@ final class Space extends Operations implements TupleSpace {
         long transaction = store.beginAlone();
         boolean isDone = false;
         try {
-            R result = work.apply(new Operations(store, waiters, leases.unwatched(), executor, transaction));
+            // Does not wait: this thread keeps the others from writing the tuple.
+            R result = work.apply(new Operations(store, waiters, leases.unwatched(), executor, transaction, false));
             isDone = end(transaction, () -> store.commit(transaction));
             return result;
         } finally {

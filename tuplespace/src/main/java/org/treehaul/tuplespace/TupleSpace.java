@@ -31,7 +31,7 @@ public interface TupleSpace extends TupleOperations, AutoCloseable {
     /**
      * Does work in one transaction of this thread; commits when the work returns, and rolls back when it throws or this
      * process dies. Other writers of a durable space wait until then, readers do not. The work may change millions of
-     * tuples. A take within it does not wait for others.
+     * tuples. Reads and takes within it do not wait, whatever their timeout, because others cannot write.
      *
      * @throws IllegalStateException from any operation within the work that changes the space, except those passed to
      *         the work

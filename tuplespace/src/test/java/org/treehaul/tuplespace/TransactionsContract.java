@@ -205,6 +205,25 @@ abstract class TransactionsContract extends SpaceFixture {
     }
 
     @Test
+    void withinAtomicallyNothingWaitsForTuplesThatOthersCannotWrite() {
+        CompletableFuture<String> found = CompletableFuture.supplyAsync(() -> space.atomically(alone -> {
+            alone.write(new Job(1, "new", null));
+            return take(alone, numbered(1)) + " " + take(alone, numbered(2)) + " "
+                    + alone.takeAllAsync(JOBS, 2, Lease.FOREVER).join();
+        }));
+        assertThat(found).succeedsWithin(LONG)
+                .isEqualTo(new Result.Found<>(new Job(1, "new", null)) + " Empty[] Empty[]");
+    }
+
+    private static String take(TupleOperations tuples, Template<Job> template) {
+        try {
+            return tuples.take(template, Lease.FOREVER).toString();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void withinAtomicallyOnlyItsOwnOperationsChangeTheSpace() throws Exception {
         Lease lease = space.write(new Job(1, "new", null));
         Transaction other = space.begin(LONG);
