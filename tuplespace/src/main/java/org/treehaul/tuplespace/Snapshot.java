@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -125,11 +126,11 @@ final class Snapshot {
         }
     }
 
-    static long read(Store store, Path file) {
+    static long read(Store store, InstantSource clock, Path file) {
         try {
             check(file);
             try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-                return load(store, in);
+                return load(store, clock, in);
             }
         } catch (IOException e) {
             throw new SpaceException(Reason.IO, "the snapshot " + file + " could not be read: " + e, e);
@@ -164,10 +165,10 @@ final class Snapshot {
 
     private record Leased(Record tuple, long expiresAt) {}
 
-    private static long load(Store store, DataInputStream in) throws IOException {
+    private static long load(Store store, InstantSource clock, DataInputStream in) throws IOException {
         in.skipNBytes(2 * Integer.BYTES);
         List<Loaded> types = new ArrayList<>();
-        long transaction = store.begin(System.currentTimeMillis() + LOAD_LEASE);
+        long transaction = store.begin(clock.millis() + LOAD_LEASE);
         boolean isDone = false;
         try {
             List<Leased> chunk = new ArrayList<>();
@@ -185,11 +186,11 @@ final class Snapshot {
                     chunk.add(new Leased(type.type().create(RecordClasses.fit(type.type(), type.places(), kept)),
                             expiresAt));
                     if (++count % CHUNK == 0) {
-                        write(store, chunk, transaction);
+                        write(store, clock, chunk, transaction);
                     }
                 }
             }
-            write(store, chunk, transaction);
+            write(store, clock, chunk, transaction);
             isDone = store.commit(transaction);
             if (!isDone) {
                 throw new SpaceException(Reason.TRANSACTION_ENDED, "the load took too long and was undone");
@@ -202,11 +203,11 @@ final class Snapshot {
         }
     }
 
-    private static void write(Store store, List<Leased> chunk, long transaction) {
+    private static void write(Store store, InstantSource clock, List<Leased> chunk, long transaction) {
         store.write(chunk.stream().map(Leased::tuple).toList(), chunk.stream().mapToLong(Leased::expiresAt).toArray(),
                 transaction);
         chunk.clear();
-        store.renewTransaction(transaction, System.currentTimeMillis() + LOAD_LEASE);
+        store.renewTransaction(transaction, clock.millis() + LOAD_LEASE);
     }
 
     private static Loaded type(DataInputStream in) throws IOException {

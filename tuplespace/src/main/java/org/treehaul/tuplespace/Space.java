@@ -210,7 +210,7 @@ final class Space extends Operations implements TupleSpace {
 
     @Override
     public long load(Path file) {
-        return Snapshot.read(store, file);
+        return Snapshot.read(store, options.store().clock(), file);
     }
 
     @Override
