@@ -102,17 +102,29 @@ class DifferentialTest {
                         space.sweep();
                         yield "swept";
                     }
+                    case 14 -> {
+                        Template<Shape> any = Template.ofAny(Shape.class,
+                                List.of(template, Template.of(Shape.class).equal("name", "n" + (name + 1) % NAMES),
+                                        Template.of(Circle.class).equal("radius", value)));
+                        try (Stream<Shape> all = tuples.contents(any)) {
+                            yield sorted(all) + " of which " + sorted(tuples.takeAll(any, 9).stream());
+                        }
+                    }
                     default -> {
                         try (Stream<Shape> all = tuples.contents(Template.of(Shape.class))) {
                             yield tuples.count(Template.of(Shape.class)) + " "
                                     + tuples.sum(Template.of(Circle.class).atLeast("radius", 3), "radius") + " "
-                                    + all.map(Object::toString).sorted().toList();
+                                    + sorted(all);
                         }
                     }
                 };
             } catch (SpaceException e) {
                 return e.reason().toString();
             }
+        }
+
+        private static List<String> sorted(Stream<Shape> shapes) {
+            return shapes.map(Object::toString).sorted().toList();
         }
 
         private static boolean has(Transaction transaction, Template<Shape> template) {
