@@ -79,37 +79,48 @@ final class SqliteStore implements Store {
     @Override
     public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
-        return change(transaction, () -> {
-            long[] ids = new long[tuples.size()];
-            PreparedStatement statement = null;
-            Table table = null;
-            int bytes = 0;
-            for (int i = 0; i < ids.length; i++) {
-                Record tuple = tuples.get(i);
-                if (table == null || statement == null || table.type().recordClass() != tuple.getClass()) {
-                    if (statement != null) {
-                        statement.executeBatch();
-                    }
-                    table = writer.tableToWrite(TupleType.of(tuple));
-                    statement = writer.connection.prepare(table.insert());
-                }
-                ids[i] = writer.nextId();
-                bytes += table.bind(statement, ids[i], expiresAt[i], Transactions.marked(transaction), tuple);
-                statement.addBatch();
-                if (bytes >= Table.BATCH_BYTES) {
+        return change(transaction, () -> insert(tuples, expiresAt, Transactions.marked(transaction)), true);
+    }
+
+    @Override
+    public Optional<long[]> writeWhile(Template<?> guard, List<? extends Record> tuples, long[] expiresAt) {
+        tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
+        return change(NONE,
+                () -> attempt(writer.connection, guard, false, NONE) instanceof Attempt.Hit
+                        ? Optional.of(insert(tuples, expiresAt, NONE))
+                        : Optional.empty(),
+                true);
+    }
+
+    private long[] insert(List<? extends Record> tuples, long[] expiresAt, long transaction) throws SQLException {
+        long[] ids = new long[tuples.size()];
+        PreparedStatement statement = null;
+        Table table = null;
+        int bytes = 0;
+        for (int i = 0; i < ids.length; i++) {
+            Record tuple = tuples.get(i);
+            if (table == null || statement == null || table.type().recordClass() != tuple.getClass()) {
+                if (statement != null) {
                     statement.executeBatch();
-                    bytes = 0;
                 }
-                if (writer.isWatched(Transactions.marked(transaction))) {
-                    writer.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple),
-                            Transactions.marked(transaction));
-                }
+                table = writer.tableToWrite(TupleType.of(tuple));
+                statement = writer.connection.prepare(table.insert());
             }
-            if (statement != null) {
+            ids[i] = writer.nextId();
+            bytes += table.bind(statement, ids[i], expiresAt[i], transaction, tuple);
+            statement.addBatch();
+            if (bytes >= Table.BATCH_BYTES) {
                 statement.executeBatch();
+                bytes = 0;
             }
-            return ids;
-        }, true);
+            if (writer.isWatched(transaction)) {
+                writer.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple), transaction);
+            }
+        }
+        if (statement != null) {
+            statement.executeBatch();
+        }
+        return ids;
     }
 
     @Override
