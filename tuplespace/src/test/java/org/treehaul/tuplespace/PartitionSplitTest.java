@@ -296,6 +296,20 @@ class PartitionSplitTest {
     }
 
     @Test
+    void aProcessWhoseClockIsAnHourAheadMakesNoWriteOverSeveralPartitionsPartial() {
+        SpaceOptions ahead = SpaceOptions.defaults()
+                .clock(() -> clock.instant().plus(Duration.ofHours(1)))
+                .patience(Duration.ZERO);
+        atEachStep(2, all -> write(all.space, 100, 20), (at, here) -> new Intruder(at, false, () -> {
+            try (Opened other = inFiles(2, here, 2, ahead, store -> store)) {
+                assertThat(other.stores).hasSize(2);
+            } catch (SpaceException busy) {
+                // The first one is in a step that keeps others out.
+            }
+        }), after -> assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20));
+    }
+
+    @Test
     void threadsWriteAndTakeWhilePartitionsAreSplit() throws Exception {
         try (Opened all = inMemory(1, 8)) {
             Set<Integer> taken = ConcurrentHashMap.newKeySet();

@@ -166,6 +166,8 @@ final class JointCommit {
         if (!(first.attempt(UNDECIDED.equal("commit", prepared.commit()), false, Store.NONE) instanceof Attempt.Miss)) {
             return;
         }
+        // Removes the mark, if it has ended by the clock of this process only: its own process must not decide later.
+        first.sweep();
         // Asked in this order: what is neither undecided nor committed was aborted, or is complete by now.
         boolean isCommitted = first.attempt(COMMITTED.equal("commit", prepared.commit()), false,
                 Store.NONE) instanceof Attempt.Hit;
