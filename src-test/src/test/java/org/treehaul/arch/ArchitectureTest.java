@@ -30,7 +30,7 @@ class ArchitectureTest {
                     "bad.core.fs.linux.KnowsItsUser"), //
             "downcalls", List.of("bad.core.walk.Walker.downcall", "bad.core.walk.Walker.symbol"), "process",
             List.of("bad.core.walk.Walker.print", "bad.core.walk.Walker.exit"), //
-            "sqlite", List.of("bad.tuplespace.KnowsFiles"), //
+            "drivers", List.of("bad.tuplespace.KnowsFiles", "org.sqlite", "org.postgresql"), //
             "research", List.of("bad.strategies.Predicts"), //
             "signatures", List.of("bad.strategies.StartsJobs.sensitivity"), //
             "packages", List.of("bad.core.attic has no package-info"), //

@@ -9,6 +9,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import java.lang.foreign.Linker;
 import java.lang.foreign.SymbolLookup;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,7 @@ import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
@@ -178,6 +180,12 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("tuplespace.sqlite.sql",
                     Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.sqlite.connection")),
             Map.entry("tuplespace.sqlite.connection", Set.of("tuplespace.store", "tuplespace.tuple")),
+            Map.entry("tuplespace.postgresql",
+                    Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.postgresql.sql",
+                            "tuplespace.postgresql.connection")),
+            Map.entry("tuplespace.postgresql.sql",
+                    Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.postgresql.connection")),
+            Map.entry("tuplespace.postgresql.connection", Set.of("tuplespace.store", "tuplespace.tuple")),
             Map.entry("tuplespace.files", Set.of("core", "tuplespace")),
             Map.entry("tuplespace.files.index", Set.of("core", "tuplespace")),
             Map.entry("cli", Set.of("core", "strategies", "schedulers", "tuplespace")), //
@@ -208,7 +216,9 @@ record House(String root, int maxClasses, int maxKnot) {
                 "cycles", noCycles(), //
                 "downcalls", downcallsInOnePackage(), //
                 "process", onlyTheCommandLineOwnsTheProcess(), //
-                "sqlite", sqliteInOnePackage(), //
+                "drivers",
+                CompositeArchRule.of(driverInOnePackage("tuplespace.sqlite", "org.sqlite"))
+                        .and(driverInOnePackage("tuplespace.postgresql", "org.postgresql", "com.zaxxer.hikari")), //
                 "research", researchOffTheHotPath(), //
                 "signatures", signaturesOfJdkAndOurOwn(), //
                 "packages", packagesAreNullMarked());
@@ -337,13 +347,13 @@ record House(String root, int maxClasses, int maxKnot) {
                 .allowEmptyShould(true);
     }
 
-    /** The driver is optional: a program that opens no durable space does not need it. */
-    private ArchRule sqliteInOnePackage() {
+    /** The drivers are optional: a program that opens no space of a kind does not need its driver. */
+    private ArchRule driverInOnePackage(String store, String... libraries) {
         return noClasses().that(stand(""))
-                .and(DescribedPredicate.not(stand("tuplespace.sqlite")))
+                .and(DescribedPredicate.not(stand(store)))
                 .should()
-                .dependOnClassesThat(
-                        describe("belong to the driver of SQLite", type -> inside(type.getPackageName(), "org.sqlite")))
+                .dependOnClassesThat(describe("belong to the driver of " + store,
+                        type -> Arrays.stream(libraries).anyMatch(library -> inside(type.getPackageName(), library))))
                 .allowEmptyShould(true);
     }
 

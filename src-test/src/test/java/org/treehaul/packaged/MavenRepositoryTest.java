@@ -114,14 +114,17 @@ class MavenRepositoryTest {
     }
 
     @Test
-    void theBomManagesEachLibraryAndTheTestedDriver() throws Exception {
+    void theBomManagesEachLibraryAndTheTestedDrivers() throws Exception {
         Document bom = xml(artifact("bom", ".pom"));
         assertThat(values(bom, "//dependencyManagement//artifactId")).containsExactlyInAnyOrder("treehaul-core",
-                "treehaul-strategies", "treehaul-tuplespace", "treehaul-schedulers", "sqlite-jdbc");
+                "treehaul-strategies", "treehaul-tuplespace", "treehaul-schedulers", "sqlite-jdbc", "postgresql",
+                "HikariCP");
         String version = values(bom, "/project/version").getFirst();
         assertThat(values(bom, "//dependency[starts-with(artifactId, 'treehaul')]/version")).containsOnly(version);
-        String driver = "//dependency[artifactId = 'sqlite-jdbc']/version";
-        assertThat(values(bom, driver)).isEqualTo(values(xml(artifact("tuplespace", ".pom")), driver));
+        for (String library : List.of("sqlite-jdbc", "postgresql", "HikariCP")) {
+            String driver = "//dependency[artifactId = '" + library + "']/version";
+            assertThat(values(bom, driver)).isEqualTo(values(xml(artifact("tuplespace", ".pom")), driver)).hasSize(1);
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** A program for a process of its own; it prints each acknowledgement on a line. */
@@ -22,13 +23,22 @@ final class Child {
         return startUnder(List.of(), mode, directory, first);
     }
 
+    /** Starts it with the space at an address. */
+    static Process start(String mode, SpaceUri space, long first) throws IOException {
+        return start(List.of(), mode, space.toString(), first);
+    }
+
     /** Starts it under another program, such as strace. */
     static Process startUnder(List<String> program, String mode, Path directory, long first) throws IOException {
+        return start(program, mode, directory.toString(), first);
+    }
+
+    private static Process start(List<String> program, String mode, String place, long first) throws IOException {
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Child.class.getName(), mode, directory.toString(), Long.toString(first)));
+                Child.class.getName(), mode, place, Long.toString(first)));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     }
 
@@ -38,7 +48,9 @@ final class Child {
             open(directory);
             return;
         }
-        try (TupleSpace space = TupleSpaces.open(directory.resolve("space"), SpaceOptions.defaults())) {
+        try (TupleSpace space = SpaceUri.hasScheme(args[1])
+                ? TupleSpaces.open(SpaceUri.parse(args[1]), SpaceOptions.defaults())
+                : TupleSpaces.open(directory.resolve("space"), SpaceOptions.defaults())) {
             switch (args[0]) {
                 case "echo" -> {
                     say("ready");

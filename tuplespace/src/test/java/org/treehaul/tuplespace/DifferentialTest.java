@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -18,11 +19,12 @@ import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Random programs of operations, inside and outside transactions, have the same results in both stores. The programs
- * are deterministic: at most one tuple matches each read or take.
+ * Random programs of operations, inside and outside transactions, have the same results in all stores. The programs are
+ * deterministic: at most one tuple matches each read or take.
  */
 class DifferentialTest {
     private static final Duration NOW = Duration.ZERO;
@@ -124,7 +126,8 @@ class DifferentialTest {
         }
     }
 
-    private void compare(int programs, int steps, long seed) throws InterruptedException {
+    private void compare(int programs, int steps, long seed, IntFunction<SpaceUri> address)
+            throws InterruptedException {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         for (int program = 0; program < programs; program++) {
@@ -132,7 +135,7 @@ class DifferentialTest {
             FakeClock other = new FakeClock();
             List<String> done = new ArrayList<>();
             try (TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults().clock(one).index(Circle.class, "name"));
-                    TupleSpace durable = TupleSpaces.open(directory.resolve("space" + program),
+                    TupleSpace durable = TupleSpaces.open(address.apply(program),
                             SpaceOptions.defaults().clock(other).index(Circle.class, "name"))) {
                 Run first = new Run(memory, one);
                 Run second = new Run(durable, other);
@@ -154,12 +157,27 @@ class DifferentialTest {
 
     @Test
     void bothStoresAnswerTenProgramsAlike() throws Exception {
-        compare(10, 150, System.nanoTime());
+        compare(10, 150, System.nanoTime(), this::inFile);
+    }
+
+    private SpaceUri inFile(int program) {
+        return SpaceUri.of(directory.resolve("space" + program));
+    }
+
+    @Test
+    void postgresAnswersFiveProgramsAsTheMemoryDoes() throws Exception {
+        compare(5, 150, System.nanoTime(), program -> PostgresServer.shared().fresh());
+    }
+
+    @Test
+    @Tag("campaign")
+    void postgresAnswersHundredsOfProgramsAsTheMemoryDoes() throws Exception {
+        compare(Campaign.cases(200), 300, Campaign.seed(System.nanoTime()), program -> PostgresServer.shared().fresh());
     }
 
     @Test
     @Tag("campaign")
     void bothStoresAnswerHundredsOfProgramsAlike() throws Exception {
-        compare(Campaign.cases(300), 300, Campaign.seed(System.nanoTime()));
+        compare(Campaign.cases(300), 300, Campaign.seed(System.nanoTime()), this::inFile);
     }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.tuple;
 
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
+
 /** The canonical form in which a component is stored and compared: the class of its values. */
 public enum Kind {
     /** {@link Long}: boolean (0 and 1), byte, short, char, int, long. */
@@ -61,5 +66,39 @@ public enum Kind {
             }
         }
         return Integer.compare(one.length(), other.length());
+    }
+
+    /**
+     * Returns the first text or byte sequence in the order that comes after all that begin with this one; null if there
+     * is none.
+     */
+    @Internal
+    public static @Nullable Object after(Object prefix) {
+        return prefix instanceof Bytes bytes ? after(bytes) : after((String) prefix);
+    }
+
+    private static @Nullable Bytes after(Bytes prefix) {
+        byte[] bytes = prefix.toArray();
+        for (int i = bytes.length - 1; i >= 0; i--) {
+            if (bytes[i] != -1) {
+                byte[] next = Arrays.copyOf(bytes, i + 1);
+                next[i]++;
+                return Bytes.of(next);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String after(String prefix) {
+        int[] characters = prefix.codePoints().toArray();
+        for (int i = characters.length - 1; i >= 0; i--) {
+            if (characters[i] != Character.MAX_CODE_POINT) {
+                characters[i] = characters[i] == Character.MIN_SURROGATE - 1
+                        ? Character.MAX_SURROGATE + 1
+                        : characters[i] + 1;
+                return new String(characters, 0, i + 1);
+            }
+        }
+        return null;
     }
 }

@@ -18,39 +18,68 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.tuple.Template;
 
 /** Any query of a space returns the same as a check of every tuple. */
 class FileIndexPropertyTest {
+
+    private static @Nullable TupleSpace postgres;
 
     private static final List<Path> TEMPORARY = List.of(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
 
     @Property(tries = 1000)
     void anAnswerIsThatOfLookingAtEveryTuple(@ForAll("tuples") List<FileTuple> tuples,
             @ForAll("templates") List<String> conditions) {
+        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
+            check(space, tuples, conditions);
+        }
+    }
+
+    @Property(tries = 100)
+    void anAnswerOfPostgresIsThatOfLookingAtEveryTuple(@ForAll("tuples") List<FileTuple> tuples,
+            @ForAll("templates") List<String> conditions) {
+        TupleSpace space = postgres;
+        if (space == null) {
+            space = TupleSpaces.open(PostgresServer.shared().fresh(), FileIndex.SPACE);
+            postgres = space;
+        }
+        space.remove(Template.of(FileTuple.class));
+        check(space, tuples, conditions);
+    }
+
+    @AfterContainer
+    static void close() {
+        if (postgres != null) {
+            postgres.close();
+        }
+    }
+
+    private static void check(TupleSpace space, List<FileTuple> tuples, List<String> conditions) {
         FileQuery query = Queries.parse(conditions.toArray(String[]::new));
         List<FileTuple> expected = tuples.stream().filter(query::matches).toList();
-        try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
-            space.writeAll(tuples, Lease.FOREVER);
-            FileIndex index = new FileIndex(space);
-            try (Stream<FileTuple> found = index.entries(query)) {
-                assertThat(found).as(query.toString()).containsExactlyInAnyOrderElementsOf(expected);
-            }
-            assertThat(index.count(query)).isEqualTo(expected.size());
-            assertThat(index.sum(query, FileField.SIZE)).isEqualTo(expected.stream().mapToLong(FileTuple::size).sum());
-            // With a single byte of memory, all answers are sorted in files.
-            for (FileIndex any : List.of(index, new FileIndex(space, new QueryMemory(1, TEMPORARY)))) {
-                assertThat(groups(any, query, FileField.KIND)).isEqualTo(groups(expected, FileField.KIND));
-                assertThat(groups(any, query, FileField.DIRECTORY)).isEqualTo(groups(expected, FileField.DIRECTORY));
-                assertThat(top(any, query, FileField.SIZE)).isEqualTo(top(expected, FileTuple::size));
-                assertThat(top(any, query, FileField.MTIME)).isEqualTo(top(expected, FileTuple::mtime));
-            }
+        space.writeAll(tuples, Lease.FOREVER);
+        FileIndex index = new FileIndex(space);
+        try (Stream<FileTuple> found = index.entries(query)) {
+            assertThat(found).as(query.toString()).containsExactlyInAnyOrderElementsOf(expected);
+        }
+        assertThat(index.count(query)).isEqualTo(expected.size());
+        assertThat(index.sum(query, FileField.SIZE)).isEqualTo(expected.stream().mapToLong(FileTuple::size).sum());
+        // With a single byte of memory, all answers are sorted in files.
+        for (FileIndex any : List.of(index, new FileIndex(space, new QueryMemory(1, TEMPORARY)))) {
+            assertThat(groups(any, query, FileField.KIND)).isEqualTo(groups(expected, FileField.KIND));
+            assertThat(groups(any, query, FileField.DIRECTORY)).isEqualTo(groups(expected, FileField.DIRECTORY));
+            assertThat(top(any, query, FileField.SIZE)).isEqualTo(top(expected, FileTuple::size));
+            assertThat(top(any, query, FileField.MTIME)).isEqualTo(top(expected, FileTuple::mtime));
         }
     }
 

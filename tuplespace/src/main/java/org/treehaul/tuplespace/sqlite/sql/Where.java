@@ -11,6 +11,7 @@ import org.treehaul.tuplespace.sqlite.connection.JavaTest;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;
+import org.treehaul.tuplespace.tuple.Kind;
 
 /**
  * The condition of a WHERE clause: the conditions of a template, and the visibility of tuples. It registers the
@@ -115,8 +116,7 @@ public final class Where implements AutoCloseable {
             case Condition.Range(String ignored, Object low, Object high) -> {
                 between(column, low, " <= ?", high);
             }
-            case Condition.Prefix(String ignored, Object value) ->
-                between(column, value, " < ?", value instanceof Bytes bytes ? after(bytes) : after((String) value));
+            case Condition.Prefix(String ignored, Object value) -> between(column, value, " < ?", Kind.after(value));
             case Condition.Suffix(String ignored, Object value) -> {
                 // Compares bytes, because for text SQLite counts characters, and only up to a NUL.
                 Bytes bytes = value instanceof Bytes already
@@ -173,32 +173,6 @@ public final class Where implements AutoCloseable {
             compare(column, upTo, high);
         }
         sql.append(')');
-    }
-
-    /** Returns the first value in the order that comes after all values with this prefix; null if there is none. */
-    static @Nullable Object after(Bytes prefix) {
-        byte[] bytes = prefix.toArray();
-        for (int i = bytes.length - 1; i >= 0; i--) {
-            if (bytes[i] != -1) {
-                byte[] next = java.util.Arrays.copyOf(bytes, i + 1);
-                next[i]++;
-                return Bytes.of(next);
-            }
-        }
-        return null;
-    }
-
-    static @Nullable Object after(String prefix) {
-        int[] characters = prefix.codePoints().toArray();
-        for (int i = characters.length - 1; i >= 0; i--) {
-            if (characters[i] != Character.MAX_CODE_POINT) {
-                characters[i] = characters[i] == Character.MIN_SURROGATE - 1
-                        ? Character.MAX_SURROGATE + 1
-                        : characters[i] + 1;
-                return new String(characters, 0, i + 1);
-            }
-        }
-        return null;
     }
 
     /** Returns the conditions, without the word WHERE. */

@@ -31,11 +31,11 @@ import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** A tree for one test, and a space in memory for its index. */
+/** A tree for one test, and a space for its index, in memory unless the test says otherwise. */
 final class IndexedTree implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.make();
-    private final TupleSpace space = TupleSpaces.memory(FileIndex.SPACE);
+    private final TupleSpace space;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
     /** Limits with which each entry is passed on by itself, and all known entries are read in pages. */
@@ -44,6 +44,12 @@ final class IndexedTree implements AutoCloseable {
     private IndexLimits limits = IndexLimits.DEFAULTS;
 
     IndexedTree() {
+        this(TupleSpaces.memory(FileIndex.SPACE));
+    }
+
+    /** Creates a tree whose index is in another space, which it closes. */
+    IndexedTree(TupleSpace space) {
+        this.space = space;
         directory.directory("t");
     }
 

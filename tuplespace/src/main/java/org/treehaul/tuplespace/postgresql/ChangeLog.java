@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.postgresql.sql.Locks;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.store.Change;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.TupleCodec;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/**
+ * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the commit,
+ * and to other processes through a table. A notification makes those read the table. It has no content, because any
+ * role may send one. Guarded by the writer's lock.
+ */
+final class ChangeLog {
+    /** Limit of the changes of one commit that are reported here; the rest is lost, which is also reported. */
+    private static final int MOST_REPORTED = 100_000;
+    /** Limit of the changes kept for other processes; each takes a few hundred bytes. */
+    private static final long KEPT = 1_000_000;
+    /** Changes that are sent to the server at once. */
+    private static final int PORTION = 1000;
+
+    private record Kept(EventKind kind, TupleType<?> type, Bytes tuple) {}
+
+    /** Distinguishes the changes of this space from those of others. */
+    final String self = UUID.randomUUID().toString();
+
+    private final Names names;
+    private final Locks locks;
+    private final LeaseClock clock;
+    private final StoreListener listener;
+    private List<Change> changes = new ArrayList<>();
+    private final List<Kept> kept = new ArrayList<>();
+    private boolean isLost;
+    private boolean isPublishing;
+    private boolean isWatchedElsewhere;
+    private boolean isAwaitedElsewhere;
+    private boolean isChanged;
+
+    ChangeLog(Names names, Locks locks, LeaseClock clock, StoreListener listener) {
+        this.names = names;
+        this.locks = locks;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    /** Returns the number of noted changes that were not reported yet. */
+    int size() {
+        return changes.size();
+    }
+
+    /** Drops all changes noted after the first {@code size}, because they were not committed. */
+    void forgetAfter(int size) {
+        changes.subList(size, changes.size()).clear();
+        kept.clear();
+    }
+
+    /**
+     * Notes for the transaction that begins whether other processes watch. None can begin to watch events before it
+     * ends.
+     *
+     * @param watchers the number of other processes that wait or watch
+     * @param events the number of those that want events
+     */
+    void begin(Statements connection, long watchers, long events) throws SQLException {
+        isChanged = false;
+        isAwaitedElsewhere = watchers > 0;
+        isWatchedElsewhere = events > 0;
+        if (isWatchedElsewhere) {
+            // At the beginning, so that those who have it wait for no row of another who waits for it.
+            connection.number(locks.events());
+        }
+    }
+
+    /** Stores what others want to know, before the commit. */
+    void end(Statements connection) throws SQLException {
+        store(connection);
+        if (isAwaitedElsewhere && isChanged) {
+            connection.first("SELECT pg_notify(?, '')", List.of(names.channel()), row -> true);
+        }
+    }
+
+    private void store(Statements connection) throws SQLException {
+        if (kept.isEmpty()) {
+            return;
+        }
+        // Not a sequence, whose numbers have gaps after a rollback.
+        long last = connection.number("UPDATE " + names.space() + " SET changes = changes + ? RETURNING changes",
+                (long) kept.size());
+        try (PreparedStatement statement = connection.prepare(
+                "INSERT INTO " + names.changes() + " VALUES (?, ?, ?, ?, ?, " + clock.sql() + ")", List.of())) {
+            long sequence = last - kept.size();
+            for (Kept one : kept) {
+                statement.setLong(1, ++sequence);
+                statement.setString(2, self);
+                statement.setString(3, one.kind().name());
+                statement.setString(4, one.type().name());
+                Values.bind(statement, 5, one.tuple());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        if (last / PORTION != (last - kept.size()) / PORTION) {
+            connection.update("DELETE FROM " + names.changes() + " WHERE sequence <= ?", last - KEPT);
+        }
+        kept.clear();
+    }
+
+    /** Reports committed changes to the listener. It may make further changes, which are reported too. */
+    void publish() {
+        if (isPublishing) {
+            return;
+        }
+        isPublishing = true;
+        try {
+            while (!changes.isEmpty()) {
+                List<Change> published = changes;
+                changes = new ArrayList<>();
+                listener.changed(published);
+                if (isLost) {
+                    isLost = false;
+                    listener.lost();
+                }
+            }
+        } finally {
+            isPublishing = false;
+        }
+    }
+
+    /** Returns whether changes are of interest, in this or another process, or those inside a transaction. */
+    boolean isWatched(long transaction) {
+        return transaction == Store.NONE
+                ? listener.isInterested() || isWatchedElsewhere
+                : listener.isInterestedIn(transaction);
+    }
+
+    /** Notes that a step has changed something, so that the commit notifies processes that wait. */
+    void touch() {
+        isChanged = true;
+    }
+
+    /**
+     * Notes a change within a step, to be reported after the commit: to all, or only to a transaction that knows it.
+     */
+    void note(Statements connection, EventKind kind, TupleType<?> type, Record tuple, long transaction)
+            throws SQLException {
+        isChanged = true;
+        boolean isForAll = transaction == Store.NONE;
+        if (isForAll ? listener.isInterested() : listener.isInterestedIn(transaction)) {
+            if (changes.size() < MOST_REPORTED) {
+                changes.add(new Change(kind, tuple, transaction));
+            } else {
+                isLost = true;
+            }
+        }
+        // A transaction belongs to one process.
+        if (isForAll && isWatchedElsewhere) {
+            kept.add(new Kept(kind, type, TupleCodec.encode(type, tuple)));
+            if (kept.size() >= PORTION) {
+                store(connection);
+            }
+        }
+    }
+}

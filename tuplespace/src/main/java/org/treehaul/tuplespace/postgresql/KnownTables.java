@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.sql.Locks;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.postgresql.sql.Schema;
+import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** A cache of the tables of a space, so that operations need not ask the server for them. */
+final class KnownTables {
+    private final Names names;
+    private final Locks locks;
+    private final Schema schema;
+    /** Tables that exist and fit their record classes. */
+    private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
+    /** Those made by the transaction of the writer, whose lock guards them. */
+    private final Map<Class<?>, Table> newTables = new HashMap<>();
+
+    KnownTables(Names names, Locks locks, StoreOptions options) {
+        this.names = names;
+        this.locks = locks;
+        schema = new Schema(names, options);
+    }
+
+    /** Makes or upgrades the table of a type. */
+    @FunctionalInterface
+    interface Fitting {
+        Table fit(TupleType<?> type) throws SQLException;
+    }
+
+    /** Returns the names of the record classes that have or had tuples. */
+    List<String> types(Statements connection) throws SQLException {
+        List<String> found = new ArrayList<>();
+        connection.each("SELECT name FROM " + names.types() + " ORDER BY name", List.of(),
+                row -> found.add(row.getString(1)));
+        return found;
+    }
+
+    void committed() {
+        tables.putAll(newTables);
+        newTables.clear();
+    }
+
+    void forgetNew() {
+        newTables.clear();
+    }
+
+    /** Returns the table of a type; makes it if absent. Called within a step. */
+    Table toWrite(Statements connection, TupleType<?> type) throws SQLException {
+        Table known = tables.get(type.recordClass());
+        known = known == null ? newTables.get(type.recordClass()) : known;
+        if (known == null) {
+            var kept = schema.kept(connection, type.name());
+            if (kept == null || !Schema.fits(type, kept)) {
+                // Another process may have made it before this one has the lock.
+                connection.number(locks.tables());
+                kept = schema.kept(connection, type.name());
+                if (kept == null || !Schema.fits(type, kept)) {
+                    schema.ensure(connection, type, true);
+                }
+            }
+            known = Table.of(names, type);
+            newTables.put(type.recordClass(), known);
+        }
+        return known;
+    }
+
+    /**
+     * Returns the table of a type, null if there is none. A table of another version is upgraded first, by the caller.
+     */
+    @Nullable Table toRead(Statements connection, TupleType<?> type, Fitting fitting) throws SQLException {
+        Table known = tables.get(type.recordClass());
+        if (known != null) {
+            return known;
+        }
+        var kept = schema.kept(connection, type.name());
+        if (kept == null) {
+            return null;
+        }
+        return Schema.fits(type, kept) ? Table.of(names, type) : fitting.fit(type);
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.Environment;
+import org.treehaul.tuplespace.postgresql.connection.Pool;
+import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
+import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.sql.Locks;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.postgresql.sql.Schema;
+import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.StoreProvider;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Keeps spaces in schemas of PostgreSQL databases. Loads the driver only when a space is opened. */
+public final class PostgresProvider implements StoreProvider {
+
+    @Override
+    public boolean accepts(SpaceUri uri) {
+        return uri.scheme().equals("postgresql") || uri.scheme().equals("postgres");
+    }
+
+    private static ServerAddress address(SpaceUri uri) {
+        return ServerAddress.of(uri, Environment.ofProcess());
+    }
+
+    @Override
+    public boolean exists(SpaceUri uri) {
+        ServerAddress server = address(uri);
+        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+            return pool.read(connection -> Schema.version(connection, new Names(server.schema()), server) > 0);
+        }
+    }
+
+    @Override
+    public long bytes(SpaceUri uri) {
+        ServerAddress server = address(uri);
+        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+            return pool.read(connection -> connection.number(
+                    "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE"
+                            + " relkind IN ('r', 'S') AND relnamespace = to_regnamespace(?)",
+                    Names.quote(server.schema())));
+        }
+    }
+
+    @Override
+    public Store open(SpaceUri uri, StoreOptions options, StoreListener listener) {
+        return open(address(uri), options, listener, false);
+    }
+
+    @Override
+    public Store openToRead(SpaceUri uri, StoreOptions options, StoreListener listener) {
+        return open(address(uri), options, listener, true);
+    }
+
+    @Override
+    public BulkLoad load(SpaceUri uri, StoreOptions options) {
+        ServerAddress server = address(uri);
+        return new PostgresLoad(Pool.open(server, options.patience()), new Names(server.schema()), options);
+    }
+
+    private static Store open(ServerAddress server, StoreOptions options, StoreListener listener, boolean isToRead) {
+        Pool pool = Pool.open(server, options.patience());
+        boolean isOpen = false;
+        try {
+            Names names = new Names(server.schema());
+            int version = pool.read(connection -> Schema.version(connection, names, server));
+            if (version == 0 && isToRead) {
+                throw new SpaceException(Reason.ABSENT, "there is no tuple space at " + server);
+            }
+            if (version < Schema.VERSION && isToRead) {
+                throw new SpaceException(Reason.VERSION, server + " is a tuple space of version " + version
+                        + "; a role that may change it has to open it once");
+            }
+            if (!isToRead) {
+                prepare(pool, names, options, version);
+            }
+            int schema = pool.read(connection -> (int) connection.number("SELECT to_regnamespace(?)::oid::bigint",
+                    Names.quote(names.schema())));
+            Writer writer = new Writer(pool, names, new Locks(schema), options, listener, isToRead);
+            Store store = new PostgresStore(writer, options, listener);
+            isOpen = true;
+            return store;
+        } finally {
+            if (!isOpen) {
+                pool.close();
+            }
+        }
+    }
+
+    /** Makes or upgrades the space and makes missing indexes, unless another process does. */
+    private static void prepare(Pool pool, Names names, StoreOptions options, int version) {
+        ServerAddress server = pool.server();
+        Schema schema = new Schema(names, options);
+        if (version == Schema.VERSION && pool.read(connection -> !hasNoIndex(connection, schema, names, options))) {
+            return;
+        }
+        Statements connection = null;
+        try {
+            connection = pool.borrow();
+            connection.begin();
+            lock(connection, names);
+            int now = Schema.version(connection, names, server);
+            if (now < Schema.VERSION) {
+                schema.upgrade(connection, now, server);
+            }
+            for (StoreOptions.Index index : options.indexes()) {
+                if (schema.kept(connection, index.type().getName()) != null) {
+                    schema.ensure(connection, TupleType.of(index.type()), true);
+                    schema.indexes(connection, TupleType.of(index.type()));
+                }
+            }
+            connection.commit();
+            connection.close();
+        } catch (SQLException e) {
+            Writer.discard(connection, e);
+            throw ServerErrors.of(server, e);
+        } catch (RuntimeException e) {
+            Writer.discard(connection, e);
+            throw e;
+        }
+    }
+
+    private static boolean hasNoIndex(Statements connection, Schema schema, Names names, StoreOptions options)
+            throws SQLException {
+        for (StoreOptions.Index index : options.indexes()) {
+            if (schema.kept(connection, index.type().getName()) != null
+                    && connection.number("SELECT count(*) FROM pg_indexes WHERE schemaname = ? AND indexname = ?",
+                            names.schema(), Schema.indexName(index)) == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes the lock under which a space is made, until the transaction ends. */
+    static void lock(Statements connection, Names names) throws SQLException {
+        @Nullable Object row = connection.first("SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(?, 0))",
+                List.of("treehaul " + names.schema()), one -> true);
+        if (row == null) {
+            throw new IllegalStateException("no lock");
+        }
+    }
+}

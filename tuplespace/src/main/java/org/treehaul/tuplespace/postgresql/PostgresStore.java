@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.connection.Step;
+import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.postgresql.sql.CopyText;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.postgresql.sql.Place;
+import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.postgresql.sql.Where;
+import org.treehaul.tuplespace.store.Aggregator;
+import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.Order;
+import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Stores tuples in a schema of PostgreSQL. Changes go through the {@link Writer}; reads go through {@link Queries}. */
+final class PostgresStore implements Store {
+    /** Tuples are removed in portions of this number if each removal is an event. */
+    private static final int PORTION = 1000;
+    /** A tuple that another process changes at this moment is left out. */
+    private static final String SKIPPING = " FOR UPDATE SKIP LOCKED";
+    /** Waits for the other process, and looks at the tuple again. */
+    private static final String WAITING = " FOR UPDATE";
+    private static final long REMOVAL = 5_000_000_000L;
+
+    private final Writer writer;
+    private final Queries queries;
+    private final Transactions transactions;
+    private final Watch watch;
+    private long removedLost = System.nanoTime() - REMOVAL;
+
+    PostgresStore(Writer writer, StoreOptions options, StoreListener listener) {
+        this.writer = writer;
+        queries = new Queries(writer);
+        transactions = new Transactions(writer);
+        watch = new Watch(writer, listener, options.patience());
+    }
+
+    @Override
+    public <R> R exclusively(Supplier<R> work) {
+        return writer.exclusively(work);
+    }
+
+    private <R> R change(long transaction, Step<R> step) {
+        return transaction == Transactions.ALONE ? writer.alone.run(step) : writer.run(connection -> {
+            if (transaction != NONE) {
+                transactions.check(connection, transaction);
+            }
+            return step.run(connection);
+        });
+    }
+
+    @Override
+    public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
+        tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
+        long marked = Transactions.marked(transaction);
+        return change(transaction, connection -> {
+            writer.log.touch();
+            long[] ids = tuples.size() == 1
+                    ? new long[]{insert(connection, tuples.getFirst(), expiresAt[0], marked)}
+                    : copy(connection, tuples, expiresAt, marked);
+            if (writer.log.isWatched(marked)) {
+                for (Record tuple : tuples) {
+                    TupleType<?> type = TupleType.of(tuple);
+                    writer.log.note(connection, EventKind.WRITTEN, type, type.copyOf(tuple), marked);
+                }
+            }
+            return ids;
+        });
+    }
+
+    private long insert(Statements connection, Record tuple, long expiresAt, long transaction) throws SQLException {
+        Table table = writer.tables.toWrite(connection, TupleType.of(tuple));
+        List<@Nullable Object> parameters = new ArrayList<>();
+        parameters.add(transaction == NONE ? null : (Object) transaction);
+        boolean isLeased = expiresAt != NEVER;
+        if (isLeased) {
+            parameters.add(writer.clock.left(expiresAt));
+        }
+        for (Object value : table.type().canonical(tuple)) {
+            parameters.add(value);
+        }
+        Long id = connection.first(table.insert(writer.names.ids(), writer.clock.sql(), isLeased), parameters,
+                row -> row.getLong(1));
+        return id == null ? 0 : id;
+    }
+
+    private long[] copy(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)
+            throws SQLException {
+        long[] ids = new long[tuples.size()];
+        long[] now = {0};
+        int[] count = {0};
+        connection.each("SELECT nextval(?::regclass), " + writer.clock.sql() + " FROM generate_series(1, ?)",
+                List.of(writer.names.ids(), (long) ids.length), row -> {
+                    now[0] = row.getLong(2);
+                    ids[count[0]++] = row.getLong(1);
+                    return true;
+                });
+        Map<Class<?>, List<Integer>> types = new LinkedHashMap<>();
+        for (int i = 0; i < ids.length; i++) {
+            types.computeIfAbsent(tuples.get(i).getClass(), type -> new ArrayList<>()).add(i);
+        }
+        for (List<Integer> same : types.values()) {
+            Table table = writer.tables.toWrite(connection, TupleType.of(tuples.get(same.getFirst())));
+            try (CopyText copy = CopyText.into(table, connection)) {
+                for (int i : same) {
+                    long end = expiresAt[i] == NEVER ? NEVER : now[0] + writer.clock.left(expiresAt[i]);
+                    copy.add(ids[i], end, transaction, tuples.get(i));
+                }
+                copy.finish();
+            }
+        }
+        return ids;
+    }
+
+    @Override
+    public <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction) {
+        if (!isTake && transaction == NONE) {
+            writer.checkOpen();
+            return writer.pool.read(connection -> {
+                List<Place> places = queries.places(connection, template, false);
+                Attempt<T> found = read(connection, template, places, NONE);
+                return found != null ? found : miss(connection, places, NONE);
+            });
+        }
+        return change(transaction, connection -> {
+            List<Place> places = queries.places(connection, template, true);
+            long marked = Transactions.marked(transaction);
+            Attempt<T> found = isTake
+                    ? take(connection, template, places, marked, SKIPPING)
+                    : read(connection, template, places, marked);
+            if (found != null || places.isEmpty()) {
+                return found == null ? new Attempt.Miss<>() : found;
+            }
+            Attempt<T> missed = miss(connection, places, marked);
+            if (isTake && missed instanceof Attempt.Held) {
+                // It may be held only by a change that is running in another process.
+                found = take(connection, template, places, marked, WAITING);
+                return found != null ? found : miss(connection, places, marked);
+            }
+            return missed;
+        });
+    }
+
+    private <T> Attempt<T> miss(Statements connection, List<Place> places, long transaction) throws SQLException {
+        for (Place place : places) {
+            Where where = Where.held(place, transaction, writer.clock.sql());
+            if (first(connection, place, where, "") != null) {
+                return new Attempt.Held<>();
+            }
+        }
+        return new Attempt.Miss<>();
+    }
+
+    private <T> @Nullable Attempt<T> read(Statements connection, Template<T> template, List<Place> places,
+            long transaction) throws SQLException {
+        for (Place place : places) {
+            Where where = Where.toRead(place, transaction, writer.names, writer.clock.sql());
+            Stored<Record> found = first(connection, place, where, transaction == NONE ? "" : WAITING);
+            if (found != null) {
+                if (transaction != NONE) {
+                    Queries.markRead(connection, place.table(), List.of(found.id()), transaction);
+                }
+                return new Attempt.Hit<>(template.type().cast(found.tuple()));
+            }
+        }
+        return null;
+    }
+
+    private <T> @Nullable Attempt<T> take(Statements connection, Template<T> template, List<Place> places,
+            long transaction, String locking) throws SQLException {
+        for (Place place : places) {
+            List<Stored<Record>> found = take(connection, place, 1, transaction, locking);
+            if (!found.isEmpty()) {
+                return new Attempt.Hit<>(template.type().cast(found.getFirst().tuple()));
+            }
+        }
+        return null;
+    }
+
+    /** Returns the first row that matches and, if asked, can be locked. */
+    private static @Nullable Stored<Record> first(Statements connection, Place place, Where where, String locking)
+            throws SQLException {
+        List<Stored<Record>> found = select(connection, place, where, 1, locking);
+        return found.isEmpty() ? null : found.getFirst();
+    }
+
+    /** Returns rows that match and, if asked, can be locked. */
+    private static List<Stored<Record>> select(Statements connection, Place place, Where where, long max,
+            String locking) throws SQLException {
+        Table table = place.table();
+        String from = "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql();
+        List<Stored<Record>> found = new ArrayList<>();
+        if (place.isExact()) {
+            connection.each(from + " LIMIT " + max + locking, where.parameters(), row -> found.add(table.read(row)));
+            return found;
+        }
+        Predicate<Object> test = place.test();
+        connection.each(from, where.parameters(), row -> {
+            Stored<Record> stored = found.size() < max ? table.read(row) : null;
+            return stored != null && test.test(stored.tuple()) && found.add(stored);
+        });
+        if (locking.isEmpty() || found.isEmpty()) {
+            return found;
+        }
+        List<@Nullable Object> parameters = new ArrayList<>(where.parameters());
+        parameters.add(new Values.Several(Kind.INTEGER, found.stream().map(Stored::id).toList()));
+        List<Stored<Record>> locked = new ArrayList<>();
+        connection.each(from + " AND " + Names.ID + " = ANY(?)" + locking, parameters,
+                row -> locked.add(table.read(row)));
+        return locked;
+    }
+
+    /** Takes up to {@code max} tuples of a place. */
+    private List<Stored<Record>> take(Statements connection, Place place, long max, long transaction, String locking)
+            throws SQLException {
+        Where where = Where.toTake(place, transaction, writer.clock.sql());
+        Table table = place.table();
+        List<Stored<Record>> found;
+        if (transaction == NONE && place.isExact() && max == 1) {
+            found = new ArrayList<>();
+            connection.each("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = (SELECT " + Names.ID + " FROM "
+                    + table.name() + " WHERE " + where.sql() + " LIMIT 1" + locking + ") RETURNING " + table.columns(),
+                    where.parameters(), row -> found.add(table.read(row)));
+        } else {
+            found = select(connection, place, where, max, locking);
+            if (!found.isEmpty()) {
+                Values.Several ids = new Values.Several(Kind.INTEGER, found.stream().map(Stored::id).toList());
+                // Only this transaction has ever seen a tuple that it has written.
+                connection.update("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(?)"
+                        + (transaction == NONE ? "" : " AND " + Names.WRITER + " IS NOT NULL"), ids);
+                if (transaction != NONE) {
+                    connection.update(
+                            "UPDATE " + table.name() + " SET " + Names.TAKER + " = ? WHERE " + Names.ID + " = ANY(?)",
+                            transaction, ids);
+                }
+            }
+        }
+        for (Stored<Record> stored : found) {
+            writer.log.note(connection, EventKind.TAKEN, table.type(), stored.tuple(), transaction);
+        }
+        return found;
+    }
+
+    @Override
+    public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
+        return change(transaction, connection -> {
+            List<T> taken = new ArrayList<>();
+            List<Place> places = queries.places(connection, template, true);
+            for (String locking : List.of(SKIPPING, WAITING)) {
+                for (Place place : taken.isEmpty() || locking.equals(SKIPPING) ? places : List.<Place>of()) {
+                    for (Stored<Record> stored : max > taken.size()
+                            ? take(connection, place, max - taken.size(), Transactions.marked(transaction), locking)
+                            : List.<Stored<Record>>of()) {
+                        taken.add(template.type().cast(stored.tuple()));
+                    }
+                }
+            }
+            return taken;
+        });
+    }
+
+    @Override
+    public long remove(Template<?> template, long transaction) {
+        long marked = Transactions.marked(transaction);
+        return change(transaction, connection -> {
+            long count = 0;
+            for (Place place : queries.places(connection, template, true)) {
+                if (marked != NONE || !place.isExact() || writer.log.isWatched(NONE)) {
+                    int portion;
+                    do {
+                        portion = take(connection, place, PORTION, marked, WAITING).size();
+                        count += portion;
+                    } while (portion == PORTION);
+                } else {
+                    Where where = Where.toTake(place, NONE, writer.clock.sql());
+                    count += connection.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),
+                            where.parameters());
+                }
+            }
+            if (count > 0) {
+                writer.log.touch();
+            }
+            return count;
+        });
+    }
+
+    @Override
+    public <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
+        return queries.contents(template, order, limit, transaction);
+    }
+
+    @Override
+    public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
+        return queries.aggregate(new Aggregator(template, by, aggregates), template, by, aggregates, transaction);
+    }
+
+    @Override
+    public void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
+            long bytes, Consumer<? super Group> action) {
+        Aggregator aggregator = new Aggregator(template, by, aggregates, bytes, action);
+        queries.aggregate(aggregator, template, by, aggregates, transaction).forEach(action);
+    }
+
+    private String live() {
+        return " WHERE " + Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > "
+                + writer.clock.sql() + ")";
+    }
+
+    @Override
+    public boolean renew(long tuple, long expiresAt) {
+        return change(NONE, connection -> {
+            for (String type : writer.types(connection)) {
+                String set = "UPDATE " + writer.names.table(type) + " SET " + Names.EXPIRES + " = ";
+                long renewed = expiresAt == NEVER
+                        ? connection.update(set + "NULL" + live(), tuple)
+                        : connection.update(set + writer.clock.sql() + " + ?" + live(), writer.clock.left(expiresAt),
+                                tuple);
+                if (renewed == 1) {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    @Override
+    public boolean cancel(long tuple) {
+        return change(NONE, connection -> {
+            for (String type : writer.types(connection)) {
+                if (expire(connection, type, live(), List.of(tuple)) == 1) {
+                    return true;
+                }
+            }
+            return false;
+        });
+    }
+
+    /** Removes tuples, and reports those that were visible. */
+    private long expire(Statements connection, String type, String where, List<Long> parameters) throws SQLException {
+        Table table = writer.log.isWatched(NONE) ? transactions.find(connection, type) : null;
+        String delete = "DELETE FROM " + writer.names.table(type) + where + " AND " + Names.WRITER;
+        long count = transactions.change(connection, table, delete + " IS NULL", parameters, EventKind.EXPIRED)
+                + connection.update(delete + " IS NOT NULL", parameters);
+        if (count > 0) {
+            writer.log.touch();
+        }
+        return count;
+    }
+
+    @Override
+    public long begin(long expiresAt) {
+        return writer.exclusively(() -> {
+            writer.checkChangeable();
+            long client = writer.alone.isOpen() ? 0 : watch.client();
+            return change(NONE, connection -> transactions.begin(connection, client, expiresAt));
+        });
+    }
+
+    @Override
+    public long beginAlone() {
+        writer.alone.begin();
+        return Transactions.ALONE;
+    }
+
+    @Override
+    public boolean renewTransaction(long transaction, long expiresAt) {
+        return transaction == Transactions.ALONE
+                || change(NONE, connection -> transactions.renew(connection, transaction, expiresAt));
+    }
+
+    @Override
+    public boolean commit(long transaction) {
+        return end(transaction, true);
+    }
+
+    @Override
+    public boolean abort(long transaction) {
+        return end(transaction, false);
+    }
+
+    private boolean end(long transaction, boolean isCommit) {
+        return transaction == Transactions.ALONE
+                ? writer.alone.end(isCommit)
+                : change(NONE, connection -> transactions.end(connection, transaction, isCommit));
+    }
+
+    @Override
+    public long sweep() {
+        if (writer.isToRead) {
+            return NEVER;
+        }
+        if (System.nanoTime() - removedLost > REMOVAL) {
+            removedLost = System.nanoTime();
+            watch.removeLost();
+        }
+        long now = writer.clock.own().millis();
+        long next = queries.nextEnd();
+        if (next > now) {
+            return next;
+        }
+        change(NONE, connection -> {
+            for (String type : writer.types(connection)) {
+                expire(connection, type, " WHERE " + Names.EXPIRES + " <= " + writer.clock.sql(), List.of());
+            }
+            return true;
+        });
+        return queries.nextEnd();
+    }
+
+    @Override
+    public void interestChanged() {
+        watch.interestChanged();
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        writer.close();
+        writer.pool.close();
+    }
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
+import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.connection.Step;
+import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.postgresql.sql.Place;
+import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.postgresql.sql.Where;
+import org.treehaul.tuplespace.store.Aggregator;
+import org.treehaul.tuplespace.store.RecordClasses;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Condition;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.Order;
+import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** The queries of a space, which change nothing; each uses a connection of its own. Thread-safe. */
+final class Queries {
+    private final Writer writer;
+    private final Names names;
+    private final LeaseClock clock;
+
+    Queries(Writer writer) {
+        this.writer = writer;
+        names = writer.names;
+        clock = writer.clock;
+    }
+
+    private <R> R look(long transaction, Step<R> reading) {
+        if (transaction == Transactions.ALONE) {
+            return writer.alone.run(reading);
+        }
+        writer.checkOpen();
+        return writer.pool.read(connection -> {
+            check(connection, transaction);
+            // Several statements see one moment.
+            connection.beginToRead();
+            try {
+                R found = reading.run(connection);
+                connection.commit();
+                return found;
+            } catch (SQLException | RuntimeException | Error e) {
+                connection.rollback(e);
+                throw e;
+            }
+        });
+    }
+
+    private void check(Statements connection, long transaction) throws SQLException {
+        if (Transactions.marked(transaction) != Store.NONE && connection.number(
+                "SELECT count(*) FROM " + names.transactions() + " WHERE id = ? AND expires > " + clock.sql(),
+                transaction) == 0) {
+            throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
+        }
+    }
+
+    /**
+     * Returns the places where tuples may match.
+     *
+     * @param isStep whether the connection is that of a step, which may upgrade tables
+     */
+    List<Place> places(Statements connection, Template<?> template, boolean isStep) throws SQLException {
+        List<Place> places = new ArrayList<>();
+        if (template.type().isRecord()) {
+            TupleType<?> type = TupleType.of(template.type().asSubclass(Record.class));
+            Table table = writer.tableToRead(connection, type, isStep);
+            if (table != null) {
+                places.add(new Place(table, template.conditionsFor(type)));
+            }
+            return places;
+        }
+        for (String name : writer.types(connection)) {
+            TupleType<?> type;
+            try {
+                type = RecordClasses.find(name);
+            } catch (SpaceException unknown) {
+                if (template.isOfAllTypes()) {
+                    throw unknown;
+                }
+                // A program that knows an interface also has the record classes of it that it needs.
+                continue;
+            }
+            List<List<Condition>> conditions = template.conditionsFor(type);
+            Table table = conditions.isEmpty() ? null : writer.tableToRead(connection, type, isStep);
+            if (table != null) {
+                places.add(new Place(table, conditions));
+            }
+        }
+        return places;
+    }
+
+    <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
+        order.ifPresent(by -> by.check(template.type()));
+        if (transaction == Transactions.ALONE) {
+            // Copied, because later changes of the same transaction must not show.
+            return writer.alone.run(connection -> {
+                try (Rows rows = rows(connection, template, order, limit, transaction, () -> {
+                })) {
+                    List<Stored<Record>> all = new ArrayList<>();
+                    rows.forEachRemaining(all::add);
+                    return stream(template, order, limit, all.iterator(), () -> {
+                    });
+                }
+            });
+        }
+        if (transaction != Store.NONE && limit < Long.MAX_VALUE) {
+            List<Stored<Record>> first = writer
+                    .run(connection -> keepFirst(connection, template, order, limit, transaction));
+            return stream(template, order, limit, first.iterator(), () -> {
+            });
+        }
+        if (transaction != Store.NONE) {
+            writer.run(connection -> keep(connection, template, transaction));
+        }
+        writer.checkOpen();
+        Statements connection = null;
+        try {
+            Statements own = writer.pool.borrow();
+            connection = own;
+            // Before the snapshot: the writer may upgrade tables of another version, which it would not show.
+            places(own, template, false);
+            check(own, transaction);
+            own.beginToRead();
+            Rows rows = rows(own, template, order, limit, transaction, () -> {
+                own.commit();
+                own.close();
+            });
+            return stream(template, order, limit, rows, rows::close);
+        } catch (SQLException | RuntimeException e) {
+            Writer.discard(connection, e);
+            throw e instanceof SQLException sql ? ServerErrors.of(writer.server(), sql) : (RuntimeException) e;
+        }
+    }
+
+    private Rows rows(Statements connection, Template<?> template, Optional<Order> order, long limit, long transaction,
+            Rows.End end) throws SQLException {
+        List<Rows.Part> parts = new ArrayList<>();
+        long marked = Transactions.marked(transaction);
+        for (Place place : places(connection, template, transaction == Transactions.ALONE)) {
+            Where where = Where.toRead(place, marked, names, clock.sql());
+            parts.add(new Rows.Part(place, marked == Store.NONE ? where : where.keptBy(marked),
+                    tail(place, order, limit)));
+        }
+        return new Rows(writer.server(), connection, parts, end);
+    }
+
+    private static String tail(Place place, Optional<Order> order, long limit) {
+        StringBuilder tail = new StringBuilder();
+        order.ifPresent(by -> {
+            String direction = by.isDescending() ? " DESC NULLS LAST" : " ASC NULLS FIRST";
+            tail.append(" ORDER BY ");
+            if (by.component().isEmpty()) {
+                tail.append(Names.ID).append(direction);
+            } else if (place.table().type().has(by.component())) {
+                tail.append(Names.column(by.component())).append(direction).append(", ").append(Names.ID);
+            } else {
+                tail.append(Names.ID);
+            }
+        });
+        if (limit != Long.MAX_VALUE && place.isExact()) {
+            tail.append(" LIMIT ").append(limit);
+        }
+        return tail.toString();
+    }
+
+    /** Marks as read, within a step, the tuples that {@link #contents} then returns, so that no other can take them. */
+    private boolean keep(Statements connection, Template<?> template, long transaction) throws SQLException {
+        new Transactions(writer).check(connection, transaction);
+        for (Place place : places(connection, template, true)) {
+            Where where = Where.toRead(place, transaction, names, clock.sql());
+            Table table = place.table();
+            List<Long> ids = new ArrayList<>();
+            Predicate<Object> test = place.test();
+            connection.each(
+                    "SELECT " + (place.isExact() ? Names.ID : table.columns()) + " FROM " + table.name() + " WHERE "
+                            + where.sql() + " FOR UPDATE",
+                    where.parameters(),
+                    row -> (place.isExact() || test.test(table.read(row).tuple())) && ids.add(row.getLong(1)));
+            markRead(connection, table, ids, transaction);
+        }
+        return true;
+    }
+
+    /** Marks the first tuples of all tables together as read, within a step, and returns them. */
+    private List<Stored<Record>> keepFirst(Statements connection, Template<?> template, Optional<Order> order,
+            long limit, long transaction) throws SQLException {
+        new Transactions(writer).check(connection, transaction);
+        Map<Long, Table> tables = new HashMap<>();
+        List<Stored<Record>> found = new ArrayList<>();
+        for (Place place : places(connection, template, true)) {
+            Where where = Where.toRead(place, transaction, names, clock.sql());
+            Table table = place.table();
+            Predicate<Object> test = place.test();
+            long[] left = {limit};
+            connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql()
+                    + tail(place, order, limit) + " FOR UPDATE", where.parameters(), row -> {
+                        Stored<Record> stored = left[0] > 0 ? table.read(row) : null;
+                        if (stored != null && (place.isExact() || test.test(stored.tuple()))) {
+                            left[0]--;
+                            tables.put(stored.id(), table);
+                            found.add(stored);
+                        }
+                        return true;
+                    });
+        }
+        order.ifPresent(by -> found.sort(by.comparator(Stored::tuple, Stored::id)));
+        List<Stored<Record>> first = found.stream().limit(limit).toList();
+        Map<Table, List<Long>> read = new HashMap<>();
+        first.forEach(stored -> read
+                .computeIfAbsent(Objects.requireNonNull(tables.get(stored.id())), one -> new ArrayList<>())
+                .add(stored.id()));
+        for (var one : read.entrySet()) {
+            markRead(connection, one.getKey(), one.getValue(), transaction);
+        }
+        return first;
+    }
+
+    /** Marks tuples as read by a transaction, unless it has written them itself. */
+    static void markRead(Statements connection, Table table, List<Long> ids, long transaction) throws SQLException {
+        if (!ids.isEmpty()) {
+            connection.update("UPDATE " + table.name() + " SET " + Names.READERS + " = " + Names.READERS
+                    + " || ?::bigint WHERE " + Names.ID + " = ANY(?) AND " + Names.WRITER + " IS NULL AND (? = ANY("
+                    + Names.READERS + ")) IS NOT TRUE", transaction, new Values.Several(Kind.INTEGER, ids),
+                    transaction);
+        }
+    }
+
+    /** Returns the rows of several tables, which come table by table and are sorted here if there is an order. */
+    private static <T> Stream<Stored<T>> stream(Template<T> template, Optional<Order> order, long limit,
+            Iterator<Stored<Record>> rows, Runnable close) {
+        Stream<Stored<Record>> stream = StreamSupport
+                .stream(Spliterators.spliteratorUnknownSize(rows, Spliterator.ORDERED | Spliterator.NONNULL), false)
+                .onClose(close);
+        if (order.isPresent() && !template.type().isRecord()) {
+            stream = stream.sorted(order.get().comparator(Stored::tuple, Stored::id));
+        }
+        return stream.limit(limit)
+                .map(stored -> new Stored<>(stored.id(), template.type().cast(stored.tuple()), stored.expiresAt()));
+    }
+
+    /** Computes aggregates: on the server, if it can evaluate the conditions and has the functions. */
+    List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
+            long transaction) {
+        look(transaction, connection -> {
+            for (Place place : places(connection, template, transaction == Transactions.ALONE)) {
+                TupleType<?> type = place.table().type();
+                if (!aggregator.fits(type)) {
+                    continue;
+                }
+                Where where = Where.toRead(place, Transactions.marked(transaction), names, clock.sql());
+                if (place.isExact() && aggregates.stream().allMatch(one -> isOfServer(type, one))) {
+                    aggregate(connection, aggregator, place, where, by, aggregates);
+                } else {
+                    Table table = place.table();
+                    Predicate<Object> test = place.test();
+                    connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
+                            where.parameters(), row -> {
+                                Record tuple = table.read(row).tuple();
+                                if (test.test(tuple)) {
+                                    aggregator.add(type, tuple);
+                                }
+                                return true;
+                            });
+                }
+            }
+            return true;
+        });
+        return aggregator.groups();
+    }
+
+    /** Returns whether the server has a function: it has no least and greatest sequence of bytes before version 18. */
+    private static boolean isOfServer(TupleType<?> type, Aggregate aggregate) {
+        return aggregate.function() == Aggregate.Function.COUNT
+                || type.component(aggregate.component()).kind() != Kind.BLOB;
+    }
+
+    private static void aggregate(Statements connection, Aggregator aggregator, Place place, Where where,
+            List<String> by, List<Aggregate> aggregates) throws SQLException {
+        TupleType<?> type = place.table().type();
+        List<String> keys = by.stream().map(Names::column).toList();
+        List<String> columns = new ArrayList<>(keys);
+        for (Aggregate aggregate : aggregates) {
+            columns.add(aggregate.function() == Aggregate.Function.COUNT
+                    ? "count(*)"
+                    : aggregate.function() + "(" + Names.column(aggregate.component()) + ")");
+        }
+        String grouping = keys.isEmpty() ? "" : " GROUP BY " + String.join(", ", keys);
+        connection.each("SELECT " + (columns.isEmpty() ? "count(*)" : String.join(", ", columns)) + " FROM "
+                + place.table().name() + " WHERE " + where.sql() + grouping, where.parameters(), row -> {
+                    @Nullable Object[] key = new @Nullable Object[by.size()];
+                    for (int i = 0; i < key.length; i++) {
+                        key[i] = Values.read(row, 1 + i, type.component(by.get(i)).kind());
+                    }
+                    @Nullable Object[] values = new @Nullable Object[aggregates.size()];
+                    for (int i = 0; i < values.length; i++) {
+                        values[i] = value(row, 1 + key.length + i, type, aggregates.get(i));
+                    }
+                    aggregator.add(key, values);
+                    return true;
+                });
+    }
+
+    private static @Nullable Object value(ResultSet row, int index, TupleType<?> type, Aggregate aggregate)
+            throws SQLException {
+        if (aggregate.function() == Aggregate.Function.COUNT) {
+            return row.getLong(index);
+        }
+        Kind kind = type.component(aggregate.component()).kind();
+        if (aggregate.function() == Aggregate.Function.SUM && kind == Kind.INTEGER) {
+            var sum = row.getBigDecimal(index);
+            try {
+                return sum == null ? null : (Object) sum.longValueExact();
+            } catch (ArithmeticException e) {
+                throw new ArithmeticException("the sum exceeds the range of a long");
+            }
+        }
+        return Values.read(row, index, kind);
+    }
+
+    /** Returns when the next lease of a tuple or transaction ends, on the clock of this process. */
+    long nextEnd() {
+        return look(Store.NONE, connection -> {
+            long next = Store.NEVER;
+            List<String> ends = new ArrayList<>();
+            ends.add("SELECT min(expires) FROM " + names.transactions());
+            for (String type : writer.types(connection)) {
+                ends.add("SELECT min(" + Names.EXPIRES + ") FROM " + names.table(type) + " WHERE " + Names.EXPIRES
+                        + " IS NOT NULL");
+            }
+            Object left = connection.first(
+                    "SELECT min(e) - " + clock.sql() + " FROM (" + String.join(" UNION ALL ", ends) + ") ends(e)",
+                    List.of(), row -> Values.read(row, 1, Kind.INTEGER));
+            return left == null ? next : clock.end((Long) left);
+        });
+    }
+}

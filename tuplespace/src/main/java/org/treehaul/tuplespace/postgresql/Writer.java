@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
+import org.treehaul.tuplespace.postgresql.connection.Pool;
+import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
+import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.connection.Step;
+import org.treehaul.tuplespace.postgresql.sql.Locks;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/**
+ * Makes the changes of this process one after another, each in a transaction of the server. Changes of other processes
+ * run at the same time.
+ * <p>
+ * A step that met a deadlock, or whose connection broke before the commit, has changed nothing and is repeated.
+ */
+final class Writer {
+    private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+    /** Each repetition of a deadlock follows a second in which the server looked for one. */
+    private static final int TRIES = 5;
+
+    final Pool pool;
+    final Names names;
+    final Locks locks;
+    final LeaseClock clock;
+    final KnownTables tables;
+    final ChangeLog log;
+    final Alone alone;
+    final boolean isToRead;
+    final ReentrantLock lock = new ReentrantLock();
+    /** The number of this process among those with transactions or watches; 0 before it has one. */
+    volatile long client;
+    private volatile boolean isClosed;
+
+    Writer(Pool pool, Names names, Locks locks, StoreOptions options, StoreListener listener, boolean isToRead) {
+        this.pool = pool;
+        this.names = names;
+        this.locks = locks;
+        this.isToRead = isToRead;
+        clock = new LeaseClock(options.clock());
+        tables = new KnownTables(names, locks, options);
+        log = new ChangeLog(names, locks, clock, listener);
+        alone = new Alone(this);
+    }
+
+    ServerAddress server() {
+        return pool.server();
+    }
+
+    <R> R exclusively(Supplier<R> work) {
+        lock.lock();
+        try {
+            checkOpen();
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void checkOpen() {
+        if (isClosed) {
+            throw new SpaceException(Reason.CLOSED, "the space is closed");
+        }
+    }
+
+    void checkChangeable() {
+        if (isToRead) {
+            throw new SpaceException(Reason.DENIED, server() + " is open for reading only");
+        }
+    }
+
+    /** Runs a step, whose changes are committed when it returns. */
+    <R> R run(Step<R> step) {
+        return run(step, false);
+    }
+
+    /**
+     * Runs a step, whose changes are committed when it returns.
+     *
+     * @param isAlone whether no change of another process may run at the same time
+     */
+    <R> R run(Step<R> step, boolean isAlone) {
+        checkChangeable();
+        // The driver closes the connection of a virtual thread that is interrupted.
+        boolean wasInterrupted = Thread.interrupted();
+        lock.lock();
+        try {
+            checkOpen();
+            if (alone.isOpen()) {
+                throw new IllegalStateException("within atomically(...) only its own operations can write");
+            }
+            R result = repeated(step, isAlone);
+            log.publish();
+            return result;
+        } catch (SQLException e) {
+            throw ServerErrors.of(server(), e);
+        } finally {
+            lock.unlock();
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private <R> R repeated(Step<R> step, boolean isAlone) throws SQLException {
+        for (int tries = 1;; tries++) {
+            int noted = log.size();
+            Statements connection = null;
+            try {
+                connection = begun(isAlone);
+                R result = step.run(connection);
+                Statements own = connection;
+                connection = null;
+                commit(own, noted);
+                return result;
+            } catch (SQLException e) {
+                undo(connection, noted, e);
+                if (tries == TRIES || !ServerErrors.isRepeatable(e)) {
+                    throw e;
+                }
+                LOG.debug("{}: a step is repeated after {}", server(), e.toString());
+            } catch (RuntimeException | Error e) {
+                undo(connection, noted, e);
+                throw e;
+            }
+        }
+    }
+
+    /** Returns a connection in a transaction in which a step can run: what is past its end has ended. */
+    Statements begun(boolean isAlone) throws SQLException {
+        Statements connection = pool.borrow();
+        int noted = log.size();
+        try {
+            connection.begin();
+            // The second statement sees what was committed before the first one got the lock.
+            long[] found = new long[3];
+            connection.second(
+                    "SELECT 1 FROM " + locks.change(isAlone) + "; SELECT (SELECT count(*) FROM " + names.transactions()
+                            + " WHERE expires <= " + clock.sql() + "), count(*),"
+                            + " count(*) FILTER (WHERE events) FROM " + names.watchers() + " WHERE client <> ?",
+                    List.of(client), row -> {
+                        for (int i = 0; i < found.length; i++) {
+                            found[i] = row.getLong(i + 1);
+                        }
+                        return true;
+                    });
+            log.begin(connection, found[1], found[2]);
+            if (found[0] > 0) {
+                new Transactions(this).endDue(connection);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            undo(connection, noted, e);
+            throw e;
+        }
+    }
+
+    /**
+     * Commits the transaction of a connection and gives the connection back.
+     *
+     * @param noted number of noted changes before the transaction
+     * @throws SpaceException IO when the connection breaks, so that the outcome is unknown
+     */
+    void commit(Statements connection, int noted) throws SQLException {
+        boolean isEnding = false;
+        try {
+            log.end(connection);
+            isEnding = true;
+            connection.commit();
+            tables.committed();
+            connection.close();
+        } catch (SQLException e) {
+            undo(connection, noted, e);
+            if (isEnding && ServerErrors.isConnection(e)) {
+                throw ServerErrors.ofCommit(server(), e);
+            }
+            throw e;
+        } catch (RuntimeException e) {
+            undo(connection, noted, e);
+            throw e;
+        }
+    }
+
+    /** Rolls a transaction back, drops the changes that it noted, and gives the connection back. */
+    void undo(@Nullable Statements connection, int noted, @Nullable Throwable reason) {
+        log.forgetAfter(noted);
+        tables.forgetNew();
+        discard(connection, reason == null ? new IllegalStateException("rolled back") : reason);
+    }
+
+    /** Rolls the transaction of a connection back, and gives the connection back. */
+    static void discard(@Nullable Statements connection, Throwable reason) {
+        if (connection != null) {
+            connection.rollback(reason);
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+
+    /** Reports committed changes to the listener. */
+    void publish() {
+        if (!alone.isOpen()) {
+            log.publish();
+        }
+    }
+
+    /** Calls {@link KnownTables#toRead}. */
+    @Nullable Table tableToRead(Statements connection, TupleType<?> type, boolean isStep) throws SQLException {
+        return tables.toRead(connection, type, wider -> {
+            if (isToRead) {
+                throw new SpaceException(Reason.VERSION, wider.name()
+                        + " has new components; a role that may change the space has to use them once before");
+            }
+            return isStep
+                    ? tables.toWrite(connection, wider)
+                    : alone.isOwn()
+                            ? alone.run(own -> tables.toWrite(own, wider))
+                            : run(own -> tables.toWrite(own, wider));
+        });
+    }
+
+    /** Returns the names of the record classes whose tuples a template may match. */
+    List<String> types(Statements connection) throws SQLException {
+        return new ArrayList<>(tables.types(connection));
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            // Closed within atomically(...): its end cannot release the lock any more.
+            alone.leave();
+            isClosed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.connection;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Objects;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+
+/** The connections to a server. Thread-safe. */
+public final class Pool implements AutoCloseable {
+    /**
+     * Most connections of a space in a process. One makes changes, and each stream of contents that is open keeps one;
+     * a server accepts 100 from all processes by default.
+     */
+    private static final int MOST = 16;
+    /** Milliseconds that the pool waits for a connection at least and at most; the pool accepts no shorter time. */
+    private static final long SHORTEST_WAIT = 250;
+    private static final long LONGEST_WAIT = 30_000;
+    /** Milliseconds after which an idle connection is closed. */
+    private static final long IDLE = 60_000;
+
+    /** Nanoseconds after a failure during which others do not wait again, one after another. */
+    private static final long OUTAGE = 1_000_000_000;
+
+    private record Outage(long at, SQLException reason) {}
+
+    private final ServerAddress server;
+    private final PGSimpleDataSource driver;
+    private final HikariDataSource pool;
+    private final String settings;
+    private volatile @Nullable Outage outage;
+
+    private Pool(ServerAddress server, PGSimpleDataSource driver, HikariDataSource pool, String settings) {
+        this.server = server;
+        this.driver = driver;
+        this.pool = pool;
+        this.settings = settings;
+    }
+
+    /**
+     * Connects to a server.
+     *
+     * @param patience how long a statement waits for a lock
+     * @throws SpaceException when the server cannot be reached or refuses the connection; DRIVER when the libraries are
+     *         missing
+     */
+    public static Pool open(ServerAddress server, Duration patience) {
+        try {
+            return connect(server, patience);
+        } catch (NoClassDefFoundError e) {
+            throw new SpaceException(Reason.DRIVER,
+                    "PostgreSQL cannot be reached: the libraries org.postgresql:postgresql"
+                            + " and com.zaxxer:HikariCP are not on the class path",
+                    e);
+        }
+    }
+
+    private static Pool connect(ServerAddress server, Duration patience) {
+        PGSimpleDataSource driver = new PGSimpleDataSource();
+        driver.setURL(server.url());
+        driver.setUser(server.user());
+        // Without one, the driver would read a password file that others may write.
+        driver.setPassword(Objects.requireNonNullElse(server.password(), ""));
+        // Names of functions mean those of the server. A lock timeout of zero would mean none. What was acknowledged must
+        // be on the server's disk.
+        String settings = "SELECT set_config('search_path', 'pg_catalog', false), set_config('lock_timeout', '"
+                + Math.max(1, patience.toMillis()) + "', false), set_config('synchronous_commit',"
+                + " CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
+                + " ELSE current_setting('synchronous_commit') END, false)";
+        try {
+            for (var property : server.properties().entrySet()) {
+                driver.setProperty(property.getKey(), property.getValue());
+            }
+            driver.setTcpKeepAlive(true);
+            HikariConfig config = new HikariConfig();
+            config.setDataSource(driver);
+            config.setPoolName(server.toString());
+            config.setMaximumPoolSize(MOST);
+            config.setMinimumIdle(0);
+            config.setIdleTimeout(IDLE);
+            config.setConnectionTimeout(Math.clamp(patience.toMillis(), SHORTEST_WAIT, LONGEST_WAIT));
+            config.setConnectionInitSql(settings);
+            // At once: a wrong password does not become right.
+            config.setInitializationFailTimeout(1);
+            return new Pool(server, driver, new HikariDataSource(config), settings);
+        } catch (HikariPool.PoolInitializationException e) {
+            throw e.getCause() instanceof SQLException refused ? ServerErrors.of(server, refused) : e;
+        } catch (SQLException e) {
+            throw ServerErrors.of(server, e);
+        }
+    }
+
+    public ServerAddress server() {
+        return server;
+    }
+
+    /** Returns a connection, which its user closes. Fails at once for a while after the server could not be reached. */
+    public Statements borrow() throws SQLException {
+        Outage known = outage;
+        if (known != null && System.nanoTime() - known.at() < OUTAGE) {
+            throw new SQLTransientConnectionException(known.reason().getMessage(), known.reason().getSQLState(),
+                    known.reason());
+        }
+        // The pool does not let an interrupted thread wait.
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            Statements borrowed = new Statements(pool.getConnection());
+            outage = null;
+            return borrowed;
+        } catch (SQLTransientConnectionException e) {
+            outage = new Outage(System.nanoTime(), e);
+            throw e;
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Opens a connection outside the pool, which its user closes. */
+    public Statements connect() throws SQLException {
+        Statements opened = new Statements(driver.getConnection());
+        try {
+            opened.run(settings);
+            return opened;
+        } catch (SQLException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** Reads with a connection of its own, each statement for itself. */
+    public <R> R read(Step<R> reading) {
+        try (Statements connection = borrow()) {
+            return reading.run(connection);
+        } catch (SQLException e) {
+            throw ServerErrors.of(server, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

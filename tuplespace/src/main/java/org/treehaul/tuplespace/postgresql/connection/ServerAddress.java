@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.connection;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/**
+ * Where a space is, and how to connect to it: {@code //[USER@]HOST[:PORT][,HOST...]/DATABASE[?schema=NAME&...]}. As
+ * with libpq, a part that is missing comes from the service, then from the environment, then from the defaults.
+ *
+ * @param hosts host and port of each server, tried in this order
+ * @param password null if there is none; never part of a message
+ * @param schema the schema of the database that is the space
+ * @param settings further parameters by their names in libpq
+ */
+public record ServerAddress(List<String> hosts, String database, String user, @Nullable String password, String schema,
+        Map<String, String> settings) {
+    /** The schema of a space whose address names none. */
+    private static final String SCHEMA = "treehaul";
+
+    private static final String HOST = "host";
+    private static final String PORT = "port";
+    private static final String DATABASE = "dbname";
+    private static final String USER = "user";
+    private static final String PASSWORD = "password";
+
+    /** The variables of libpq for its parameters; the driver knows the last ones by other names. */
+    private static final Map<String, String> VARIABLES = Map.ofEntries(Map.entry(HOST, "PGHOST"),
+            Map.entry(PORT, "PGPORT"), Map.entry(DATABASE, "PGDATABASE"), Map.entry(USER, "PGUSER"),
+            Map.entry(PASSWORD, "PGPASSWORD"), Map.entry("passfile", "PGPASSFILE"), Map.entry("service", "PGSERVICE"),
+            Map.entry("sslmode", "PGSSLMODE"), Map.entry("sslrootcert", "PGSSLROOTCERT"),
+            Map.entry("sslcert", "PGSSLCERT"), Map.entry("sslkey", "PGSSLKEY"), Map.entry("options", "PGOPTIONS"),
+            Map.entry("connect_timeout", "PGCONNECT_TIMEOUT"), Map.entry("application_name", "PGAPPNAME"),
+            Map.entry("target_session_attrs", "PGTARGETSESSIONATTRS"));
+
+    /** The parameters of libpq for which the driver has properties, and their names. */
+    private static final Map<String, String> PROPERTIES = Map.of("sslmode", "sslmode", "sslrootcert", "sslrootcert",
+            "sslcert", "sslcert", "sslkey", "sslkey", "options", "options", "connect_timeout", "connectTimeout",
+            "application_name", "ApplicationName", "target_session_attrs", "targetServerType");
+
+    private static final Map<String, String> SERVER_TYPES = Map.of("any", "any", "read-write", "primary", "primary",
+            "primary", "read-only", "secondary", "standby", "secondary", "prefer-standby", "preferSecondary");
+
+    /**
+     * Completes an address.
+     *
+     * @throws SpaceException PROVIDER when the address is malformed, UNSAFE when it contains a password
+     */
+    public static ServerAddress of(SpaceUri uri, Environment environment) {
+        Map<String, String> given = given(uri.address());
+        String schema = Objects.requireNonNullElse(given.remove("schema"), SCHEMA);
+        String service = Objects.requireNonNullElse(given.get("service"), "");
+        service = service.isEmpty() ? Objects.requireNonNullElse(environment.get("PGSERVICE"), "") : service;
+        Map<String, String> all = new HashMap<>();
+        VARIABLES.forEach((name, variable) -> {
+            String value = environment.get(variable);
+            if (value != null) {
+                all.put(name, value);
+            }
+        });
+        if (!service.isEmpty()) {
+            all.putAll(ServiceFile.service(service, environment));
+        }
+        all.putAll(given);
+        String user = all.getOrDefault(USER, environment.user());
+        String database = all.getOrDefault(DATABASE, user);
+        String[] names = all.getOrDefault(HOST, "localhost").split(",", -1);
+        String[] ports = all.getOrDefault(PORT, "5432").split(",", -1);
+        List<String> hosts = new ArrayList<>();
+        for (int i = 0; i < names.length; i++) {
+            // A path would be that of a socket, which the driver does not know.
+            String name = names[i].isEmpty() || names[i].startsWith("/") ? "localhost" : names[i];
+            String port = ports[Math.min(i, ports.length - 1)];
+            hosts.add(name + ":" + (port.isEmpty() ? "5432" : port));
+        }
+        String password = all.get(PASSWORD);
+        if (password == null) {
+            Path file = Path.of(all.getOrDefault("passfile", environment.home().resolve(".pgpass").toString()));
+            for (int i = 0; i < hosts.size() && password == null; i++) {
+                int colon = hosts.get(i).lastIndexOf(':');
+                password = PasswordFile.password(file, hosts.get(i).substring(0, colon).replaceAll("[\\[\\]]", ""),
+                        hosts.get(i).substring(colon + 1), database, user);
+            }
+        }
+        all.keySet().retainAll(PROPERTIES.keySet());
+        return new ServerAddress(hosts, database, user, password, schema, Map.copyOf(all));
+    }
+
+    /** Splits an address into parameters by their names in libpq. */
+    private static Map<String, String> given(String address) {
+        if (!address.startsWith("//")) {
+            throw malformed("it does not begin with postgresql://");
+        }
+        int query = address.indexOf('?');
+        String place = address.substring(2, query < 0 ? address.length() : query);
+        int slash = place.indexOf('/');
+        String authority = slash < 0 ? place : place.substring(0, slash);
+        int at = authority.lastIndexOf('@');
+        Map<String, String> given = new LinkedHashMap<>();
+        if (at >= 0) {
+            String user = authority.substring(0, at);
+            if (user.indexOf(':') >= 0) {
+                throw unsafe();
+            }
+            given.put(USER, decoded(user));
+        }
+        List<String> names = new ArrayList<>();
+        List<String> ports = new ArrayList<>();
+        for (String host : authority.substring(at + 1).split(",", -1)) {
+            int colon = host.lastIndexOf(':');
+            boolean hasPort = colon > host.lastIndexOf(']');
+            names.add(decoded(hasPort ? host.substring(0, colon) : host));
+            ports.add(hasPort ? host.substring(colon + 1) : "");
+            if (!ports.getLast().matches("[0-9]{0,5}")) {
+                throw malformed("a port is not a number");
+            }
+        }
+        given.put(HOST, String.join(",", names));
+        given.put(PORT, String.join(",", ports));
+        given.put(DATABASE, slash < 0 ? "" : decoded(place.substring(slash + 1)));
+        for (String pair : query < 0 ? new String[0] : address.substring(query + 1).split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String name = equals < 0 ? pair : pair.substring(0, equals);
+            if (name.equals(PASSWORD)) {
+                throw unsafe();
+            }
+            if (equals < 0 || !name.equals("schema") && !VARIABLES.containsKey(name)) {
+                Set<String> known = new TreeSet<>(VARIABLES.keySet());
+                known.remove(PASSWORD);
+                throw malformed(
+                        "it has the unknown parameter \"" + name + "\"; known are schema, " + String.join(", ", known));
+            }
+            given.put(name, decoded(pair.substring(equals + 1)));
+        }
+        given.values().removeIf(value -> value.replace(",", "").isEmpty());
+        return given;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw malformed("a percent sign is not followed by two hexadecimal digits");
+        }
+    }
+
+    private static SpaceException malformed(String why) {
+        return new SpaceException(Reason.PROVIDER, "the address of the tuple space is malformed: " + why
+                + "; write postgresql://[USER@]HOST[:PORT]/DATABASE[?schema=NAME]");
+    }
+
+    private static SpaceException unsafe() {
+        return new SpaceException(Reason.UNSAFE,
+                "the address of the tuple space contains a password, which others can see"
+                        + " in the list of processes: put it into ~/.pgpass (chmod 600), or set PGPASSWORD");
+    }
+
+    /** Returns the URL for the driver, without user and password. */
+    String url() {
+        return "jdbc:postgresql://" + String.join(",", hosts) + "/"
+                + java.net.URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Returns the properties for the driver, without user and password. */
+    Map<String, String> properties() {
+        Map<String, String> properties = new HashMap<>();
+        settings.forEach((name, value) -> properties.put(PROPERTIES.getOrDefault(name, name),
+                name.equals("target_session_attrs") ? SERVER_TYPES.getOrDefault(value, "any") : value));
+        properties.putIfAbsent("ApplicationName", "treehaul");
+        return properties;
+    }
+
+    /** Returns a text for messages, without the password. */
+    @Override
+    public String toString() {
+        return "postgresql://" + user + "@" + hosts.stream().collect(Collectors.joining(",")) + "/" + database
+                + "?schema=" + schema;
+    }
+}

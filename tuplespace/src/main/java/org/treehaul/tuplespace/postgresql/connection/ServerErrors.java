@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.connection;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+
+/**
+ * Converts errors of the server to exceptions of the space. The codes are those of appendix A of the manual of
+ * PostgreSQL, "PostgreSQL Error Codes".
+ */
+public final class ServerErrors {
+    /** Serialization failure, deadlock: the transaction can be repeated. */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+    /** The server was shut down, crashed, or does not accept connections yet. */
+    private static final Set<String> GONE = Set.of("57P01", "57P02", "57P03");
+    private static final String DENIED = "42501";
+
+    private ServerErrors() {}
+
+    /** Returns whether the connection broke or could not be made. */
+    public static boolean isConnection(SQLException e) {
+        String state = state(e);
+        return state.startsWith("08") || GONE.contains(state);
+    }
+
+    /**
+     * Returns whether the same transaction may succeed if it is repeated: after a deadlock, or when a connection that
+     * had been idle was broken. When no connection could be made, the pool has already tried for long.
+     */
+    public static boolean isRepeatable(SQLException e) {
+        return CONFLICTS.contains(state(e)) || isConnection(e) && !(e instanceof SQLTransientConnectionException);
+    }
+
+    /** Returns whether a table, schema or row exists already because another process made it at the same time. */
+    public static boolean isMadeElsewhere(SQLException e) {
+        return Set.of("42P06", "42P07", "23505").contains(state(e));
+    }
+
+    /** Returns whether the role may not do what was asked. */
+    public static boolean isDenied(SQLException e) {
+        return state(e).equals(DENIED);
+    }
+
+    private static String state(SQLException e) {
+        return Objects.requireNonNullElse(e.getSQLState(), "");
+    }
+
+    /** Converts an error of a server. */
+    public static SpaceException of(ServerAddress server, SQLException e) {
+        SQLException known = cause(e);
+        String state = state(known);
+        String remedy = remedy(server, state);
+        return new SpaceException(reason(state), server + ": " + message(known) + (remedy == null ? "" : "; " + remedy),
+                e);
+    }
+
+    /** Converts an error during a commit: the server may have committed before the connection broke. */
+    public static SpaceException ofCommit(ServerAddress server, SQLException e) {
+        return new SpaceException(Reason.IO, server + ": the connection broke during a commit, so it is unknown whether"
+                + " the change was made: " + message(e), e);
+    }
+
+    // The pool reports that it waited in vain, and the last failure as the cause.
+    private static SQLException cause(SQLException e) {
+        SQLException known = e;
+        while (known.getCause() instanceof SQLException inner) {
+            known = inner;
+        }
+        return known;
+    }
+
+    private static String message(SQLException e) {
+        return Objects.requireNonNullElse(e.getMessage(), "error " + state(e)).replace('\n', ' ').strip();
+    }
+
+    private static Reason reason(String state) {
+        return switch (state) {
+            case "28000", "28P01", "08004", DENIED, "25006" -> Reason.DENIED;
+            case "3D000", "3F000", "42P01" -> Reason.ABSENT;
+            case "55P03", "57014", "53300", "40001", "40P01", "08000" -> Reason.BUSY;
+            case "53100" -> Reason.FULL;
+            case "XX001", "XX002" -> Reason.DAMAGED;
+            default -> Reason.IO;
+        };
+    }
+
+    private static @Nullable String remedy(ServerAddress server, String state) {
+        return switch (state) {
+            case "08004" ->
+                "check sslmode, and the password of role " + server.user() + " in ~/.pgpass (PGPASSFILE) or PGPASSWORD";
+            case "28P01" -> "check the password of role " + server.user() + " in ~/.pgpass (PGPASSFILE) or PGPASSWORD";
+            case "28000" -> "the server's pg_hba.conf or the role decides: check that " + server.user()
+                    + " may log in to this database from here";
+            case "08001", "08006", "57P03" ->
+                "check that a server runs there and accepts connections" + " (listen_addresses, firewall)";
+            case "3D000" -> "create the database first: createdb " + server.database();
+            case DENIED ->
+                "an administrator or the owner of the schema has to grant role " + server.user() + " the rights on it";
+            case "25006" ->
+                "this server is a standby or read-only: name the primary, or set" + " target_session_attrs=read-write";
+            case "53300" -> "the server allows no more connections (max_connections)";
+            case "55P03" -> "another process changes the space: try again when it has finished";
+            case "42P01", "3F000" -> "the space was removed while it was open";
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * The names in the schema of a space: record classes name the tables, components name the columns.
+ *
+ * @param schema the schema
+ */
+public record Names(String schema) {
+    public static final String ID = quote("$id");
+    public static final String EXPIRES = quote("$expires");
+    /** The transaction that wrote the tuple and has not ended. */
+    public static final String WRITER = quote("$writer");
+    /** The transaction that took the tuple and has not ended. */
+    public static final String TAKER = quote("$taker");
+    /** The transactions that read the tuple and have not ended. */
+    public static final String READERS = quote("$readers");
+
+    /** The server cuts longer names off, in bytes of UTF-8. */
+    private static final int LONGEST = 63;
+    private static final int HEAD = 50;
+    /** Columns that each table of the server has; see its manual, "System Columns". */
+    private static final Set<String> TAKEN = Set.of("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid");
+
+    public static String quote(String name) {
+        return "\"" + name.replace("\"", "\"\"") + "\"";
+    }
+
+    /** Returns the quoted column of a component. */
+    public static String column(String component) {
+        return quote(TAKEN.contains(component) ? "$" + component : shortened(component));
+    }
+
+    /** Returns a name of bounded length; a long one ends in a hash of the whole. */
+    public static String shortened(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= LONGEST) {
+            return name;
+        }
+        CRC32C hash = new CRC32C();
+        hash.update(bytes);
+        // Characters of four bytes could fill the head beyond the limit.
+        int head = HEAD;
+        while (name.substring(0, Math.min(head, name.length())).getBytes(StandardCharsets.UTF_8).length > HEAD
+                || Character.isHighSurrogate(name.charAt(head - 1))) {
+            head--;
+        }
+        return name.substring(0, head) + String.format("~%08x", hash.getValue());
+    }
+
+    /** Returns the quoted table of a record class. */
+    public String table(String type) {
+        return in(shortened(type));
+    }
+
+    private String in(String name) {
+        return quote(schema) + "." + quote(name);
+    }
+
+    /** Returns the table of the version and the number of the last change. */
+    public String space() {
+        return in("$space");
+    }
+
+    /** Returns the table of the record classes and their components. */
+    public String types() {
+        return in("$types");
+    }
+
+    /** Returns the sequence that numbers tuples and transactions. */
+    public String ids() {
+        return in("$ids");
+    }
+
+    /** Returns the sequence that numbers clients. */
+    public String clientIds() {
+        return in("$client_ids");
+    }
+
+    /** Returns the table of the transactions that have not ended. */
+    public String transactions() {
+        return in("$transactions");
+    }
+
+    /** Returns the table of the processes that have transactions or watch. */
+    public String clients() {
+        return in("$clients");
+    }
+
+    /** Returns the table of the processes that watch. */
+    public String watchers() {
+        return in("$watchers");
+    }
+
+    /** Returns the table of the changes for processes that watch. */
+    public String changes() {
+        return in("$changes");
+    }
+
+    /** Returns the channel of the notifications for processes that watch. */
+    public String channel() {
+        return shortened("treehaul " + schema);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.sql;
+
+import java.util.List;
+import java.util.function.Predicate;
+
+import org.treehaul.tuplespace.tuple.Condition;
+
+/**
+ * A table in which tuples may match, and the conditions there: a tuple must meet all of at least one list.
+ *
+ * @param isExact whether the server can evaluate all conditions; otherwise {@link #test} decides
+ */
+public record Place(Table table, List<List<Condition>> conditions, boolean isExact) {
+
+    public Place(Table table, List<List<Condition>> conditions) {
+        this(table, conditions, conditions.stream().flatMap(List::stream).allMatch(Where::isExact));
+    }
+
+    /** Returns the predicate on tuples that the conditions are. */
+    public Predicate<Object> test() {
+        List<Predicate<Object>> any = conditions.stream().map(table.type()::test).toList();
+        return tuple -> any.stream().anyMatch(one -> one.test(tuple));
+    }
+}

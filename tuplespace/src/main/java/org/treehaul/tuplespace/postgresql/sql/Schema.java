@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.sql;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.store.RecordClasses;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.Component;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Makes the tables of a space, upgrades them, and adapts them to record classes that have gained components. */
+public final class Schema {
+    /** The version of the tables that this program makes and uses. */
+    public static final int VERSION = 1;
+
+    private final Names names;
+    private final StoreOptions options;
+
+    public Schema(Names names, StoreOptions options) {
+        this.names = names;
+        this.options = options;
+    }
+
+    /**
+     * Returns the version of the space in the schema; 0 if there is none.
+     *
+     * @throws SpaceException VERSION when a newer program made it, or the database cannot keep all texts
+     */
+    public static int version(Statements connection, Names names, Object server) throws SQLException {
+        String encoding = connection.first("SELECT current_setting('server_encoding')", List.of(),
+                row -> row.getString(1));
+        if (!"UTF8".equals(encoding)) {
+            throw new SpaceException(Reason.VERSION, server + ": the database has the encoding " + encoding
+                    + "; a tuple space needs one with UTF8 (createdb -E UTF8 -T template0)");
+        }
+        if (connection.number("SELECT count(to_regclass(?))", names.space()) == 0) {
+            return 0;
+        }
+        long version = connection.number("SELECT version FROM " + names.space());
+        if (version > VERSION) {
+            throw new SpaceException(Reason.VERSION, server + " is a tuple space of version " + version
+                    + "; this program knows versions up to " + VERSION + ": use a newer one");
+        }
+        return (int) version;
+    }
+
+    /**
+     * Makes the space in the schema, or upgrades it, within a transaction that holds the lock of tables.
+     *
+     * @throws SpaceException DAMAGED when the schema contains other tables
+     */
+    public void upgrade(Statements connection, int from, Object server) throws SQLException {
+        if (from == 0) {
+            String schema = Names.quote(names.schema());
+            if (connection.number("SELECT count(to_regnamespace(?))", schema) == 0) {
+                connection.run("CREATE SCHEMA " + schema);
+            } else if (connection.number("SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(?)::oid",
+                    schema) > 0) {
+                throw new SpaceException(Reason.DAMAGED, server
+                        + ": the schema contains other tables and no tuple space;" + " name another with ?schema=NAME");
+            }
+            connection.run("CREATE TABLE " + names.space() + "(version integer NOT NULL, changes bigint NOT NULL)");
+            connection.run("INSERT INTO " + names.space() + " VALUES (" + VERSION + ", 0)");
+            connection.run("CREATE TABLE " + names.types() + "(name text PRIMARY KEY, components text NOT NULL)");
+            connection.run("CREATE SEQUENCE " + names.ids());
+            // Positive integers of 32 bits without the numbers of the other locks.
+            connection.run("CREATE SEQUENCE " + names.clientIds() + " MINVALUE 16 MAXVALUE 2147483647 CYCLE");
+            connection.run("CREATE TABLE " + names.transactions()
+                    + "(id bigint PRIMARY KEY, client bigint NOT NULL, expires bigint NOT NULL)");
+            connection.run("CREATE INDEX ON " + names.transactions() + "(expires)");
+            connection.run("CREATE TABLE " + names.clients() + "(id bigint PRIMARY KEY, lost bigint)");
+            connection.run("CREATE TABLE " + names.watchers() + "(client bigint PRIMARY KEY, events boolean NOT NULL)");
+            connection.run("CREATE TABLE " + names.changes() + "(sequence bigint PRIMARY KEY, origin text NOT NULL,"
+                    + " kind text NOT NULL, type text NOT NULL, tuple bytea NOT NULL, made bigint NOT NULL)");
+        }
+        // A later version adds its changes here, in order.
+        connection.run("UPDATE " + names.space() + " SET version = " + VERSION);
+    }
+
+    /** Returns the stored components of a record class; null if there is no table for it. */
+    public @Nullable List<RecordClasses.Kept> kept(Statements connection, String type) throws SQLException {
+        String text = connection.first("SELECT components FROM " + names.types() + " WHERE name = ?", List.of(type),
+                row -> row.getString(1));
+        if (text == null) {
+            return null;
+        }
+        List<RecordClasses.Kept> kept = new ArrayList<>();
+        text.lines().forEach(line -> {
+            int space = line.indexOf(' ');
+            kept.add(new RecordClasses.Kept(line.substring(space + 1), Kind.valueOf(line.substring(0, space))));
+        });
+        return kept;
+    }
+
+    public static boolean fits(TupleType<?> type, List<RecordClasses.Kept> kept) {
+        return !RecordClasses.places(type, kept).contains(-1);
+    }
+
+    /**
+     * Makes the table of a type, or adds the components that it has gained, within a transaction that holds the lock of
+     * tables.
+     */
+    public void ensure(Statements connection, TupleType<?> type, boolean withIndexes) throws SQLException {
+        List<RecordClasses.Kept> kept = kept(connection, type.name());
+        String table = names.table(type.name());
+        if (kept == null) {
+            StringBuilder sql = new StringBuilder("CREATE TABLE ").append(table).append("(");
+            sql.append(Names.ID).append(" bigint PRIMARY KEY");
+            for (Component component : type.components()) {
+                sql.append(", ").append(column(component));
+            }
+            for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
+                sql.append(", ").append(column).append(" bigint");
+            }
+            connection.run(sql.append(", ").append(Names.READERS).append(" bigint[])").toString());
+            if (withIndexes) {
+                indexes(connection, type);
+            }
+        } else {
+            List<Integer> places = RecordClasses.places(type, kept);
+            for (int i = 0; i < places.size(); i++) {
+                if (places.get(i) < 0) {
+                    connection.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
+                }
+            }
+        }
+        Set<String> known = new HashSet<>();
+        StringBuilder text = new StringBuilder();
+        for (Component component : type.components()) {
+            known.add(component.name());
+            text.append(component.kind()).append(' ').append(component.name()).append('\n');
+        }
+        // Another version of the class may still have components that this one lost.
+        for (RecordClasses.Kept old : kept == null ? List.<RecordClasses.Kept>of() : kept) {
+            if (!known.contains(old.name())) {
+                text.append(old.kind()).append(' ').append(old.name()).append('\n');
+            }
+        }
+        connection.update(
+                "INSERT INTO " + names.types()
+                        + " VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET components = excluded.components",
+                type.name(), text.toString());
+    }
+
+    /** Returns the column's declaration. Primitives are never absent: rows of other versions without a value have 0. */
+    private static String column(Component component) {
+        return Names.column(component.name()) + " " + Values.columnType(component.kind())
+                + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
+    }
+
+    /** Makes missing indexes. The first ones are tiny: they contain only leased tuples and those in transactions. */
+    public void indexes(Statements connection, TupleType<?> type) throws SQLException {
+        String table = names.table(type.name());
+        for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
+            connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(Names.shortened(column + " of " + type.name()))
+                    + " ON " + table + "(" + column + ") WHERE " + column + " IS NOT NULL");
+        }
+        connection
+                .run("CREATE INDEX IF NOT EXISTS " + Names.quote(Names.shortened(Names.READERS + " of " + type.name()))
+                        + " ON " + table + "(" + Names.ID + ") WHERE " + Names.READERS + " IS NOT NULL");
+        for (StoreOptions.Index index : options.indexes()) {
+            if (index.type() == type.recordClass()) {
+                List<String> columns = index.components().stream().map(Names::column).toList();
+                connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
+                        + String.join(", ", columns) + ")");
+            }
+        }
+    }
+
+    /** Returns the name of an index that the options request. */
+    public static String indexName(StoreOptions.Index index) {
+        return Names.shortened(String.join(" ", index.components()) + " of " + index.type().getName());
+    }
+}

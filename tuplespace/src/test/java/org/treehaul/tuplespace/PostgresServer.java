@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.commons.io.file.PathUtils;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.treehaul.core.testing.Installed;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/**
+ * A PostgreSQL server on loopback, in a directory of its own, which an ordinary user runs. Roles need no password, but
+ * role {@code secret} needs one.
+ */
+public final class PostgresServer implements AutoCloseable {
+    private static final AtomicInteger SCHEMAS = new AtomicInteger();
+    private static final String NOBODY = "65534";
+
+    private static @Nullable PostgresServer shared;
+
+    private final Path directory;
+    private final int port;
+    private final List<String> settings;
+    private Process process;
+
+    @SuppressWarnings("NullAway") // started before it is returned
+    private PostgresServer(List<String> settings) throws IOException {
+        this.settings = settings;
+        directory = Files.createTempDirectory("treehaul-postgres");
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+    }
+
+    /** Returns the server of this JVM, which does not sync: nothing of it outlives the JVM. */
+    public static synchronized PostgresServer shared() {
+        PostgresServer known = shared;
+        if (known == null) {
+            known = start("fsync=off");
+            Runtime.getRuntime().addShutdownHook(new Thread(known::close));
+            shared = known;
+        }
+        return known;
+    }
+
+    /** Starts a server with settings; skips the test if it is not installed. */
+    public static PostgresServer start(String... settings) {
+        Assumptions.assumeTrue(programs().isPresent(), "PostgreSQL 15 or newer is not installed (package postgresql)");
+        Installed.require("setpriv");
+        try {
+            PostgresServer server = new PostgresServer(List.of(settings));
+            server.make();
+            server.begin();
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the directory of the programs of the newest server that is installed. */
+    private static Optional<Path> programs() {
+        for (int version = 30; version >= 15; version--) {
+            Path programs = Path.of("/usr/lib/postgresql", String.valueOf(version), "bin");
+            if (Files.isExecutable(programs.resolve("initdb"))) {
+                return Optional.of(programs);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private List<String> command(String program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        if (Privilege.isRoot()) {
+            command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+        }
+        command.add(programs().orElseThrow().resolve(program).toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private void make() throws IOException {
+        if (Privilege.isRoot()) {
+            Files.setAttribute(directory, "unix:uid", Integer.valueOf(NOBODY));
+        }
+        Path data = directory.resolve("data");
+        Path log = directory.resolve("initdb.log");
+        wait(new ProcessBuilder(command("initdb", "-D", data.toString(), "-U", "owner", "-A", "trust", "-E", "UTF8",
+                "--locale=C", "--no-sync", "--no-instructions")).redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start(), log);
+        Files.writeString(data.resolve("pg_hba.conf"),
+                "host all secret 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
+    }
+
+    private static void wait(Process process, Path log) throws IOException {
+        try {
+            if (process.waitFor() != 0) {
+                throw new IOException(Files.readString(log));
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Starts the server, again after {@link #kill}, and returns when it answers. */
+    public void begin() {
+        List<String> arguments = new ArrayList<>(List.of("-D", directory.resolve("data").toString(), "-p",
+                String.valueOf(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                "shared_buffers=16MB", "-c", "max_connections=60"));
+        settings.forEach(setting -> arguments.addAll(List.of("-c", setting)));
+        Path log = directory.resolve("log");
+        try {
+            process = new ProcessBuilder(command("postgres", arguments.toArray(String[]::new)))
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+            if (!process.isAlive()) {
+                throw new IllegalStateException(Files.readString(log));
+            }
+            try (Connection connection = connect()) {
+                return connection.isValid(1);
+            } catch (SQLException notYet) {
+                return false;
+            }
+        });
+    }
+
+    /** Kills the server and all its processes. */
+    public void kill() throws InterruptedException {
+        List<ProcessHandle> children = process.toHandle().descendants().toList();
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        process.waitFor();
+        Awaitility.await().until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Connects as the owner. */
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=owner");
+    }
+
+    /** Runs a statement as the owner. */
+    public void run(String sql) throws SQLException {
+        try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Returns the number in the first row. */
+    public long number(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+
+    /** Returns the address of a space that does not exist yet. */
+    public SpaceUri fresh() {
+        return in("s" + SCHEMAS.incrementAndGet());
+    }
+
+    /** Returns the address of the space in a schema. */
+    public SpaceUri in(String schema) {
+        return SpaceUri.parse("postgresql://owner@127.0.0.1:" + port + "/postgres?schema=" + schema);
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            process.waitFor();
+            PathUtils.deleteDirectory(directory);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
