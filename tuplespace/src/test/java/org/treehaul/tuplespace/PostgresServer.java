@@ -18,12 +18,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.apache.commons.io.file.PathUtils;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Installed;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
@@ -197,7 +198,7 @@ public final class PostgresServer implements AutoCloseable {
         process.destroy();
         try {
             process.waitFor();
-            PathUtils.deleteDirectory(directory);
+            TreeRemoval.remove(Linux.calls(), directory);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
