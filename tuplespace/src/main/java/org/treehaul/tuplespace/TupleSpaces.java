@@ -123,6 +123,17 @@ public final class TupleSpaces {
         return open(directory, options);
     }
 
+    /** Opens the space at an address, as {@link #openExisting(Path, SpaceOptions)} does. */
+    public static TupleSpace openExisting(SpaceUri uri, SpaceOptions options) {
+        if (uri.scheme().equals(SpaceUri.SQLITE)) {
+            return openExisting(uri.path(), options);
+        }
+        if (!exists(uri)) {
+            throw new SpaceException(SpaceException.Reason.ABSENT, "there is no tuple space at " + uri);
+        }
+        return open(uri, options);
+    }
+
     /**
      * Opens the durable space in a directory read-only: operations that would change it fail as DENIED. Meant for users
      * other than its owner who may read its files, and for file systems mounted read-only. If the space is not open
@@ -176,7 +187,11 @@ public final class TupleSpaces {
      * @throws SpaceException when they cannot be read
      */
     public static long bytes(Path directory) {
-        SpaceUri uri = SpaceUri.of(directory);
+        return bytes(SpaceUri.of(directory));
+    }
+
+    /** Returns the size of the space at an address, as {@link #bytes(Path)} does. */
+    public static long bytes(SpaceUri uri) {
         return provider(uri).bytes(uri);
     }
 

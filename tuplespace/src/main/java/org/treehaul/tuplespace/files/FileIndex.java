@@ -37,6 +37,7 @@ import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
@@ -84,6 +85,11 @@ public final class FileIndex implements AutoCloseable {
      * @throws org.treehaul.tuplespace.store.SpaceException when there is none, or it cannot be used
      */
     public static FileIndex open(Path space) {
+        return open(SpaceUri.of(space));
+    }
+
+    /** Opens the index in the space at an address, as {@link #open(Path)} does. */
+    public static FileIndex open(SpaceUri space) {
         return new FileIndex(TupleSpaces.openToRead(space, SPACE));
     }
 
@@ -93,13 +99,24 @@ public final class FileIndex implements AutoCloseable {
      * @param patience how long {@link #watch} waits while another process writes, before it fails as BUSY
      */
     public static FileIndex open(Path space, Duration patience) {
+        return open(SpaceUri.of(space), patience);
+    }
+
+    /** Opens the index in the space at an address, as {@link #open(Path, Duration)} does. */
+    public static FileIndex open(SpaceUri space, Duration patience) {
         return new FileIndex(TupleSpaces.openExisting(space, SPACE.patience(patience)));
+    }
+
+    /** Returns the directory for temporary files of this process. */
+    @Internal
+    public static Path temporary() {
+        return QueryMemory.temporary();
     }
 
     /** Opens the space of an index to change it. */
     @Internal
-    public static TupleSpace openSpace(Path directory) {
-        return TupleSpaces.openExisting(directory, SPACE);
+    public static TupleSpace openSpace(SpaceUri space) {
+        return TupleSpaces.openExisting(space, SPACE);
     }
 
     /** Returns the trees that the index in a space contains, in order of their paths. */

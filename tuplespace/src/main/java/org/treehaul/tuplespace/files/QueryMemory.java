@@ -34,6 +34,11 @@ record QueryMemory(int bytes, List<Path> directories) {
         return new QueryMemory(ExternalSort.defaultRunBytes(), directories);
     }
 
+    /** Returns the directory for temporary files of this process. */
+    static Path temporary() {
+        return ofProcess().directory();
+    }
+
     /** Returns the directory for temporary files. */
     Path directory() {
         return directories.stream()

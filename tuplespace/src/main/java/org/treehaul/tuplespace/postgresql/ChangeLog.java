@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Values;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
@@ -40,7 +39,6 @@ final class ChangeLog {
 
     private final Names names;
     private final Locks locks;
-    private final LeaseClock clock;
     private final StoreListener listener;
     private List<Change> changes = new ArrayList<>();
     private final List<Kept> kept = new ArrayList<>();
@@ -50,10 +48,9 @@ final class ChangeLog {
     private boolean isAwaitedElsewhere;
     private boolean isChanged;
 
-    ChangeLog(Names names, Locks locks, LeaseClock clock, StoreListener listener) {
+    ChangeLog(Names names, Locks locks, StoreListener listener) {
         this.names = names;
         this.locks = locks;
-        this.clock = clock;
         this.listener = listener;
     }
 
@@ -100,8 +97,8 @@ final class ChangeLog {
         // Not a sequence, whose numbers have gaps after a rollback.
         long last = connection.number("UPDATE " + names.space() + " SET changes = changes + ? RETURNING changes",
                 (long) kept.size());
-        try (PreparedStatement statement = connection.prepare(
-                "INSERT INTO " + names.changes() + " VALUES (?, ?, ?, ?, ?, " + clock.sql() + ")", List.of())) {
+        try (PreparedStatement statement = connection
+                .prepare("INSERT INTO " + names.changes() + " VALUES (?, ?, ?, ?, ?)", List.of())) {
             long sequence = last - kept.size();
             for (Kept one : kept) {
                 statement.setLong(1, ++sequence);

@@ -56,7 +56,7 @@ final class Writer {
         this.isToRead = isToRead;
         clock = new LeaseClock(options.clock());
         tables = new KnownTables(names, locks, options);
-        log = new ChangeLog(names, locks, clock, listener);
+        log = new ChangeLog(names, locks, listener);
         alone = new Alone(this);
     }
 
@@ -184,8 +184,6 @@ final class Writer {
             log.end(connection);
             isEnding = true;
             connection.commit();
-            tables.committed();
-            connection.close();
         } catch (SQLException e) {
             undo(connection, noted, e);
             if (isEnding && ServerErrors.isConnection(e)) {
@@ -195,6 +193,12 @@ final class Writer {
         } catch (RuntimeException e) {
             undo(connection, noted, e);
             throw e;
+        }
+        tables.committed();
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            LOG.debug("{}: a connection could not be given back: {}", server(), e.toString());
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +37,7 @@ import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
  * Walks trees and stores them in a space, one tuple for each entry. The first run fills a new space; each later run
@@ -91,19 +93,29 @@ public final class Indexer {
      */
     public IndexResult run(Path space, List<ByteString> named, Consumer<EntryFailure> failures, Progress progress,
             Cancellation cancellation) throws IOException {
+        return run(SpaceUri.of(space), named, failures, progress, cancellation);
+    }
+
+    /**
+     * Reads trees into the space at an address, as the other method does.
+     *
+     * @param space address of the space; created if absent
+     */
+    public IndexResult run(SpaceUri space, List<ByteString> named, Consumer<EntryFailure> failures, Progress progress,
+            Cancellation cancellation) throws IOException {
         List<ByteString> roots = absolute(named);
         if (roots.isEmpty() && !TupleSpaces.exists(space)) {
-            throw new IndexException("there is no index in " + space + " yet, so name the trees to read");
+            throw new IndexException("there is no index in " + name(space) + " yet, so name the trees to read");
         }
-        return IndexLock.holding(space, () -> {
-            SpacePlace place = place(space);
-            try (ListedParts parts = new ListedParts(space.resolve(LISTINGS))) {
+        return holding(space, (place, parts) -> {
+            try {
                 if (!TupleSpaces.exists(space)) {
                     return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), place, 1, failures,
                             progress, cancellation));
                 }
                 try (TupleSpace tuples = FileIndex.openSpace(space)) {
-                    return run(tuples, parts, place, roots, failures, progress, cancellation);
+                    return guarded(tuples, space,
+                            () -> run(tuples, parts, place, roots, failures, progress, cancellation));
                 }
             } catch (UncheckedIOException e) {
                 if (e.getCause() instanceof IndexException known) {
@@ -123,19 +135,59 @@ public final class Indexer {
      * @throws IndexException if there is no index, a tree is not in it, or another process indexes into the space
      */
     public List<ForgottenTree> forget(Path space, List<ByteString> named) throws IOException {
+        return forget(SpaceUri.of(space), named);
+    }
+
+    /** Removes trees from the index in the space at an address, as the other method does. */
+    public List<ForgottenTree> forget(SpaceUri space, List<ByteString> named) throws IOException {
         if (!TupleSpaces.exists(space)) {
-            throw new IndexException("there is no index in " + space);
+            throw new IndexException("there is no index in " + name(space));
         }
         List<ByteString> roots = new ArrayList<>();
         for (ByteString name : named) {
             roots.add(absolute(name));
         }
-        return IndexLock.holding(space, () -> {
-            try (ListedParts parts = new ListedParts(space.resolve(LISTINGS));
-                    TupleSpace tuples = FileIndex.openSpace(space)) {
-                return TreeRemoval.remove(tuples, roots, parts);
+        return holding(space, (place, parts) -> {
+            try (TupleSpace tuples = FileIndex.openSpace(space)) {
+                return guarded(tuples, space, () -> TreeRemoval.remove(tuples, roots, parts));
             }
         });
+    }
+
+    private static String name(SpaceUri space) {
+        return isDirectory(space) ? space.address() : space.toString();
+    }
+
+    private static boolean isDirectory(SpaceUri space) {
+        return space.scheme().equals(SpaceUri.SQLITE);
+    }
+
+    /** Work with a space. */
+    private interface Work<R> {
+        R run(SpacePlace place, ListedParts parts) throws IndexException;
+    }
+
+    /**
+     * Runs work while no other process indexes into the space, as far as the space has a directory; see
+     * {@link #guarded}.
+     */
+    private static <R> R holding(SpaceUri space, Work<R> work) throws IOException {
+        if (isDirectory(space)) {
+            return IndexLock.holding(space.path(), () -> {
+                try (ListedParts parts = new ListedParts(space.path().resolve(LISTINGS))) {
+                    return work.run(place(space.path()), parts);
+                }
+            });
+        }
+        try (ListedParts parts = new ListedParts(
+                FileIndex.temporary().resolve("treehaul-" + LISTINGS + "-" + UUID.randomUUID()))) {
+            return work.run(SpacePlace.NONE, parts);
+        }
+    }
+
+    /** Runs work while no other process indexes into the space; the lock of a directory is held already. */
+    private static <R> R guarded(TupleSpace tuples, SpaceUri space, IndexLock.Work<R> work) throws IndexException {
+        return isDirectory(space) ? work.run() : IndexGuard.holding(tuples, space, work);
     }
 
     private ByteString absolute(ByteString name) throws IndexException {
@@ -191,7 +243,7 @@ public final class Indexer {
         return List.copyOf(roots);
     }
 
-    private IndexResult first(Path space, ListedParts parts, Walk walk) {
+    private IndexResult first(SpaceUri space, ListedParts parts, Walk walk) {
         try (BulkLoad load = TupleSpaces.bulkLoad(space, FileIndex.SPACE)) {
             IndexRun run = walk.run((place, root) -> null);
             FirstSink sink = new FirstSink(load, parts);

@@ -42,7 +42,6 @@ public final class Values {
             case Double real -> statement.setDouble(index, real);
             case String text -> statement.setString(index, stored(text));
             case Bytes bytes -> statement.setBytes(index, bytes.toArray());
-            case Boolean flag -> statement.setBoolean(index, flag);
             case Several(Kind kind, Collection<?> values) -> statement.setArray(index,
                     statement.getConnection()
                             .createArrayOf(kind == Kind.REAL ? "float8" : kind == Kind.INTEGER ? "int8" : type(kind),

@@ -81,7 +81,7 @@ public final class Schema {
             connection.run("CREATE TABLE " + names.clients() + "(id bigint PRIMARY KEY, lost bigint)");
             connection.run("CREATE TABLE " + names.watchers() + "(client bigint PRIMARY KEY, events boolean NOT NULL)");
             connection.run("CREATE TABLE " + names.changes() + "(sequence bigint PRIMARY KEY, origin text NOT NULL,"
-                    + " kind text NOT NULL, type text NOT NULL, tuple bytea NOT NULL, made bigint NOT NULL)");
+                    + " kind text NOT NULL, type text NOT NULL, tuple bytea NOT NULL)");
         }
         // A later version adds its changes here, in order.
         connection.run("UPDATE " + names.space() + " SET version = " + VERSION);

@@ -31,6 +31,7 @@ import org.treehaul.tuplespace.files.DirectoryTotals;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.files.TotalsState;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** The totals of directories in an index, beside the answers without them. */
@@ -193,7 +194,7 @@ class DirectoryTotalsTest {
             Path space = place.resolve("space");
             Indexer.of(Linux.calls(), DEFAULTS).run(space, List.of(tree.rootPath()), failure -> {
             }, new Progress(), new Cancellation());
-            try (TupleSpace made = FileIndex.openSpace(space)) {
+            try (TupleSpace made = FileIndex.openSpace(SpaceUri.of(space))) {
                 assertThat(IndexedTree.totals(made)).containsExactlyElementsOf(IndexedTree.totals(tree.space()));
                 assertThat(TotalsState.isCurrent(made, FileIndex.roots(made))).isTrue();
             }
@@ -201,7 +202,7 @@ class DirectoryTotalsTest {
             Indexer.of(Linux.calls(), DEFAULTS).run(space, List.of(), failure -> {
             }, new Progress(), new Cancellation());
             tree.update();
-            try (TupleSpace made = FileIndex.openSpace(space);
+            try (TupleSpace made = FileIndex.openSpace(SpaceUri.of(space));
                     Stream<DirectoryTotals> all = made.contents(Template.of(DirectoryTotals.class))) {
                 assertThat(all).isNotEmpty();
                 assertThat(IndexedTree.totals(made)).containsExactlyElementsOf(IndexedTree.totals(tree.space()));

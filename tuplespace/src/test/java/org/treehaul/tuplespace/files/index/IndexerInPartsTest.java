@@ -28,6 +28,7 @@ import org.treehaul.core.testing.RandomTree;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.Queries;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /** Repeats the tests of index runs with hardly any memory. */
 class IndexerInPartsTest extends IndexerTest {
@@ -51,7 +52,7 @@ class IndexerInPartsTest extends IndexerTest {
         tree.limit(IndexLimits.DEFAULTS);
         tree.update(faults);
         assertThat(tree.paths("unread=yes")).containsExactly("cut", "unread");
-        try (TupleSpace made = FileIndex.openSpace(home)) {
+        try (TupleSpace made = FileIndex.openSpace(SpaceUri.of(home))) {
             assertThat(IndexedTree.tuples(made)).isEqualTo(tree.tuples());
         }
         assertThat(home.resolve("index.listings")).doesNotExist();

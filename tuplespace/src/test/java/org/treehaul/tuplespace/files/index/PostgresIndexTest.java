@@ -2,18 +2,32 @@
 package org.treehaul.tuplespace.files.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
@@ -59,6 +73,87 @@ class PostgresIndexTest {
                 assertThat(IndexedTree.tuples(space)).isEqualTo(tree.tuples());
                 space.write(files.getFirst());
                 assertThat(space.count(Template.of(FileTuple.class))).isEqualTo(files.size() + 1);
+            }
+        }
+    }
+
+    private static IndexResult run(SpaceUri space, IndexedTree tree) throws IOException {
+        return Indexer.of(Linux.calls(), IndexOptions.defaults()).run(space, List.of(tree.rootPath()), failure -> {
+        }, new Progress(), new Cancellation());
+    }
+
+    private static List<FileTuple> entries(SpaceUri space) {
+        try (TupleSpace tuples = TupleSpaces.openToRead(space, FileIndex.SPACE)) {
+            return IndexedTree.tuples(tuples);
+        }
+    }
+
+    @Test
+    void treesAreIndexedQueriedAndForgottenAtAnAddress() throws IOException {
+        SpaceUri server = PostgresServer.shared().fresh();
+        try (IndexedTree tree = new IndexedTree(); TestDirectory home = TestDirectory.make()) {
+            SpaceUri file = SpaceUri.of(home.resolve("space"));
+            Random random = new Random(5);
+            for (int i = 0; i < 3; i++) {
+                RandomChanges.make(tree.root(), random, 40);
+                IndexResult result = run(server, tree);
+                assertThat(result).isEqualTo(run(file, tree));
+                assertThat(entries(server)).isEqualTo(entries(file)).hasSize((int) result.entries());
+            }
+            try (FileIndex index = FileIndex.open(server)) {
+                assertThat(index.roots()).extracting(IndexedRoot::root).containsExactly(tree.rootPath());
+                assertThat(index.sum(FileQuery.all(), FileField.SIZE))
+                        .isEqualTo(entries(file).stream().mapToLong(FileTuple::size).sum());
+            }
+            assertThat(Indexer.of(Linux.calls(), IndexOptions.defaults()).forget(server, List.of(tree.rootPath())))
+                    .hasSize(1);
+            assertThat(entries(server)).isEmpty();
+        }
+    }
+
+    private static String refusal(SpaceUri server, IndexedTree tree) {
+        try {
+            return run(server, tree).toString();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    @Test
+    void onlyOneProcessIndexesIntoASpaceAtATime() throws IOException {
+        SpaceUri server = PostgresServer.shared().fresh();
+        try (IndexedTree tree = new IndexedTree()) {
+            run(server, tree);
+            try (TupleSpace other = FileIndex.openSpace(server)) {
+                String refusal = IndexGuard.holding(other, server, () -> refusal(server, tree));
+                assertThat(refusal).contains("is being indexed by another process");
+            }
+            assertThat(run(server, tree).isComplete()).isTrue();
+            SpaceUri absent = PostgresServer.shared().fresh();
+            assertThatExceptionOfType(IndexException.class).isThrownBy(
+                    () -> Indexer.of(Linux.calls(), IndexOptions.defaults()).run(absent, List.of(), failure -> {
+                    }, new Progress(), new Cancellation())).withMessageContaining("there is no index in postgresql://");
+            assertThat(TupleSpaces.exists(absent)).isFalse();
+        }
+    }
+
+    @Test
+    void aWatchReportsWhatARunOfAnotherProcessFinds() throws Exception {
+        SpaceUri server = PostgresServer.shared().fresh();
+        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        try (IndexedTree tree = new IndexedTree()) {
+            run(server, tree);
+            try (FileIndex index = FileIndex.open(server, Duration.ofSeconds(60));
+                    FileIndex.Watch watch = index.watch(FileQuery.all(),
+                            event -> heard.add(event.kind() + " " + event.tuple().name()))) {
+                Files.writeString(tree.resolve("new"), "content");
+                run(server, tree);
+                List<String> found = new ArrayList<>();
+                while (!found.contains("WRITTEN new")) {
+                    found.add(String.valueOf(heard.poll(60, TimeUnit.SECONDS)));
+                    assertThat(found).doesNotContain("null");
+                }
+                assertThat(watch.lost()).isZero();
             }
         }
     }
