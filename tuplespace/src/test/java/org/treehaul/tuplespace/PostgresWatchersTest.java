@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.EventKind;
@@ -150,6 +151,7 @@ class PostgresWatchersTest {
     }
 
     @Test
+    @Tag("rig")
     void theTransactionOfAProcessThatDiesEnds() throws Exception {
         try (TupleSpace space = open()) {
             space.write(job(1));
