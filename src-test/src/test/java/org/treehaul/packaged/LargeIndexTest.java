@@ -28,7 +28,7 @@ class LargeIndexTest {
 
     @Test
     void manyNamesInADirectoryAreIndexedWith24Megabytes() throws Exception {
-        names(150_000, "-Xmx24m");
+        names(120_000, "-Xmx24m");
     }
 
     @Test

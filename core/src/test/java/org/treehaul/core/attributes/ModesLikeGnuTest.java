@@ -234,17 +234,17 @@ class ModesLikeGnuTest {
 
     @Test
     void rootLeavesTheModesOfGnuChmod() throws Exception {
-        asRoot(500, 1);
+        asRoot(200, 1);
     }
 
     @Test
     void anOrdinaryUserLeavesTheModesOfGnuChmodAndReachesMore() throws Exception {
-        asUser(500, 100_000);
+        asUser(200, 100_000);
     }
 
     @Test
     void aKilledChangeThatIsRepeatedLeavesTheModesOfGnuChmod() throws Exception {
-        repeatedAfterKills(20, 3_000_000);
+        repeatedAfterKills(10, 3_000_000);
     }
 
     @Tag("campaign")

@@ -143,7 +143,7 @@ class KilledCopyTest {
     @ParameterizedTest
     @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN})
     void killedAtAFewMomentsItEndsRightWhenMadeAgain(String way) throws Exception {
-        killAtRandomMoments(way, 10, 1);
+        killAtRandomMoments(way, 6, 1);
     }
 
     @Tag("campaign")

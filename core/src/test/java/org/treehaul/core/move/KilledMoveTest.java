@@ -212,7 +212,7 @@ class KilledMoveTest {
 
     @Test
     void aSuspendedMoveThatWakesUpLosesNoNewFile() throws Exception {
-        suspend(6, 3);
+        suspend(4, 3);
     }
 
     @Tag("campaign")
@@ -223,7 +223,7 @@ class KilledMoveTest {
 
     @Test
     void killedAtAFewMomentsNothingIsLostAndTheNextMoveEndsRight() throws Exception {
-        killAtRandomMoments(8, 1);
+        killAtRandomMoments(5, 1);
     }
 
     @Tag("campaign")

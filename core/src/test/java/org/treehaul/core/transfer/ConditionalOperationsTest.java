@@ -17,6 +17,7 @@ import java.util.TreeSet;
 
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.attributes.ModeChange;
 import org.treehaul.core.condition.FileQuery;
@@ -87,8 +88,16 @@ class ConditionalOperationsTest {
 
     @Test
     void aRemovalRemovesWhatFindSelects() throws Exception {
-        int cases = Campaign.cases(500);
-        long seed = Campaign.seed(23);
+        remove(100, 1);
+    }
+
+    @Tag("campaign")
+    @Test
+    void aRemovalRemovesWhatFindSelectsInManyTrees() throws Exception {
+        remove(Campaign.cases(1_000), Campaign.seed(23));
+    }
+
+    private void remove(int cases, long seed) throws Exception {
         long count = 0;
         for (int i = 0; i < cases; i++) {
             Random random = new Random(seed + i);
@@ -123,8 +132,16 @@ class ConditionalOperationsTest {
 
     @Test
     void aChangeByWorkersChangesWhatFindSelects() throws Exception {
-        int cases = Campaign.cases(200);
-        long seed = Campaign.seed(29);
+        change(50, 1);
+    }
+
+    @Tag("campaign")
+    @Test
+    void aChangeByWorkersChangesWhatFindSelectsInManyTrees() throws Exception {
+        change(Campaign.cases(500), Campaign.seed(29));
+    }
+
+    private void change(int cases, long seed) throws Exception {
         long count = 0;
         for (int i = 0; i < cases; i++) {
             Random random = new Random(seed + i);

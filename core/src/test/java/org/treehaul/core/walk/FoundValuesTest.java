@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.EntryKind;
@@ -36,8 +37,16 @@ class FoundValuesTest {
 
     @Test
     void conditionsSelectWhatFindSelects() throws Exception {
-        int cases = Campaign.cases(500);
-        long seed = Campaign.seed(17);
+        select(100, 1);
+    }
+
+    @Tag("campaign")
+    @Test
+    void conditionsSelectWhatFindSelectsInManyTrees() throws Exception {
+        select(Campaign.cases(1_000), Campaign.seed(17));
+    }
+
+    private void select(int cases, long seed) throws Exception {
         int found = 0;
         for (int i = 0; i < cases; i++) {
             Random random = new Random(seed + i);
