@@ -190,6 +190,7 @@ class KilledServerTest {
                     .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.IO))
                     .withMessageContaining("check that a server runs there");
             server.begin();
+            awaitReachable(space);
             // The transaction may have been ended by now, but its tuples are not lost.
             transaction.close();
             space.write(new Job(1, "new", null));
@@ -207,8 +208,17 @@ class KilledServerTest {
                 restart();
                 return tuples.count(JOBS);
             }));
+            awaitReachable(space);
             assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
         }
+    }
+
+    // For a while after a server could not be reached, each operation fails at once.
+    private static void awaitReachable(TupleSpace space) {
+        Awaitility.await().atMost(MINUTE).ignoreExceptionsInstanceOf(SpaceException.class).until(() -> {
+            space.count(JOBS);
+            return true;
+        });
     }
 
     private void restart() {
