@@ -32,7 +32,7 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** The server is killed: errors are clear, nothing acknowledged is lost, and nobody waits for ever. */
+/** The server is killed: errors are clear, nothing acknowledged is lost, and no call waits for ever. */
 @Tag("rig")
 class KilledServerTest {
     private static final Template<Job> JOBS = Template.of(Job.class);

@@ -114,7 +114,7 @@ final class JobValues {
         }
     }
 
-    // Scripts are UTF-8 text, whatever the locale of the user who submits them.
+    // Scripts are UTF-8 text; the locale of the user who submits them does not matter.
     private void requireText(String argument) {
         if (!Texts.isText(argument)) {
             throw usage(

@@ -30,8 +30,7 @@ final class RefusedOperands {
     private static final String IS_SYSTEM = "refused to remove a directory of the system; --allow=system permits it";
     private static final String IS_MOUNT = "refused to remove a mount point; unmount it, or use --allow=mount";
 
-    // The directories of the Filesystem Hierarchy Standard, chapter 3, that nobody removes on purpose; /tmp, /mnt and
-    // /media are not among them.
+    // The Filesystem Hierarchy Standard, chapter 3, names them; /tmp, /mnt and /media are left out.
     private static final List<String> SYSTEM = List.of("/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib32",
             "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/usr", "/var");
 

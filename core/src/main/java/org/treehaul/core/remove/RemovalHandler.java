@@ -54,7 +54,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
     private final EventListener listener;
     private final Progress progress;
 
-    // What this thread has removed and not counted in the progress yet.
+    // Entries that this thread has removed, but not yet added to the progress.
     private int entries;
     private int files;
     private int directories;

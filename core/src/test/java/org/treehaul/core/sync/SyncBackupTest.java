@@ -29,7 +29,7 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 
-/** What a sync with a backup directory keeps. */
+/** A sync with a backup directory keeps what it replaces and removes. */
 class SyncBackupTest {
 
     private static final SyncOptions DELETING = SyncOptions.defaults().withDeletion(SyncOptions.Deletion.BEFORE);

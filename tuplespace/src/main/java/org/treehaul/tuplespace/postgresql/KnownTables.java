@@ -14,6 +14,7 @@ import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
 import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.TupleType;
 
@@ -62,11 +63,11 @@ final class KnownTables {
         known = known == null ? newTables.get(type.recordClass()) : known;
         if (known == null) {
             var kept = schema.kept(connection, type.name());
-            if (kept == null || !Schema.fits(type, kept)) {
+            if (kept == null || !RecordClasses.fits(type, kept)) {
                 // Another process may have made it before this one has the lock.
                 connection.number(locks.tables());
                 kept = schema.kept(connection, type.name());
-                if (kept == null || !Schema.fits(type, kept)) {
+                if (kept == null || !RecordClasses.fits(type, kept)) {
                     schema.ensure(connection, type, true);
                 }
             }
@@ -88,6 +89,6 @@ final class KnownTables {
         if (kept == null) {
             return null;
         }
-        return Schema.fits(type, kept) ? Table.of(names, type) : fitting.fit(type);
+        return RecordClasses.fits(type, kept) ? Table.of(names, type) : fitting.fit(type);
     }
 }

@@ -13,6 +13,7 @@ import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.TupleType;
 
@@ -65,7 +66,7 @@ final class KnownTables {
         known = known == null ? newTables.get(type.recordClass()) : known;
         if (known == null) {
             var kept = Schema.kept(connection, type.name());
-            if (kept == null || !Schema.fits(type, kept)) {
+            if (kept == null || !RecordClasses.fits(type, kept)) {
                 Schema.ensure(connection, type, options, true);
                 reloadNames();
             }
@@ -87,7 +88,7 @@ final class KnownTables {
         if (kept == null) {
             return null;
         }
-        if (!Schema.fits(type, kept)) {
+        if (!RecordClasses.fits(type, kept)) {
             return fitting.fit(type);
         }
         Table found = Table.of(reader, type);

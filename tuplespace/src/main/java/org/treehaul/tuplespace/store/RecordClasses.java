@@ -2,7 +2,9 @@
 package org.treehaul.tuplespace.store;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -39,6 +41,36 @@ public final class RecordClasses {
             throw new SpaceException(SpaceException.Reason.VERSION,
                     "there are tuples of " + name + ", which is not a record class here: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns the components from the text of {@link #text}. */
+    public static List<Kept> parse(String text) {
+        return text.lines().map(line -> {
+            int space = line.indexOf(' ');
+            return new Kept(line.substring(space + 1), Kind.valueOf(line.substring(0, space)));
+        }).toList();
+    }
+
+    /**
+     * Returns the text by which a store keeps the components of a type: a line with kind and name for each.
+     *
+     * @param kept the components as they were stored before, which another version of the class may still have; null if
+     *        the class is new in the store
+     */
+    public static String text(TupleType<?> type, @Nullable List<Kept> kept) {
+        Map<String, Kind> kinds = new LinkedHashMap<>();
+        type.components().forEach(component -> kinds.put(component.name(), component.kind()));
+        if (kept != null) {
+            kept.forEach(old -> kinds.putIfAbsent(old.name(), old.kind()));
+        }
+        StringBuilder text = new StringBuilder();
+        kinds.forEach((name, kind) -> text.append(kind).append(' ').append(name).append('\n'));
+        return text.toString();
+    }
+
+    /** Returns whether a store has all components of a type. */
+    public static boolean fits(TupleType<?> type, List<Kept> kept) {
+        return !places(type, kept).contains(-1);
     }
 
     /**

@@ -183,7 +183,7 @@ final class Downcalls {
 
     // A library in between (LD_PRELOAD) that fails without setting errno must not look like success, as 0 would.
     private static int error(MemorySegment state) {
-        // Of a buffer, because the JVM would make six classes for the first number read from the segment.
+        // Reads through a buffer: for the first number read from a segment, the JVM would make six classes.
         int errno = state.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(0);
         return errno > 0 ? -errno : -Errno.EIO;
     }

@@ -238,7 +238,7 @@ class ChunkCopyTest {
     void furtherNamesAreCopiesWhereNoLinkCanBeMade() throws IOException {
         copies.with(ChunkCopyTest::make);
         for (int errno : new int[]{Errno.EPERM, Errno.EMLINK}) {
-            // Of two threads, one could place its copy by the call that is to fail.
+            // A second thread could place its copy by the call that is to fail.
             Batches batches = batches(archive().threads(1).build(),
                     Fault.on(Call.LINKAT).named("link").times(1).fails(errno),
                     Fault.on(Call.LINKAT).named("other").times(1).fails(errno));

@@ -2,10 +2,7 @@
 package org.treehaul.tuplespace.postgresql.sql;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
@@ -15,7 +12,6 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.Component;
-import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Makes the tables of a space, upgrades them, and adapts them to record classes that have gained components. */
@@ -91,19 +87,7 @@ public final class Schema {
     public @Nullable List<RecordClasses.Kept> kept(Statements connection, String type) throws SQLException {
         String text = connection.first("SELECT components FROM " + names.types() + " WHERE name = ?", List.of(type),
                 row -> row.getString(1));
-        if (text == null) {
-            return null;
-        }
-        List<RecordClasses.Kept> kept = new ArrayList<>();
-        text.lines().forEach(line -> {
-            int space = line.indexOf(' ');
-            kept.add(new RecordClasses.Kept(line.substring(space + 1), Kind.valueOf(line.substring(0, space))));
-        });
-        return kept;
-    }
-
-    public static boolean fits(TupleType<?> type, List<RecordClasses.Kept> kept) {
-        return !RecordClasses.places(type, kept).contains(-1);
+        return text == null ? null : RecordClasses.parse(text);
     }
 
     /**
@@ -134,22 +118,10 @@ public final class Schema {
                 }
             }
         }
-        Set<String> known = new HashSet<>();
-        StringBuilder text = new StringBuilder();
-        for (Component component : type.components()) {
-            known.add(component.name());
-            text.append(component.kind()).append(' ').append(component.name()).append('\n');
-        }
-        // Another version of the class may still have components that this one lost.
-        for (RecordClasses.Kept old : kept == null ? List.<RecordClasses.Kept>of() : kept) {
-            if (!known.contains(old.name())) {
-                text.append(old.kind()).append(' ').append(old.name()).append('\n');
-            }
-        }
         connection.update(
                 "INSERT INTO " + names.types()
                         + " VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET components = excluded.components",
-                type.name(), text.toString());
+                type.name(), RecordClasses.text(type, kept));
     }
 
     /** Returns the column's declaration. Primitives are never absent: rows of other versions without a value have 0. */

@@ -123,7 +123,7 @@ public final class Salvage {
                 try {
                     TupleType<?> type = RecordClasses.find(name);
                     var kept = Schema.kept(connection, name);
-                    if (kept == null || !Schema.fits(type, kept)) {
+                    if (kept == null || !RecordClasses.fits(type, kept)) {
                         problems.add(name + " has new components; recover it with the version that wrote it");
                     } else {
                         salvage(connection, Table.of(connection, type));

@@ -16,7 +16,6 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.Component;
-import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Creates the tables, and adapts them to record classes that have gained or lost components. */
@@ -71,19 +70,7 @@ public final class Schema {
             throws SQLException {
         String text = connection.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
                 row -> row.getString(1));
-        if (text == null) {
-            return null;
-        }
-        List<RecordClasses.Kept> kept = new ArrayList<>();
-        text.lines().forEach(line -> {
-            int space = line.indexOf(' ');
-            kept.add(new RecordClasses.Kept(line.substring(space + 1), Kind.valueOf(line.substring(0, space))));
-        });
-        return kept;
-    }
-
-    public static boolean fits(TupleType<?> type, List<RecordClasses.Kept> kept) {
-        return !RecordClasses.places(type, kept).contains(-1);
+        return text == null ? null : RecordClasses.parse(text);
     }
 
     /** Creates the table of a type, or adds the components that it has gained. Called within a write transaction. */
@@ -110,28 +97,17 @@ public final class Schema {
                 indexes(connection, type, options);
             }
         } else {
-            for (int i = 0; i < type.components().size(); i++) {
-                if (RecordClasses.places(type, kept).get(i) < 0) {
+            List<Integer> places = RecordClasses.places(type, kept);
+            for (int i = 0; i < places.size(); i++) {
+                if (places.get(i) < 0) {
                     connection.run("ALTER TABLE " + table + " ADD COLUMN " + column(type.components().get(i)));
                 }
-            }
-        }
-        Set<String> known = new HashSet<>();
-        StringBuilder text = new StringBuilder();
-        for (Component component : type.components()) {
-            known.add(component.name());
-            text.append(component.kind()).append(' ').append(component.name()).append('\n');
-        }
-        // Another version of the class may still have components that this one lost.
-        for (RecordClasses.Kept old : kept == null ? List.<RecordClasses.Kept>of() : kept) {
-            if (!known.contains(old.name())) {
-                text.append(old.kind()).append(' ').append(old.name()).append('\n');
             }
         }
         connection.update(
                 "INSERT INTO " + Names.TYPES
                         + " VALUES (?, ?) ON CONFLICT DO UPDATE SET components = excluded.components",
-                type.name(), text.toString());
+                type.name(), RecordClasses.text(type, kept));
     }
 
     public static String indexName(StoreOptions.Index index) {
