@@ -51,13 +51,21 @@ class IndexCommandsTest {
     }
 
     private Run index(String... arguments) throws Exception {
-        return cli.run(
-                Stream.concat(Stream.of("index", "--space", "space"), Stream.of(arguments)).toArray(String[]::new));
+        return run("index", arguments);
     }
 
     private Run query(String... arguments) throws Exception {
-        return cli.run(
-                Stream.concat(Stream.of("query", "--space", "space"), Stream.of(arguments)).toArray(String[]::new));
+        return run("query", arguments);
+    }
+
+    private Run run(String command, String... arguments) throws Exception {
+        return WarmProgram.run(directory.path(),
+                Stream.concat(Stream.of(command, "--space", space().toString()), Stream.of(arguments))
+                        .toArray(String[]::new));
+    }
+
+    private Path space() {
+        return directory.resolve("space");
     }
 
     private static List<String> sorted(String text, String separator) {
@@ -179,12 +187,12 @@ class IndexCommandsTest {
                     "query --group-by kind --top 2 --by mtime|size, blocks or count",
                     "query -0 --count|-0 is for lists", "index --hash=md5 s|md5", "index|name the trees",
                     "index s s/a|s/a is inside", "index nothing|nothing: stat: No such file",
-                    "watch kind=regular|there is no tuple space in nowhere"})
+                    "watch kind=regular|there is no tuple space in /"})
     void mistakesAreReportedWithTheRemedy(String line, String expected) throws Exception {
         String[] words = line.split(" ");
         List<String> arguments = new ArrayList<>(List.of(words));
-        arguments.addAll(1, List.of("--space", "nowhere"));
-        Run run = cli.run(arguments.toArray(String[]::new)).expect(2);
+        arguments.addAll(1, List.of("--space", directory.resolve("nowhere").toString()));
+        Run run = WarmProgram.run(directory.path(), arguments.toArray(String[]::new)).expect(2);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).startsWith("treehaul: " + words[0] + ": ").contains(expected).doesNotContain("Exception");
     }
@@ -261,9 +269,9 @@ class IndexCommandsTest {
             lock.truncate(0);
             lock.write(ByteBuffer.wrap("process 123 on node7".getBytes(StandardCharsets.US_ASCII)));
             assertThat(held.isValid()).isTrue();
-            assertThat(index("s").expect(2).err()).isEqualTo(
-                    "treehaul: index: the space space is being indexed by process 123 on node7; wait until that has ended, "
-                            + "or use another space\n");
+            assertThat(index("s").expect(2).err()).isEqualTo("treehaul: index: the space " + space()
+                    + " is being indexed by process 123 on node7; wait until that has ended, "
+                    + "or use another space\n");
             query("--count").expect(0);
         }
         index("s").expect(0);
@@ -323,7 +331,7 @@ class IndexCommandsTest {
         }
         byte[] damaged = Files.readAllBytes(file);
         for (Run run : List.of(query("--json"), index("s"))) {
-            assertThat(run.expect(2).err()).contains("treehaul: ", "remove space and index again")
+            assertThat(run.expect(2).err()).contains("treehaul: ", "remove " + space() + " and index again")
                     .doesNotContain("Exception");
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(damaged);
@@ -447,8 +455,8 @@ class IndexCommandsTest {
         cli.sh("rm -r s/c").expect(0);
         String gone = directory.path() + "/s/c";
         assertThat(index().expect(23).err())
-                .contains("'treehaul index --space space --forget " + gone + "' removes them");
-        assertThat(index("--info").expect(0).out()).contains(gone + ": 3 entries, ", "\nspace: 2 trees, ");
+                .contains("'treehaul index --space " + space() + " --forget " + gone + "' removes them");
+        assertThat(index("--info").expect(0).out()).contains(gone + ": 3 entries, ", "\n" + space() + ": 2 trees, ");
         assertThat(index("--forget", "s/c").expect(0).err()).contains("removed " + gone + " with 3 entries");
         assertThat(index("--forget", "s/c").expect(2).err())
                 .contains("s/c is not an indexed tree; those of this index are " + directory.path() + "/s/a");
