@@ -92,15 +92,22 @@ public final class RateLimiter {
     }
 
     /**
-     * Waits until this many units are allowed, or the work is stopped. Returns at once if there is no limit.
+     * Waits until this many units are allowed, or the work is stopped. Returns at once if there is no limit. An
+     * interrupt does not end the wait; the thread stays interrupted.
      */
     public void acquire(long units, Work work) {
         if (unitsPerSecond == 0) {
             return;
         }
         double place = request(units);
+        boolean wasInterrupted = false;
         for (long left = nanosUntil(place); left > 0 && !work.isStopped(); left = nanosUntil(place)) {
+            // An interrupted thread would not park.
+            wasInterrupted |= Thread.interrupted();
             LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
