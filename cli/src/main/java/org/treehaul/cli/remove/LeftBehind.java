@@ -8,12 +8,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.core.copy.options.ShellWord;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.remove.RemoveOptions;
+import org.treehaul.schedulers.batch.JobOrders;
 
 /**
  * Removes paths in a process that stays behind when this one ends: a shell in a session of its own, so that the hangup
@@ -25,6 +28,8 @@ record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
 
     // The system limits the length of a command, mostly to 2 MiB; the hidden names make it longer than that of the user.
     private static final int MOST_BYTES = 100_000;
+
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC\\b");
 
     private static final List<String> SHELL = List.of("/bin/sh", "-c",
             "if command -v setsid > /dev/null; then exec setsid sh -s; else exec sh -s; fi");
@@ -69,8 +74,9 @@ record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
 
     private List<ByteString> command() throws IOException {
         List<ByteString> words = new ArrayList<>();
-        for (String word : List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-cp", CopyRequests.jar().toString(),
+        words.add(ByteString.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        jvm(System.getenv()).forEach(flag -> words.add(ByteString.of(flag)));
+        for (String word : List.of("--enable-native-access=ALL-UNNAMED", "-cp", CopyRequests.jar().toString(),
                 "org.treehaul.cli.Main", "rm", "-rf")) {
             words.add(ByteString.of(word));
         }
@@ -86,6 +92,18 @@ record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
         log.ifPresent(file -> words.addAll(List.of(ByteString.of("--log-file"), file)));
         words.add(ByteString.of("--"));
         return words;
+    }
+
+    /** Returns the options of the JVM, as the treehaul script gives them to {@code rm}. */
+    static List<String> jvm(Map<String, String> environment) {
+        List<String> flags = new ArrayList<>(JobOrders.jvm());
+        flags.add("-XX:TieredStopAtLevel=1");
+        if (COLLECTOR.matcher(environment.getOrDefault("JDK_JAVA_OPTIONS", "") + " "
+                + environment.getOrDefault("JAVA_TOOL_OPTIONS", "")).find()) {
+            // The JVM rejects two collectors: that of the user replaces ours.
+            flags.removeIf(flag -> COLLECTOR.matcher(flag).find());
+        }
+        return flags;
     }
 
     private static void write(ByteArrayOutputStream script, ByteString word) {

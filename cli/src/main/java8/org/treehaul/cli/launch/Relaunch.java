@@ -36,6 +36,9 @@ final class Relaunch {
     private static final int SIGNALLED = 128;
     private static final int KILLED = SIGNALLED + 9;
 
+    // The same commands as in the treehaul script, which gives the reason.
+    private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find");
+
     // SIGABRT, SIGBUS and SIGSEGV, signal(7).
     private static final List<Integer> CRASHED = Arrays.asList(SIGNALLED + 6, SIGNALLED + 7, SIGNALLED + 11);
 
@@ -147,7 +150,7 @@ final class Relaunch {
     }
 
     private static boolean starts(File java, AddressSpace space) throws IOException, InterruptedException {
-        List<String> command = jvm(java, space);
+        List<String> command = jvm(java, space, "");
         // The JVM must not leave a report of the failure in the working directory.
         command.add("-XX:ErrorFile=" + NULL);
         command.add("-version");
@@ -158,17 +161,17 @@ final class Relaunch {
         return builder.start().waitFor() == 0;
     }
 
-    private static List<String> jvm(File java, AddressSpace space) {
+    private static List<String> jvm(File java, AddressSpace space, String name) {
         List<String> command = new ArrayList<String>();
         command.add(java.getPath());
         command.addAll(space.options(System.getenv()));
         List<String> given = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        command.addAll(options(given, System.getenv()));
+        command.addAll(options(name, given, System.getenv()));
         return command;
     }
 
     private static List<String> command(File java, AddressSpace space, String[] args) {
-        List<String> command = jvm(java, space);
+        List<String> command = jvm(java, space, args.length == 0 ? "" : args[0]);
         String pid = ownPid();
         if (pid != null) {
             command.add("-D" + ARGUMENTS_OF + "=" + pid);
@@ -189,8 +192,10 @@ final class Relaunch {
     /**
      * Returns the options for the child's JVM: those of TreeHaul, then those of this JVM that express a wish of the
      * user and are not specific to this process.
+     *
+     * @param name the command of TreeHaul, or an empty text
      */
-    static List<String> options(List<String> given, Map<String, String> environment) {
+    static List<String> options(String name, List<String> given, Map<String, String> environment) {
         boolean collector = namesCollector(environment.get("JDK_JAVA_OPTIONS"))
                 || namesCollector(environment.get("JAVA_TOOL_OPTIONS"));
         List<String> passed = new ArrayList<String>();
@@ -218,6 +223,9 @@ final class Relaunch {
         options.add("-Xmn14m");
         options.add("-XX:FreqInlineSize=35");
         options.add("-XX:CompileThresholdScaling=4");
+        if (WITHOUT_OPTIMIZER.contains(name)) {
+            options.add("-XX:TieredStopAtLevel=1");
+        }
         options.addAll(passed);
         return options;
     }

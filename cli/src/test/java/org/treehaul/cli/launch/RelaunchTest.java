@@ -11,31 +11,45 @@ import org.junit.jupiter.api.Test;
 class RelaunchTest {
     @Test
     void jvmOptionsOfTheUserArePassedOn() {
-        assertThat(Relaunch.options(List.of("-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication"), Map.of()))
+        assertThat(Relaunch.options("cp", List.of("-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication"), Map.of()))
                 .containsSubsequence("-XX:+UseSerialGC", "-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication");
     }
 
     @Test
     void theChildIsStartedAsByTheScriptUnlessTheUserSaysOtherwise() {
-        assertThat(Relaunch.options(List.of("-Xmn64m"), Map.of()))
+        assertThat(Relaunch.options("cp", List.of("-Xmn64m"), Map.of()))
                 .containsSubsequence("-XX:FreqInlineSize=35", "-Xmn64m")
                 .containsSubsequence("-Xmn14m", "-Xmn64m");
     }
 
     @Test
+    void commandsThatDoLittleBesidesSystemCallsRunWithoutTheOptimizingCompiler() {
+        String option = "-XX:TieredStopAtLevel=1";
+        for (String command : List.of("rm", "du", "find")) {
+            assertThat(Relaunch.options(command, List.of("-XX:TieredStopAtLevel=4"), Map.of()))
+                    .containsSubsequence(option, "-XX:TieredStopAtLevel=4");
+        }
+        for (String command : List.of("cp", "", "/bin/rm")) {
+            assertThat(Relaunch.options(command, List.of(), Map.of())).doesNotContain(option);
+        }
+    }
+
+    @Test
     void jvmOptionsOfOneProcessAreNotPassedOn() {
-        assertThat(Relaunch.options(List.of("-agentlib:jdwp=server=y", "-Xrunjdwp:server=y", "-Xshare:off",
-                "-XX:SharedArchiveFile=x.jsa", "-XX:AOTCache=x.aot", "--add-opens=java.base/java.lang=ALL-UNNAMED"),
+        assertThat(Relaunch.options("cp",
+                List.of("-agentlib:jdwp=server=y", "-Xrunjdwp:server=y", "-Xshare:off", "-XX:SharedArchiveFile=x.jsa",
+                        "-XX:AOTCache=x.aot", "--add-opens=java.base/java.lang=ALL-UNNAMED"),
                 Map.of())).noneMatch(option -> option.matches("-agent.*|-Xrun.*|-Xshare.*|-XX:(Shared|AOT).*|--add.*"));
     }
 
     @Test
     void aCollectorThatTheUserNamesReplacesOurs() {
-        assertThat(Relaunch.options(List.of("-XX:+UseG1GC"), Map.of())).contains("-XX:+UseG1GC")
+        assertThat(Relaunch.options("cp", List.of("-XX:+UseG1GC"), Map.of())).contains("-XX:+UseG1GC")
                 .doesNotContain("-XX:+UseSerialGC");
-        assertThat(Relaunch.options(List.of(), Map.of("JDK_JAVA_OPTIONS", "-Xmx1g -XX:+UseZGC")))
+        assertThat(Relaunch.options("cp", List.of(), Map.of("JDK_JAVA_OPTIONS", "-Xmx1g -XX:+UseZGC")))
                 .doesNotContain("-XX:+UseSerialGC");
-        assertThat(Relaunch.options(List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g"))).contains("-XX:+UseSerialGC");
+        assertThat(Relaunch.options("cp", List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g")))
+                .contains("-XX:+UseSerialGC");
     }
 
     @Test

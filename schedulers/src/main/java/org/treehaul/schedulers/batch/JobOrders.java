@@ -24,6 +24,11 @@ public final class JobOrders {
 
     private JobOrders() {}
 
+    /** Returns the options of the JVM for processes that run the jar apart from the treehaul script. */
+    public static List<String> jvm() {
+        return JVM;
+    }
+
     /**
      * Returns the order for the jobs of a transfer.
      *

@@ -103,6 +103,9 @@ start() {
     { read -r mask < launch/umask; } 2> /dev/null && umask "$mask"
     find_java
     mapfile -t flags < <(cat launch/flags 2> /dev/null)
+    # The JVM rejects two collectors: that of the user replaces ours.
+    [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
+        || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")
     main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
     # The Java of an installation contains TreeHaul, and hides the jar of another version.
     installed=${java%/runtime/bin/java}
