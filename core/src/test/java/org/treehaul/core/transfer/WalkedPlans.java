@@ -60,10 +60,14 @@ public final class WalkedPlans {
 
     static TransferDirectory move(TransferFixture fixture, CopyArguments arguments, CopyOptions options)
             throws IOException {
+        return move(fixture, arguments, options, Linux.calls());
+    }
+
+    static TransferDirectory move(TransferFixture fixture, CopyArguments arguments, CopyOptions options,
+            FileSystemCalls calls) throws IOException {
         TransferDirectory transfer = fixture.create(new Operation.Move());
         CopyOptions adapted = options.toBuilder().takesNames(true).verify(CopyOptions.Verify.XXH3).build();
-        plan(transfer.plan(), request(transfer.id().text(), arguments, adapted, false).withIdentities(true),
-                Linux.calls());
+        plan(transfer.plan(), request(transfer.id().text(), arguments, adapted, false).withIdentities(true), calls);
         return transfer;
     }
 

@@ -143,15 +143,17 @@ final class CopyFinishing {
         }
     }
 
-    // Skipped in the first generation: planning reported these failures only a moment ago. In a move they stay at the
-    // source, because only what was planned is removed.
+    // Not tried again in the first generation: planning reported these failures only a moment ago. In a move they stay at
+    // the source, because only what was planned is removed.
     boolean unplanned(FinishingHistory history) throws IOException {
         if (!context.mayGoOn()) {
             return false;
         }
         if (context.generation() == 1 || isMove()) {
             survey.addUnplanned(plan, history);
-            return true;
+            // After the removal of sources has begun, the times of the directories above must stay.
+            return history.phase(FinishingHistory.REMOVAL).isPresent()
+                    || new UnreadDirectories(calls, plan, options, finisher).make(context.stop());
         }
         UnplannedRetry rest = new UnplannedRetry(calls, plan, options, finisher, context.journal(), mark, this::count);
         boolean isWhole = rest.retry(context.generation(), history, context.listener(), context.progress(),
