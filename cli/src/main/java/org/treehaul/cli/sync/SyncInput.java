@@ -121,7 +121,7 @@ final class SyncInput {
         Options.add(spec, Options.flag(value -> check = SyncOptions.Check.NONE, "-I", "--ignore-times"),
                 "Copy every file, even with equal size and time.");
         Options.add(spec, Options.value(Double.class, value -> window = value, "--modify-window"), "SECONDS",
-                "Treat times as equal that differ by no more than this, for example 2 for FAT.");
+                "Treat times as equal that differ by no more than this, for example 2 for FAT on a server.");
     }
 
     private void addRemovals(CommandSpec spec) {

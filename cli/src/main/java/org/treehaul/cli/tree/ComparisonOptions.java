@@ -49,7 +49,7 @@ final class ComparisonOptions {
         Options.add(command, Options.value(String.class, compared::add, "--compare"), "LIST",
                 "Compare these too: atime, ctime, btime, content.");
         Options.add(command, Options.value(Double.class, value -> window = value, "--modify-window"), "SECONDS",
-                "Treat times as equal that differ by no more than this, for example 2 for FAT.");
+                "Treat times as equal that differ by no more than this, for example 2 for FAT on a server.");
         Options.add(command, Options.flag(value -> trusted = value, "--trusted"),
                 "Compare trusted.* attributes too, which only root can read.");
         Options.add(command, Options.flag(value -> followRoots = value, "-H"),

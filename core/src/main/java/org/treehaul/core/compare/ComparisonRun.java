@@ -25,6 +25,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.DirectoryPool;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.time.TimePrecision;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkDirectory;
@@ -88,10 +89,10 @@ final class ComparisonRun implements AutoCloseable {
     }
 
     /** Notifies the user once per side that times are compared only to the precision that this side stores. */
-    void coarseTimes(Side side, int unit) {
+    void coarseTimes(Side side, TimePrecision precision) {
         if (coarse.add(side)) {
             events.onEvent(new Event.Notice(
-                    "times are compared to " + Granularity.text(unit) + ": '" + root(side) + "' keeps no finer ones"));
+                    "times are compared to " + precision + ": '" + root(side) + "' keeps no finer ones"));
         }
     }
 

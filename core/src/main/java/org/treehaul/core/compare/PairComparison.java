@@ -46,7 +46,7 @@ final class PairComparison {
             run.compared(found, a, b, kinds);
             return Step.SKIP;
         }
-        statuses.compare(a, b, (kind, valueA, valueB) -> differs(Difference.of(kind, found.path(), valueA, valueB)));
+        statuses.compare(pair, (kind, valueA, valueB) -> differs(Difference.of(kind, found.path(), valueA, valueB)));
         boolean hasLinks = a.linkCount() > 1 || b.linkCount() > 1;
         if (hasLinks && a.kind() != EntryKind.DIRECTORY && options.compares(DifferenceKind.HARD_LINKS)) {
             run.addLink(a, b, found.path());

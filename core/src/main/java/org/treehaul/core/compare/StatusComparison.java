@@ -3,11 +3,14 @@ package org.treehaul.core.compare;
 
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.time.StoredTimes;
+import org.treehaul.core.fs.time.TimePrecision;
 
-/** Compares the results of stat for two entries of the same kind. */
+/** Compares the results of stat for two entries of the same kind. Not safe for several threads. */
 final class StatusComparison {
 
     /** Receives the differences. */
@@ -19,18 +22,22 @@ final class StatusComparison {
     /** Receives notice that times count as equal because one side stores them less precisely than the other. */
     @FunctionalInterface
     interface CoarseListener {
-        void coarse(Side side, int unit);
+        void coarse(Side side, TimePrecision precision);
     }
 
     private final CompareOptions options;
     private final CoarseListener coarse;
+    // Created when times differ.
+    private @Nullable StoredTimes times;
 
     StatusComparison(CompareOptions options, CoarseListener coarse) {
         this.options = options;
         this.coarse = coarse;
     }
 
-    void compare(FileStatus a, FileStatus b, Sink sink) {
+    void compare(EntryPair pair, Sink sink) {
+        FileStatus a = pair.a();
+        FileStatus b = pair.b();
         EntryKind kind = a.kind();
         if (kind == EntryKind.REGULAR) {
             number(DifferenceKind.SIZE, a.size(), b.size(), sink);
@@ -48,10 +55,10 @@ final class StatusComparison {
         number(DifferenceKind.OWNER, a.uid(), b.uid(), sink);
         number(DifferenceKind.GROUP, a.gid(), b.gid(), sink);
         if (options.compares(DifferenceKind.MTIME)) {
-            keptTime(DifferenceKind.MTIME, a, a.mtime(), b, b.mtime(), sink);
+            keptTime(DifferenceKind.MTIME, pair, a.mtime(), b.mtime(), sink);
         }
         if (options.compares(DifferenceKind.ATIME)) {
-            keptTime(DifferenceKind.ATIME, a, a.atime(), b, b.atime(), sink);
+            keptTime(DifferenceKind.ATIME, pair, a.atime(), b.atime(), sink);
         }
         if (options.compares(DifferenceKind.CTIME)) {
             time(DifferenceKind.CTIME, a.ctime(), b.ctime(), sink);
@@ -68,19 +75,24 @@ final class StatusComparison {
     }
 
     // For times that a copy sets: compares them to the precision of the coarser file system.
-    private void keptTime(DifferenceKind kind, FileStatus a, Timestamp timeA, FileStatus b, Timestamp timeB,
-            Sink sink) {
-        if (isWithinWindow(timeA, timeB)) {
+    private void keptTime(DifferenceKind kind, EntryPair pair, Timestamp a, Timestamp b, Sink sink) {
+        if (isWithinWindow(a, b)) {
             return;
         }
-        int unitA = Granularity.of(a);
-        int unitB = Granularity.of(b);
-        int unit = Math.max(unitA, unitB);
-        if (isWithinWindow(Granularity.cut(timeA, unit), Granularity.cut(timeB, unit))) {
-            coarse.coarse(unitA == unit ? Side.A : Side.B, unit);
+        TimePrecision ofA = precision(pair, Side.A);
+        TimePrecision both = ofA.or(precision(pair, Side.B));
+        if (isWithinWindow(both.cut(a), both.cut(b))) {
+            coarse.coarse(ofA.equals(both) ? Side.A : Side.B, both);
         } else {
-            sink.differ(kind, timeA.toString(), timeB.toString());
+            sink.differ(kind, a.toString(), b.toString());
         }
+    }
+
+    private TimePrecision precision(EntryPair pair, Side side) {
+        if (times == null) {
+            times = new StoredTimes(pair.found().access());
+        }
+        return times.precision(pair.status(side), pair.directory(side), pair.name(side));
     }
 
     private void time(DifferenceKind kind, Timestamp a, Timestamp b, Sink sink) {

@@ -314,16 +314,16 @@ public final class FileAccess implements AutoCloseable {
         calls.close(descriptor);
     }
 
-    /** Returns the type of a file system according to fstatfs(2), or 0 if that fails. Overwrites the buffer. */
+    /** Returns the type of a file system according to fstatfs(2), or 0 if that fails. */
     public long fileSystemType(int descriptor) {
-        MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
+        MemorySegment result = status.asSlice(0, STATFS_SIZE);
         // The first field of struct statfs is f_type, a word.
         return calls.fstatfs(descriptor, result) == 0 ? word(result, 0) : 0;
     }
 
-    /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. Overwrites the buffer. */
+    /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. */
     public long fileSystemId(int descriptor) {
-        MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
+        MemorySegment result = status.asSlice(0, STATFS_SIZE);
         // The field follows seven words of struct statfs.
         return calls.fstatfs(descriptor, result) == 0 ? word(result, 7) : 0;
     }
@@ -340,7 +340,7 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns the free space of an open descriptor's file system. */
     public FileSystemRoom room(int descriptor) throws SystemCallException {
-        MemorySegment result = buffer().asSlice(0, STATFS_SIZE);
+        MemorySegment result = status.asSlice(0, STATFS_SIZE);
         check("statfs", calls.fstatfs(descriptor, result));
         return FileSystemRoom.read(result);
     }

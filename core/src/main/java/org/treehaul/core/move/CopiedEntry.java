@@ -5,9 +5,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.CopiedVersion;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 
 /**
@@ -44,9 +45,9 @@ record CopiedEntry(int root, TreePath path, long device, long inode, long links,
         return hasSameData(now) && now.ctimeSeconds() == ctimeSeconds && now.ctimeNanos() == ctimeNanos;
     }
 
-    /** Calls {@link ExistingTarget#mayBeCopy(FileStatus, EntryKind, long, long, int)}. */
-    boolean isCopy(FileStatus copy) {
-        return ExistingTarget.mayBeCopy(copy, EntryKind.ofMode(mode), size, mtimeSeconds, mtimeNanos);
+    /** Returns what the copy shows of the entry. */
+    CopiedVersion version() {
+        return new CopiedVersion(EntryKind.ofMode(mode), size, new Timestamp(mtimeSeconds, mtimeNanos));
     }
 
     /** Returns the same entry in the list of another pair. */

@@ -17,6 +17,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.time.StoredTimes;
 
 /**
  * Removes names of sources, one thread's part of a {@link SourceRemoval}. Directly before a name is removed, it is
@@ -29,6 +30,7 @@ final class NameRemover implements AutoCloseable {
 
     private final RemovalContext context;
     private final FileAccess access;
+    private final StoredTimes times;
     private final OpenPath open;
 
     /** The work of one name in its open directory. */
@@ -40,6 +42,7 @@ final class NameRemover implements AutoCloseable {
     NameRemover(RemovalContext context) {
         this.context = context;
         this.access = FileAccess.open(context.calls());
+        this.times = new StoredTimes(access);
         this.open = new OpenPath(context.calls(), access);
     }
 
@@ -104,8 +107,12 @@ final class NameRemover implements AutoCloseable {
             List<CopiedEntry> left = new ArrayList<>();
             FileStatus one = null;
             for (CopiedEntry entry : names) {
-                FileStatus copy = status(copies, entry, target);
-                if (!entry.isCopy(copy) || one != null && !one.isSameFile(copy)) {
+                FileStatus copy = visit(copies, entry, target, (directory, name, now) -> {
+                    if (!entry.version().mayBeIn(now, times, directory, name)) {
+                        throw new SystemCallException(CHANGED, 0);
+                    }
+                });
+                if (one != null && !one.isSameFile(copy)) {
                     return;
                 }
                 one = copy;
@@ -125,24 +132,20 @@ final class NameRemover implements AutoCloseable {
                 });
             }
         } catch (SystemCallException e) {
-            // A copy is missing, or cannot be reached.
+            // A copy is missing, has changed, or cannot be reached.
         }
     }
 
     private @Nullable FileStatus findSource(CopiedEntry entry) throws SystemCallException {
         try {
-            return status(open, entry, UserPath.stripSlashes(context.source(entry)));
+            return visit(open, entry, UserPath.stripSlashes(context.source(entry)), (directory, name, now) -> {
+            });
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT) {
                 return null;
             }
             throw e;
         }
-    }
-
-    private FileStatus status(OpenPath paths, CopiedEntry entry, ByteString root) throws SystemCallException {
-        return visit(paths, entry, root, (directory, name, now) -> {
-        });
     }
 
     // Does the work, and returns the status that the entry had before it.

@@ -25,6 +25,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.ExtendedAttributes;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.time.StoredTimes;
 import org.treehaul.core.sync.renames.Renames;
 
 /**
@@ -40,6 +41,7 @@ final class EarlierLookup implements EarlierCopies.Lookup, Renames.Tools {
 
     private final EarlierTrees trees;
     private final FileAccess access;
+    private final StoredTimes times;
     private final List<Descent> descents;
     // The last directory that each does not have.
     private final @Nullable TreePath[] missing;
@@ -47,6 +49,7 @@ final class EarlierLookup implements EarlierCopies.Lookup, Renames.Tools {
     EarlierLookup(EarlierTrees trees, FileAccess access, List<Descent> descents) {
         this.trees = trees;
         this.access = access;
+        this.times = new StoredTimes(access);
         this.descents = descents;
         this.missing = new @Nullable TreePath[descents.size()];
     }
@@ -145,7 +148,7 @@ final class EarlierLookup implements EarlierCopies.Lookup, Renames.Tools {
     @Override
     public boolean isSame(EarlierCopies.Source source, FileStatus there, int node, int directory, MemorySegment name)
             throws SystemCallException {
-        return trees.isAlike(source.status(), there) && hasSame(source, there, node, directory, name);
+        return trees.isAlike(source.status(), there, times, node) && hasSame(source, there, node, directory, name);
     }
 
     private boolean hasSame(EarlierCopies.Source source, FileStatus there, int node, int directory, MemorySegment name)

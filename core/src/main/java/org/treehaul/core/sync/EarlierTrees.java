@@ -14,7 +14,6 @@ import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.links.EarlierCopies;
 import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.options.UserPath;
-import org.treehaul.core.copy.target.ExistingTarget;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -27,6 +26,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.time.StoredTimes;
 
 /**
  * The earlier copies of a run, and the rule by which one of their entries equals one of the source. Safe for any number
@@ -152,8 +152,12 @@ final class EarlierTrees implements EarlierCopies {
         return below;
     }
 
-    /** Returns whether an entry with this status can be an equal one, apart from attributes and what it contains. */
-    boolean isAlike(FileStatus source, FileStatus there) {
+    /**
+     * Returns whether an entry with this status can be an equal one, apart from attributes and what it contains.
+     *
+     * @param node a descriptor of it, O_PATH is enough
+     */
+    boolean isAlike(FileStatus source, FileStatus there, StoredTimes times, int node) {
         if (!EntryKind.isKnown(there.mode()) || there.kind() != source.kind()
                 || options.check() == SyncOptions.Check.NONE) {
             return false;
@@ -161,11 +165,11 @@ final class EarlierTrees implements EarlierCopies {
         boolean isSize = source.kind() != EntryKind.REGULAR || source.size() == there.size();
         boolean needsTime = options.copy().preserves(Preserve.TIMESTAMPS)
                 || options.check() == SyncOptions.Check.SIZE_AND_TIME;
-        return isSize && (!needsTime || hasTime(source, there)) && hasAccess(source, there);
+        return isSize && (!needsTime || hasTime(source, there, times, node)) && hasAccess(source, there);
     }
 
-    private boolean hasTime(FileStatus source, FileStatus there) {
-        if (ExistingTarget.hasTimeOf(source, there)) {
+    private boolean hasTime(FileStatus source, FileStatus there, StoredTimes times, int node) {
+        if (times.hasTime(there, node, FileAccess.emptyName(), source.mtime())) {
             return true;
         }
         long apart = Timestamp.sinceEpoch(source.mtimeSeconds(), source.mtimeNanos())

@@ -45,7 +45,8 @@ class NetworkLikeCompareTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1000000000, whole seconds, 5123456789", "10000000, 10 ms, 5123456789", "100, 100 ns, 5123456789"})
+    @CsvSource({"2000000000, two seconds, 5123456789", "1000000000, whole seconds, 5123456789",
+            "10000000, 10 ms, 5123456789", "100, 100 ns, 5123456789"})
     void timesAreComparedAsFineAsBothSidesKeepThem(int unit, String text, long nanos) {
         Timestamp time = new Timestamp(nanos / 1_000_000_000, (int) (nanos % 1_000_000_000));
         trees.both(writer -> writer.file(path("f"), 10, 1).times(path("f"), time).times(path(""), time));

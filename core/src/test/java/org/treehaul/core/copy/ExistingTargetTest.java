@@ -102,8 +102,8 @@ class ExistingTargetTest {
 
     @ParameterizedTest
     @CsvSource({"1000,0,999,999999999,true", "1000,0,1000,0,false", "1000,0,1001,0,false", "1000,5,1000,4,true",
-            "1000,5,1000,5,false", "1000,123456789,1000,0,false", "1001,123456789,1000,0,true",
-            "1000,123456789,1000,123000000,false", "-5,1,-6,0,true", "-7,1,-6,0,false"})
+            "1000,5,1000,5,false", "1000,123456789,1000,0,true", "1001,123456789,1000,0,true",
+            "1000,123456789,1000,123000000,true", "-5,1,-6,0,true", "-7,1,-6,0,false"})
     void updateReplacesOnlyOlderFiles(long seconds, int nanos, long thereSeconds, int thereNanos, boolean isReplaced)
             throws IOException {
         both();

@@ -21,6 +21,9 @@ public final class FileSystemTypes {
     /** TMPFS_MAGIC of linux/magic.h. */
     public static final long TMPFS = 0x01021994;
 
+    /** MSDOS_SUPER_MAGIC of linux/magic.h. */
+    public static final long FAT = 0x4D44;
+
     private FileSystemTypes() {}
 
     public static FileSystemCalls saying(long magic) {

@@ -39,6 +39,8 @@ public final class NetworkLike {
     /** FUSE_SUPER_MAGIC of linux/magic.h. */
     private static final long FUSE = 0x65735546L;
 
+    private static final int FAT_UNIT = 2_000_000_000;
+
     /** A call and its result from the underlying calls. */
     private interface Behaviour {
         Object call(Method method, Object[] arguments) throws Throwable;
@@ -157,6 +159,8 @@ public final class NetworkLike {
     /**
      * Returns calls that store times only to a unit, for all existing files below a directory: whole seconds on MooseFS
      * and over SFTP.
+     *
+     * @param unit in nanoseconds; two seconds are those of FAT, which is then the type of file system
      */
     public static FileSystemCalls keepingTimesTo(int unit, Path directory) {
         Set<Long> files = TreeListing.of(Linux.calls(), directory)
@@ -173,10 +177,12 @@ public final class NetworkLike {
                 for (int at = 64; isCut && at < 128; at += 16) {
                     int nanos = status.get(ValueLayout.JAVA_INT, at + 8);
                     status.set(ValueLayout.JAVA_INT, at + 8, nanos / unit * unit);
+                    long seconds = status.get(ValueLayout.JAVA_LONG, at);
+                    status.set(ValueLayout.JAVA_LONG, at, unit == FAT_UNIT ? seconds & ~1L : seconds);
                 }
             }
             return result;
-        });
+        }, unit == FAT_UNIT ? FileSystemTypes.FAT : FUSE);
     }
 
     /**
@@ -239,6 +245,10 @@ public final class NetworkLike {
     }
 
     private static FileSystemCalls over(Behaviour behaviour) {
+        return over(behaviour, FUSE);
+    }
+
+    private static FileSystemCalls over(Behaviour behaviour, long type) {
         return (FileSystemCalls) Proxy.newProxyInstance(NetworkLike.class.getClassLoader(),
                 new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
                     boolean isUnnamed = method.getName().equals("openat")
@@ -248,7 +258,7 @@ public final class NetworkLike {
                     }
                     Object result = behaviour.call(method, arguments);
                     if (method.getName().equals("fstatfs")) {
-                        ((MemorySegment) arguments[1]).set(ValueLayout.JAVA_LONG, 0, FUSE);
+                        ((MemorySegment) arguments[1]).set(ValueLayout.JAVA_LONG, 0, type);
                     }
                     return result;
                 });

@@ -147,9 +147,13 @@ class NetworkLikeCopyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1_000_000_000, 10_000_000, 100})
+    @ValueSource(ints = {2_000_000_000, 1_000_000_000, 10_000_000, 100})
     void anUpdateOfCoarseTimesCopiesNothingAgain(int unit) {
-        copies.with(writer -> writer.file(path("f"), 10, 1).file(path("d/large"), 300_000, 1));
+        Timestamp odd = new Timestamp(1_001, 123_456_789);
+        copies.with(writer -> writer.file(path("f"), 10, 1)
+                .times(path("f"), odd)
+                .file(path("d/large"), 300_000, 1)
+                .times(path("d/large"), odd));
         CopyOptions options = archive().existing(CopyOptions.Existing.UPDATE).build();
         copies.copy(options).succeeds();
         Copies.Ran again = copies.copy(NetworkLike.keepingTimesTo(unit, copies.target()), options).succeeds();

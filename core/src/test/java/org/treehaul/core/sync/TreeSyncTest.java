@@ -21,13 +21,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.copy.NetworkLike;
 import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
@@ -74,6 +77,19 @@ class TreeSyncTest {
         assertThat(inode(trees.copy.resolve("f1"))).isEqualTo(kept);
         isEqual();
         assertThat(trees.sync(COPYING).isSame()).isTrue();
+    }
+
+    @Test
+    void onFatFilesOfOddSecondsAreNotCopiedAgainAndRenamedOnesAreFound() throws Exception {
+        trees.source(w -> w.file(bytes("d/f"), 9, 1).times(bytes("d/f"), new Timestamp(1_000_000_001, 5)));
+        trees.sync(COPYING);
+        FileSystemCalls fat = NetworkLike.keepingTimesTo(2_000_000_000, trees.copy);
+        assertThat(trees.sync(fat, COPYING).isSame()).isTrue();
+        assertThat(trees.events).singleElement().asString().contains("two seconds", trees.copy.toString());
+        Files.move(trees.source.resolve("d/f"), trees.source.resolve("d/g"));
+        SyncResult result = trees.sync(fat, COPYING.withDeletion(SyncOptions.Deletion.AFTER).withDetectedRenames(true));
+        assertThat(result.renamed()).as(trees.events + " " + result).isOne();
+        assertThat(result.copied()).isZero();
     }
 
     @Test

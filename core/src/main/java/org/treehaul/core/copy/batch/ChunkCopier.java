@@ -137,7 +137,7 @@ final class ChunkCopier {
         try {
             BatchChunk chunk = work.chunk();
             StoredFile kept = new PosixFile(access, file);
-            if (!existing.mayBeCopy(status, status(kept))) {
+            if (!existing.mayBeCopy(status, status(kept), file, FileAccess.emptyName())) {
                 if (chunk.from() == 0) {
                     context.outcomes().unverified();
                 }

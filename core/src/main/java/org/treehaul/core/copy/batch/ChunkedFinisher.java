@@ -255,7 +255,7 @@ final class ChunkedFinisher {
     // An earlier finisher may have finished the file without having reported it.
     private boolean isCopyOf(Open open, FileStatus there, MemorySegment name)
             throws TargetException, CorruptException, WithdrawnException {
-        if (!existing.mayBeCopy(open.status(), there)) {
+        if (!existing.mayBeCopy(open.status(), there, open.directory(), name)) {
             return false;
         }
         int file = access.tryOpen(open.directory(), name, O_NOFOLLOW | O_NONBLOCK, 0);

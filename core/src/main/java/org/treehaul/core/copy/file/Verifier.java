@@ -101,7 +101,7 @@ public final class Verifier {
             return true;
         }
         FileStatus status = attempt.status();
-        if (!existing.mayBeCopy(status, kept(attempt))) {
+        if (!existing.mayBeCopy(status, kept(attempt), attempt.targetDirectory(), attempt.targetName())) {
             context.outcomes().unverified();
             return true;
         }

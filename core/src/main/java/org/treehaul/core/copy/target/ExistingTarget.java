@@ -12,6 +12,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.time.StoredTimes;
 
 /** Decides how to handle an existing entry under a target name. */
 public final class ExistingTarget {
@@ -33,10 +34,12 @@ public final class ExistingTarget {
 
     private final CopyOptions options;
     private final FileAccess access;
+    private final StoredTimes times;
 
     public ExistingTarget(CopyOptions options, FileAccess access) {
         this.options = options;
         this.access = access;
+        this.times = new StoredTimes(access);
     }
 
     /** Returns the status of a name at the destination, or null if it does not exist. */
@@ -140,7 +143,7 @@ public final class ExistingTarget {
         boolean isThroughLink = isData && isRoot && target.kind() == EntryKind.SYMLINK && !isReplaced;
         if (mustBeNewer) {
             FileStatus judged = isThroughLink ? followed(directory, name) : target;
-            if (judged != null && !isNewer(source, judged)) {
+            if (judged != null && !times.isNewer(source, judged, directory, name)) {
                 return Decision.SKIP;
             }
         }
@@ -215,56 +218,11 @@ public final class ExistingTarget {
 
     /**
      * Returns whether an existing entry may be a copy of a regular file, as far as size and, if preserved, time show.
-     */
-    public boolean mayBeCopy(FileStatus source, FileStatus there) {
-        return source.kind() == EntryKind.REGULAR && there.kind() == EntryKind.REGULAR && there.size() == source.size()
-                && (!options.preserves(Preserve.TIMESTAMPS) || hasTimeOf(source, there));
-    }
-
-    /** Returns whether a copy has the time of its source, to the precision that its file system stores. */
-    public static boolean hasTimeOf(FileStatus source, FileStatus copy) {
-        return hasTime(copy, source.mtimeSeconds(), source.mtimeNanos());
-    }
-
-    /**
-     * Returns whether a copy has this modification time of its source, to the precision that its file system stores.
-     */
-    public static boolean hasTime(FileStatus copy, long seconds, int nanos) {
-        return copy.mtimeSeconds() == seconds && copy.mtimeNanos() == rounded(nanos, copy);
-    }
-
-    /**
-     * Returns whether an entry may be the copy of one with these values, as far as they show. Only the times of files
-     * are compared, which FAT rounds down to two seconds.
      *
-     * @param size in bytes
-     * @param seconds its modification time, with {@code nanos}
+     * @param directory the directory that contains it, or a descriptor of its own and an empty name
      */
-    public static boolean mayBeCopy(FileStatus copy, EntryKind kind, long size, long seconds, int nanos) {
-        if (!EntryKind.isKnown(copy.mode()) || copy.kind() != kind) {
-            return false;
-        }
-        boolean isTimeOfFat = copy.mtimeNanos() == 0 && copy.mtimeSeconds() == (seconds & ~1L);
-        return switch (kind) {
-            case REGULAR -> copy.size() == size && (isTimeOfFat || hasTime(copy, seconds, nanos));
-            case SYMLINK -> copy.size() == size;
-            default -> true;
-        };
-    }
-
-    private static boolean isNewer(FileStatus source, FileStatus target) {
-        return source.mtimeSeconds() == target.mtimeSeconds()
-                ? rounded(source.mtimeNanos(), target) > target.mtimeNanos()
-                : source.mtimeSeconds() > target.mtimeSeconds();
-    }
-
-    // The target's file system may store whole seconds, or fewer than nine digits: the source's time is rounded down
-    // alike.
-    private static long rounded(int nanos, FileStatus target) {
-        long unit = 1;
-        while (unit < 1_000_000_000 && target.mtimeNanos() % (unit * 10) == 0) {
-            unit *= 10;
-        }
-        return nanos / unit * unit;
+    public boolean mayBeCopy(FileStatus source, FileStatus there, int directory, MemorySegment name) {
+        return source.kind() == EntryKind.REGULAR && there.kind() == EntryKind.REGULAR && there.size() == source.size()
+                && (!options.preserves(Preserve.TIMESTAMPS) || times.hasTime(there, directory, name, source.mtime()));
     }
 }

@@ -111,8 +111,8 @@ public final class Candidates implements AutoCloseable {
         seconds[number] = mtimeSeconds;
         nanos[number] = mtimeNanos;
         places[number] = written;
-        byName.add(Chains.hash(size, mtimeSeconds, Arrays.hashCode(path.nameBytes())), number);
-        byTime.add(Chains.hash(size, mtimeSeconds, 0), number);
+        byName.add(hash(size, mtimeSeconds, Arrays.hashCode(path.nameBytes())), number);
+        byTime.add(hash(size, mtimeSeconds, 0), number);
         try {
             byte[] bytes = path.toBytes();
             out.writeInt(bytes.length);
@@ -160,9 +160,9 @@ public final class Candidates implements AutoCloseable {
     /** Returns the free candidates that may equal a new file, first those with its name; at most eight. */
     synchronized int[] find(FileStatus source, byte[] name) {
         int[] found = new int[MOST_TRIES];
-        int first = collect(byName, Chains.hash(source.size(), source.mtimeSeconds(), Arrays.hashCode(name)), source,
-                found, 0);
-        int all = collect(byTime, Chains.hash(source.size(), source.mtimeSeconds(), 0), source, found, first);
+        int first = collect(byName, hash(source.size(), source.mtimeSeconds(), Arrays.hashCode(name)), source, found,
+                0);
+        int all = collect(byTime, hash(source.size(), source.mtimeSeconds(), 0), source, found, first);
         return Arrays.copyOf(found, all);
     }
 
@@ -195,15 +195,21 @@ public final class Candidates implements AutoCloseable {
         return false;
     }
 
+    // A time of FAT is the even second before that of its source.
+    private static long hash(long size, long seconds, int name) {
+        return Chains.hash(size, seconds >> 1, name);
+    }
+
+    // The exact comparison follows: this one only leaves out what cannot be equal.
     private boolean mayEqual(int number, FileStatus source) {
-        if (sizes[number] != source.size() || seconds[number] != source.mtimeSeconds()) {
-            return false;
-        }
         int there = nanos[number];
         int wanted = source.mtimeNanos();
-        // File systems keep nanoseconds, units of 100 ns (NTFS), microseconds or whole seconds.
-        return there == wanted || there == wanted / 100 * 100 || there == wanted / 1000 * 1000 || there == 0
-                || Math.abs((long) there - wanted) <= window;
+        if (sizes[number] != source.size() || seconds[number] != source.mtimeSeconds()) {
+            return sizes[number] == source.size() && there == 0 && seconds[number] == (source.mtimeSeconds() & ~1L);
+        }
+        // File systems keep nanoseconds, units of 100 ns (NTFS), microseconds, 10 ms (exFAT) or whole seconds.
+        return there == wanted || there == wanted / 100 * 100 || there == wanted / 1000 * 1000
+                || there == wanted / 10_000_000 * 10_000_000 || there == 0 || Math.abs((long) there - wanted) <= window;
     }
 
     /** Returns whether a file is still the one that was listed. */

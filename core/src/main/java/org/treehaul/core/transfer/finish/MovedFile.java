@@ -3,10 +3,9 @@ package org.treehaul.core.transfer.finish;
 
 import java.util.List;
 
-import org.treehaul.core.copy.target.ExistingTarget;
+import org.treehaul.core.copy.target.CopiedVersion;
 import org.treehaul.core.copy.target.SourceIdentity;
 import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Identity;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.plan.format.ManifestEntry;
@@ -53,8 +52,8 @@ record MovedFile(long group, List<RootedPath> names, EntryKind kind, long inode,
         return new Identity(kind, inode, device, isBegun ? null : ctime, mtime);
     }
 
-    /** Calls {@link ExistingTarget#mayBeCopy(FileStatus, EntryKind, long, long, int)}. */
-    boolean isCopy(FileStatus copy) {
-        return ExistingTarget.mayBeCopy(copy, kind, size, mtime.seconds(), mtime.nanos());
+    /** Returns what the copies show of the file. */
+    CopiedVersion version() {
+        return new CopiedVersion(kind, size, mtime);
     }
 }

@@ -16,6 +16,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.time.StoredTimes;
 import org.treehaul.core.move.OpenPath;
 import org.treehaul.core.operation.FailedPlaces;
 import org.treehaul.core.operation.PlannedOperation;
@@ -32,6 +33,7 @@ final class SourceRemover implements AutoCloseable {
     private static final String COPY = "compare with the copy";
 
     private final FileAccess access;
+    private final StoredTimes times;
     private final OpenPath sources;
     private final OpenPath targets;
     private final PlanHeader header;
@@ -49,6 +51,7 @@ final class SourceRemover implements AutoCloseable {
     SourceRemover(FileSystemCalls calls, PlanHeader header, PlannedOperation removal, FailedPlaces kept,
             Consumer<EntryFailure> failures) {
         this.access = FileAccess.open(calls);
+        this.times = new StoredTimes(access);
         this.sources = new OpenPath(calls, access);
         this.targets = new OpenPath(calls, access);
         this.header = header;
@@ -120,17 +123,22 @@ final class SourceRemover implements AutoCloseable {
         ByteString target = UserPath.stripSlashes(header.roots().get(name.root()).target());
         try {
             if (name.path().isRoot()) {
-                FileStatus copy = LongPath.find(access, target, false);
-                return copy != null && file.isCopy(copy);
+                try (LongPath whole = LongPath.of(access, target)) {
+                    return hasCopy(file, whole.base(), access.rootName(whole.rest()));
+                }
             }
             int directory = targets.open(name.root(), target, name.path().parent());
-            return file.isCopy(access.status(directory, access.otherName(name.path().nameBytes())));
+            return hasCopy(file, directory, access.otherName(name.path().nameBytes()));
         } catch (SystemCallException e) {
             if (e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR || e.errno() == Errno.ELOOP) {
                 return false;
             }
             throw new SystemCallException(COPY, e.errno());
         }
+    }
+
+    private boolean hasCopy(MovedFile file, int directory, MemorySegment name) throws SystemCallException {
+        return file.version().mayBeIn(access.status(directory, name), times, directory, name);
     }
 
     private Optional<EntryFailure> changed(MovedFile file, RootedPath name, int directory, MemorySegment segment)
