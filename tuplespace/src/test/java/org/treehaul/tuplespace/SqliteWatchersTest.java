@@ -16,7 +16,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +28,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Spaces that share a file notice each other's changes while one of them writes for long. */
-class SqliteWatchersTest {
+class SqliteWatchersTest extends WatchersContract {
     private static final Duration MINUTE = Duration.ofSeconds(61);
     /** Longer than the test may take. */
     private static final Duration VERY_LONG = Duration.ofMinutes(10);
@@ -39,12 +38,12 @@ class SqliteWatchersTest {
 
     private final FakeClock clock = new FakeClock();
     private final SpaceOptions options = SpaceOptions.defaults().clock(clock);
-    private final BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
 
     @SuppressWarnings("NullAway") // set by JUnit
     SqliteWatchersTest() {}
 
-    private TupleSpace open() {
+    @Override
+    TupleSpace open() {
         return TupleSpaces.open(directory, options);
     }
 
@@ -63,20 +62,6 @@ class SqliteWatchersTest {
             assertThat(row.next()).isTrue();
             return row.getLong(1);
         }
-    }
-
-    private Registration hear(TupleSpace space) {
-        return space.on(Template.of(Job.class), EnumSet.of(EventKind.WRITTEN),
-                event -> heard.add(event.tuple().number()));
-    }
-
-    private int next() throws InterruptedException {
-        Integer next = heard.poll(60, TimeUnit.SECONDS);
-        return next == null ? -1 : next;
-    }
-
-    private static Job job(int number) {
-        return new Job(number, "new", null);
     }
 
     @Test
@@ -174,17 +159,6 @@ class SqliteWatchersTest {
             });
         }
         assertThat(errors).singleElement().isInstanceOf(SpaceException.class);
-    }
-
-    @Test
-    void aNewWatcherIsNotNotifiedOfEarlierWrites() throws Exception {
-        try (TupleSpace space = open(); TupleSpace writer = open()) {
-            hear(space).close();
-            writer.write(job(1));
-            hear(space);
-            writer.write(job(2));
-            assertThat(next()).isEqualTo(2);
-        }
     }
 
     @Test

@@ -11,24 +11,18 @@ import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Values;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
-import org.treehaul.tuplespace.store.Change;
+import org.treehaul.tuplespace.sql.Changes;
 import org.treehaul.tuplespace.store.EventKind;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the commit,
- * and to other processes through a table. A notification makes those read the table. It has no content, because any
- * role may send one. Guarded by the writer's lock.
+ * The changes of the {@link Writer} that are of interest: other processes read them from a table, of which a
+ * notification reminds them. It has no content, because any role may send one. Guarded by the writer's lock.
  */
-final class ChangeLog {
-    /** Limit of the changes of one commit that are reported here; the rest is lost, which is also reported. */
-    private static final int MOST_REPORTED = 100_000;
-    /** Limit of the changes kept for other processes; each takes a few hundred bytes. */
-    private static final long KEPT = 1_000_000;
+final class ChangeLog extends Changes {
     /** Changes that are sent to the server at once. */
     private static final int PORTION = 1000;
 
@@ -39,29 +33,25 @@ final class ChangeLog {
 
     private final Names names;
     private final Locks locks;
-    private final StoreListener listener;
-    private List<Change> changes = new ArrayList<>();
     private final List<Kept> kept = new ArrayList<>();
-    private boolean isLost;
-    private boolean isPublishing;
     private boolean isWatchedElsewhere;
     private boolean isAwaitedElsewhere;
     private boolean isChanged;
 
     ChangeLog(Names names, Locks locks, StoreListener listener) {
+        super(listener);
         this.names = names;
         this.locks = locks;
-        this.listener = listener;
     }
 
-    /** Returns the number of noted changes that were not reported yet. */
-    int size() {
-        return changes.size();
+    @Override
+    protected boolean isWatchedElsewhere() {
+        return isWatchedElsewhere;
     }
 
-    /** Drops all changes noted after the first {@code size}, because they were not committed. */
-    void forgetAfter(int size) {
-        changes.subList(size, changes.size()).clear();
+    @Override
+    public void forgetAfter(int size) {
+        super.forgetAfter(size);
         kept.clear();
     }
 
@@ -116,34 +106,6 @@ final class ChangeLog {
         kept.clear();
     }
 
-    /** Reports committed changes to the listener. It may make further changes, which are reported too. */
-    void publish() {
-        if (isPublishing) {
-            return;
-        }
-        isPublishing = true;
-        try {
-            while (!changes.isEmpty()) {
-                List<Change> published = changes;
-                changes = new ArrayList<>();
-                listener.changed(published);
-                if (isLost) {
-                    isLost = false;
-                    listener.lost();
-                }
-            }
-        } finally {
-            isPublishing = false;
-        }
-    }
-
-    /** Returns whether changes are of interest, in this or another process, or those inside a transaction. */
-    boolean isWatched(long transaction) {
-        return transaction == Store.NONE
-                ? listener.isInterested() || isWatchedElsewhere
-                : listener.isInterestedIn(transaction);
-    }
-
     /** Notes that a step has changed something, so that the commit notifies processes that wait. */
     void touch() {
         isChanged = true;
@@ -155,16 +117,7 @@ final class ChangeLog {
     void note(Statements connection, EventKind kind, TupleType<?> type, Record tuple, long transaction)
             throws SQLException {
         isChanged = true;
-        boolean isForAll = transaction == Store.NONE;
-        if (isForAll ? listener.isInterested() : listener.isInterestedIn(transaction)) {
-            if (changes.size() < MOST_REPORTED) {
-                changes.add(new Change(kind, tuple, transaction));
-            } else {
-                isLost = true;
-            }
-        }
-        // A transaction belongs to one process.
-        if (isForAll && isWatchedElsewhere) {
+        if (note(kind, tuple, transaction)) {
             kept.add(new Kept(kind, type, TupleCodec.encode(type, tuple)));
             if (kept.size() >= PORTION) {
                 store(connection);

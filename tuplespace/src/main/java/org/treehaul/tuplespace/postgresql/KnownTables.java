@@ -3,10 +3,7 @@ package org.treehaul.tuplespace.postgresql;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
@@ -14,6 +11,7 @@ import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
 import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.sql.TableCache;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.TupleType;
@@ -23,21 +21,12 @@ final class KnownTables {
     private final Names names;
     private final Locks locks;
     private final Schema schema;
-    /** Tables that exist and fit their record classes. */
-    private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
-    /** Those made by the transaction of the writer, whose lock guards them. */
-    private final Map<Class<?>, Table> newTables = new HashMap<>();
+    private final TableCache<Table> cache = new TableCache<>();
 
     KnownTables(Names names, Locks locks, StoreOptions options) {
         this.names = names;
         this.locks = locks;
         schema = new Schema(names, options);
-    }
-
-    /** Makes or upgrades the table of a type. */
-    @FunctionalInterface
-    interface Fitting {
-        Table fit(TupleType<?> type) throws SQLException;
     }
 
     /** Returns the names of the record classes that have or had tuples. */
@@ -49,19 +38,16 @@ final class KnownTables {
     }
 
     void committed() {
-        tables.putAll(newTables);
-        newTables.clear();
+        cache.committed();
     }
 
     void forgetNew() {
-        newTables.clear();
+        cache.forgetNew();
     }
 
     /** Returns the table of a type; makes it if absent. Called within a step. */
     Table toWrite(Statements connection, TupleType<?> type) throws SQLException {
-        Table known = tables.get(type.recordClass());
-        known = known == null ? newTables.get(type.recordClass()) : known;
-        if (known == null) {
+        return cache.inStep(type, absent -> {
             var kept = schema.kept(connection, type.name());
             if (kept == null || !RecordClasses.fits(type, kept)) {
                 // Another process may have made it before this one has the lock.
@@ -71,17 +57,15 @@ final class KnownTables {
                     schema.ensure(connection, type, true);
                 }
             }
-            known = Table.of(names, type);
-            newTables.put(type.recordClass(), known);
-        }
-        return known;
+            return Table.of(names, type);
+        });
     }
 
     /**
      * Returns the table of a type, null if there is none. A table of another version is upgraded first, by the caller.
      */
-    @Nullable Table toRead(Statements connection, TupleType<?> type, Fitting fitting) throws SQLException {
-        Table known = tables.get(type.recordClass());
+    @Nullable Table toRead(Statements connection, TupleType<?> type, TableCache.Source<Table> fitting) throws SQLException {
+        Table known = cache.known(type);
         if (known != null) {
             return known;
         }
@@ -89,6 +73,6 @@ final class KnownTables {
         if (kept == null) {
             return null;
         }
-        return RecordClasses.fits(type, kept) ? Table.of(names, type) : fitting.fit(type);
+        return RecordClasses.fits(type, kept) ? Table.of(names, type) : fitting.get(type);
     }
 }

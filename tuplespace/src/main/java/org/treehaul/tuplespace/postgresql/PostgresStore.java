@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -21,10 +20,10 @@ import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Place;
 import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
+import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
@@ -36,7 +35,7 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Stores tuples in a schema of PostgreSQL. Changes go through the {@link Writer}; reads go through {@link Queries}. */
-final class PostgresStore implements Store {
+final class PostgresStore extends DatabaseStore {
     /** Tuples are removed in portions of this number if each removal is an event. */
     private static final int PORTION = 1000;
     /** A tuple that another process changes at this moment is left out. */
@@ -64,7 +63,7 @@ final class PostgresStore implements Store {
     }
 
     private <R> R change(long transaction, Step<R> step) {
-        return transaction == Transactions.ALONE ? writer.alone.run(step) : writer.run(connection -> {
+        return transaction == ALONE ? writer.alone.run(step) : writer.run(connection -> {
             if (transaction != NONE) {
                 transactions.check(connection, transaction);
             }
@@ -75,7 +74,7 @@ final class PostgresStore implements Store {
     @Override
     public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
-        long marked = Transactions.marked(transaction);
+        long marked = marked(transaction);
         return change(transaction, connection -> {
             writer.log.touch();
             long[] ids = tuples.size() == 1
@@ -153,7 +152,7 @@ final class PostgresStore implements Store {
         }
         return change(transaction, connection -> {
             List<Place> places = queries.places(connection, template, true);
-            long marked = Transactions.marked(transaction);
+            long marked = marked(transaction);
             Attempt<T> found = isTake
                     ? take(connection, template, places, marked, SKIPPING)
                     : read(connection, template, places, marked);
@@ -300,7 +299,7 @@ final class PostgresStore implements Store {
             for (String locking : List.of(SKIPPING, WAITING)) {
                 for (Place place : taken.isEmpty() || locking.equals(SKIPPING) ? places : List.<Place>of()) {
                     for (Stored<Record> stored : max > taken.size()
-                            ? take(connection, place, max - taken.size(), Transactions.marked(transaction), locking)
+                            ? take(connection, place, max - taken.size(), marked(transaction), locking)
                             : List.<Stored<Record>>of()) {
                         taken.add(template.type().cast(stored.tuple()));
                     }
@@ -312,7 +311,7 @@ final class PostgresStore implements Store {
 
     @Override
     public long remove(Template<?> template, long transaction) {
-        long marked = Transactions.marked(transaction);
+        long marked = marked(transaction);
         return change(transaction, connection -> {
             long count = 0;
             for (Place place : queries.places(connection, template, true)) {
@@ -341,15 +340,9 @@ final class PostgresStore implements Store {
     }
 
     @Override
-    public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        return queries.aggregate(new Aggregator(template, by, aggregates), template, by, aggregates, transaction);
-    }
-
-    @Override
-    public void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
-            long bytes, Consumer<? super Group> action) {
-        Aggregator aggregator = new Aggregator(template, by, aggregates, bytes, action);
-        queries.aggregate(aggregator, template, by, aggregates, transaction).forEach(action);
+    protected List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
+            List<Aggregate> aggregates, long transaction) {
+        return queries.aggregate(aggregator, template, by, aggregates, transaction);
     }
 
     private String live() {
@@ -410,29 +403,23 @@ final class PostgresStore implements Store {
     @Override
     public long beginAlone() {
         writer.alone.begin();
-        return Transactions.ALONE;
+        return ALONE;
     }
 
     @Override
     public boolean renewTransaction(long transaction, long expiresAt) {
-        return transaction == Transactions.ALONE
+        return transaction == ALONE
                 || change(NONE, connection -> transactions.renew(connection, transaction, expiresAt));
     }
 
     @Override
-    public boolean commit(long transaction) {
-        return end(transaction, true);
+    protected boolean endAlone(boolean isCommit) {
+        return writer.alone.end(isCommit);
     }
 
     @Override
-    public boolean abort(long transaction) {
-        return end(transaction, false);
-    }
-
-    private boolean end(long transaction, boolean isCommit) {
-        return transaction == Transactions.ALONE
-                ? writer.alone.end(isCommit)
-                : change(NONE, connection -> transactions.end(connection, transaction, isCommit));
+    protected boolean end(long transaction, boolean isCommit) {
+        return change(NONE, connection -> transactions.end(connection, transaction, isCommit));
     }
 
     @Override

@@ -5,16 +5,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
@@ -26,13 +22,13 @@ import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Place;
 import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
+import org.treehaul.tuplespace.sql.DatabaseStore;
+import org.treehaul.tuplespace.sql.Matches;
 import org.treehaul.tuplespace.store.Aggregator;
-import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
-import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
@@ -52,7 +48,7 @@ final class Queries {
     }
 
     private <R> R look(long transaction, Step<R> reading) {
-        if (transaction == Transactions.ALONE) {
+        if (transaction == DatabaseStore.ALONE) {
             return writer.alone.run(reading);
         }
         writer.checkOpen();
@@ -63,7 +59,7 @@ final class Queries {
     }
 
     private void check(Statements connection, long transaction) throws SQLException {
-        if (Transactions.marked(transaction) != Store.NONE && connection.number(
+        if (DatabaseStore.marked(transaction) != Store.NONE && connection.number(
                 "SELECT count(*) FROM " + names.transactions() + " WHERE id = ? AND expires > " + clock.sql(),
                 transaction) == 0) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
@@ -76,45 +72,20 @@ final class Queries {
      * @param isStep whether the connection is that of a step, which may upgrade tables
      */
     List<Place> places(Statements connection, Template<?> template, boolean isStep) throws SQLException {
-        List<Place> places = new ArrayList<>();
-        if (template.type().isRecord()) {
-            TupleType<?> type = TupleType.of(template.type().asSubclass(Record.class));
-            Table table = writer.tableToRead(connection, type, isStep);
-            if (table != null) {
-                places.add(new Place(table, template.conditionsFor(type)));
-            }
-            return places;
-        }
-        for (String name : writer.types(connection)) {
-            TupleType<?> type;
-            try {
-                type = RecordClasses.find(name);
-            } catch (SpaceException unknown) {
-                if (template.isOfAllTypes()) {
-                    throw unknown;
-                }
-                // A program that knows an interface also has the record classes of it that it needs.
-                continue;
-            }
-            List<List<Condition>> conditions = template.conditionsFor(type);
-            Table table = conditions.isEmpty() ? null : writer.tableToRead(connection, type, isStep);
-            if (table != null) {
-                places.add(new Place(table, conditions));
-            }
-        }
-        return places;
+        return Matches.places(template, () -> writer.types(connection),
+                type -> writer.tableToRead(connection, type, isStep), Place::new);
     }
 
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
-        if (transaction == Transactions.ALONE) {
+        if (transaction == DatabaseStore.ALONE) {
             // Copied, because later changes of the same transaction must not show.
             return writer.alone.run(connection -> {
                 try (Rows rows = rows(connection, template, order, limit, transaction, () -> {
                 })) {
                     List<Stored<Record>> all = new ArrayList<>();
                     rows.forEachRemaining(all::add);
-                    return stream(template, order, limit, all.iterator(), () -> {
+                    return Matches.stream(template, order, limit, all.iterator(), () -> {
                     });
                 }
             });
@@ -122,7 +93,7 @@ final class Queries {
         if (transaction != Store.NONE && limit < Long.MAX_VALUE) {
             List<Stored<Record>> first = writer
                     .run(connection -> keepFirst(connection, template, order, limit, transaction));
-            return stream(template, order, limit, first.iterator(), () -> {
+            return Matches.stream(template, order, limit, first.iterator(), () -> {
             });
         }
         if (transaction != Store.NONE) {
@@ -145,7 +116,7 @@ final class Queries {
                 own.commit();
                 own.close();
             });
-            return stream(template, order, limit, rows, rows::close);
+            return Matches.stream(template, order, limit, rows, rows::close);
         } catch (SQLException | RuntimeException e) {
             Writer.discard(connection, e);
             throw e instanceof SQLException sql ? ServerErrors.of(writer.server(), sql) : (RuntimeException) e;
@@ -155,8 +126,8 @@ final class Queries {
     private Rows rows(Statements connection, Template<?> template, Optional<Order> order, long limit, long transaction,
             Rows.End end) throws SQLException {
         List<Rows.Part> parts = new ArrayList<>();
-        long marked = Transactions.marked(transaction);
-        for (Place place : places(connection, template, transaction == Transactions.ALONE)) {
+        long marked = DatabaseStore.marked(transaction);
+        for (Place place : places(connection, template, transaction == DatabaseStore.ALONE)) {
             Where where = Where.toRead(place, marked, names, clock.sql());
             parts.add(new Rows.Part(place, marked == Store.NONE ? where : where.keptBy(marked),
                     tail(place, order, limit)));
@@ -245,29 +216,16 @@ final class Queries {
         }
     }
 
-    /** Returns the rows of several tables, which come table by table and are sorted here if there is an order. */
-    private static <T> Stream<Stored<T>> stream(Template<T> template, Optional<Order> order, long limit,
-            Iterator<Stored<Record>> rows, Runnable close) {
-        Stream<Stored<Record>> stream = StreamSupport
-                .stream(Spliterators.spliteratorUnknownSize(rows, Spliterator.ORDERED | Spliterator.NONNULL), false)
-                .onClose(close);
-        if (order.isPresent() && !template.type().isRecord()) {
-            stream = stream.sorted(order.get().comparator(Stored::tuple, Stored::id));
-        }
-        return stream.limit(limit)
-                .map(stored -> new Stored<>(stored.id(), template.type().cast(stored.tuple()), stored.expiresAt()));
-    }
-
     /** Computes aggregates: on the server, if it can evaluate the conditions and has the functions. */
     List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
             long transaction) {
         look(transaction, connection -> {
-            for (Place place : places(connection, template, transaction == Transactions.ALONE)) {
+            for (Place place : places(connection, template, transaction == DatabaseStore.ALONE)) {
                 TupleType<?> type = place.table().type();
                 if (!aggregator.fits(type)) {
                     continue;
                 }
-                Where where = Where.toRead(place, Transactions.marked(transaction), names, clock.sql());
+                Where where = Where.toRead(place, DatabaseStore.marked(transaction), names, clock.sql());
                 if (place.isExact() && aggregates.stream().allMatch(one -> isOfServer(type, one))) {
                     aggregate(connection, aggregator, place, where, by, aggregates);
                 } else {

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -14,11 +13,13 @@ import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.sql.Place;
+import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
+import org.treehaul.tuplespace.sql.TupleRows;
 import org.treehaul.tuplespace.store.Stored;
 
 /** The rows of several tables, read on demand within one transaction of a connection of its own. */
-final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
+final class Rows extends TupleRows {
 
     /** The rows of one table: the conditions, and the rest of the query. */
     record Part(Place place, Where where, String tail) {}
@@ -32,12 +33,8 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
     private final Statements connection;
     private final Iterator<Part> parts;
     private final End end;
-    private @Nullable PreparedStatement statement;
-    private @Nullable ResultSet rows;
-    private @Nullable Place place;
+    private @Nullable Table table;
     private @Nullable Predicate<Object> test;
-    private @Nullable Stored<Record> next;
-    private boolean isClosed;
 
     Rows(ServerAddress server, Statements connection, List<Part> parts, End end) throws SQLException {
         this.server = server;
@@ -47,81 +44,45 @@ final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         advance();
     }
 
-    private void advance() throws SQLException {
-        next = null;
-        while (next == null) {
-            ResultSet current = rows;
-            Place here = place;
-            if (current != null && here != null && current.next()) {
-                Stored<Record> found = here.table().read(current);
-                next = test == null || test.test(found.tuple()) ? found : null;
-                continue;
-            }
-            closeRows();
-            if (!parts.hasNext()) {
-                // A caller that has read everything may forget to close, which would keep the connection.
-                close();
-                return;
-            }
-            Part part = parts.next();
-            place = part.place();
-            test = part.place().isExact() ? null : part.place().test();
-            statement = connection.prepare("SELECT " + part.place().table().columns() + " FROM "
-                    + part.place().table().name() + " WHERE " + part.where().sql() + part.tail(),
-                    part.where().parameters());
-            rows = statement.executeQuery();
+    @Override
+    protected @Nullable PreparedStatement nextTable() throws SQLException {
+        if (!parts.hasNext()) {
+            return null;
         }
-    }
-
-    private void closeRows() throws SQLException {
-        if (rows != null) {
-            rows.close();
-            rows = null;
-        }
-        if (statement != null) {
-            statement.close();
-            statement = null;
-        }
+        Part part = parts.next();
+        Place place = part.place();
+        table = place.table();
+        test = place.isExact() ? null : place.test();
+        return connection.prepare("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+                + part.where().sql() + part.tail(), part.where().parameters());
     }
 
     @Override
-    public boolean hasNext() {
-        return next != null;
+    @SuppressWarnings("NullAway") // the row is of the statement that nextTable returned
+    protected @Nullable Stored<Record> read(ResultSet row) throws SQLException {
+        Stored<Record> found = table.read(row);
+        return test == null || test.test(found.tuple()) ? found : null;
     }
 
     @Override
     public Stored<Record> next() {
-        Stored<Record> found = next;
-        if (found == null) {
-            throw new NoSuchElementException();
-        }
-        return Statements.uninterrupted(() -> {
-            try {
-                advance();
-            } catch (SQLException e) {
-                throw ServerErrors.of(server, e);
-            }
-            return found;
-        });
+        return Statements.uninterrupted(super::next);
+    }
+
+    @Override
+    protected void end() throws SQLException {
+        end.run();
+    }
+
+    @Override
+    protected RuntimeException failure(SQLException e) {
+        return ServerErrors.of(server, e);
     }
 
     @Override
     public void close() {
-        if (isClosed) {
-            return;
-        }
-        isClosed = true;
-        next = null;
         Statements.uninterrupted(() -> {
-            try {
-                try {
-                    closeRows();
-                } finally {
-                    end.run();
-                }
-            } catch (SQLException e) {
-                throw ServerErrors.of(server, e);
-            }
+            super.close();
             return true;
         });
     }

@@ -23,23 +23,12 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * process dies. All methods run within a step of the writer.
  */
 final class Transactions {
-    /**
-     * The transaction of {@link PostgresStore#beginAlone}, which is one of the server: no other transaction holds its
-     * tuples.
-     */
-    static final long ALONE = -1;
-
     private final Writer writer;
     private final Names names;
 
     Transactions(Writer writer) {
         this.writer = writer;
         names = writer.names;
-    }
-
-    /** Returns the number that marks tuples in a transaction. */
-    static long marked(long transaction) {
-        return transaction == ALONE ? Store.NONE : transaction;
     }
 
     long begin(Statements connection, long client, long expiresAt) throws SQLException {

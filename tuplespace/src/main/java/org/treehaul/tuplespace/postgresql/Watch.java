@@ -15,15 +15,10 @@ import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.sql.KeptChanges;
 import org.treehaul.tuplespace.store.Change;
-import org.treehaul.tuplespace.store.EventKind;
-import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
-import org.treehaul.tuplespace.tuple.Bytes;
-import org.treehaul.tuplespace.tuple.TupleCodec;
-import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
  * The connection of a process that has transactions, waits or watches. The server knows by its lock that the process
@@ -44,7 +39,6 @@ final class Watch implements AutoCloseable {
      * process that lives connects again in this time.
      */
     private static final long GRACE = Duration.ofSeconds(10).toMillis();
-    private static final int PORTION = 1000;
     /** Number of polls for which changes wait for a full queue; after that, its events are lost. */
     private static final int PATIENCE = 500;
 
@@ -324,42 +318,17 @@ final class Watch implements AutoCloseable {
     }
 
     private List<Change> changes() throws SQLException {
-        List<Change> changes = new ArrayList<>();
-        long[] read = {0, lastSequence};
-        boolean[] isGap = {false};
+        KeptChanges kept = new KeptChanges(writer.log.self, lastSequence);
         connect(connection -> {
-            connection.each("SELECT sequence, origin, kind, type, tuple FROM " + names.changes()
-                    + " WHERE sequence > ? ORDER BY sequence LIMIT " + PORTION, List.of(lastSequence), row -> {
-                        read[0]++;
-                        isGap[0] |= row.getLong(1) != read[1] + 1;
-                        read[1] = row.getLong(1);
-                        if (!row.getString(2).equals(writer.log.self)) {
-                            Change change = change(row.getString(3), row.getString(4), row.getBytes(5));
-                            if (change != null) {
-                                changes.add(change);
-                            }
-                        }
-                        return true;
-                    });
+            connection.each(KeptChanges.sql(names.changes()), List.of(lastSequence), kept::add);
             return 0;
         });
-        if (isGap[0]) {
+        if (kept.isGap()) {
             listener.lost();
         }
-        lastSequence = read[1];
-        isMore = read[0] == PORTION;
-        return changes;
-    }
-
-    /** Decodes a change; null if the record class is absent or of another version here: then no template selects it. */
-    private static @Nullable Change change(String kind, String type, byte[] tuple) {
-        try {
-            TupleType<?> found = RecordClasses.find(type);
-            return new Change(EventKind.valueOf(kind), TupleCodec.decode(found, Bytes.of(tuple)), Store.NONE);
-        } catch (SpaceException | IllegalArgumentException e) {
-            LOG.debug("a change of {} cannot be read here: {}", type, e.toString());
-            return null;
-        }
+        lastSequence = kept.last();
+        isMore = kept.isMore();
+        return kept.changes();
     }
 
     /**

@@ -3,27 +3,20 @@ package org.treehaul.tuplespace.sqlite;
 
 import java.sql.SQLException;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 
+import org.treehaul.tuplespace.sql.Changes;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
-import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.tuple.TupleCodec;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
- * The changes of the {@link Writer} that are of interest: passes them to the listener of this process after the commit,
- * and to other processes through a table. Guarded by the writer's lock.
+ * The changes of the {@link Writer} that are of interest: other processes read them from a table. Guarded by the
+ * writer's lock.
  */
-final class ChangeLog {
-    /** Limit of the changes of one commit that are reported; the rest is lost, which is also reported. */
-    private static final int MOST_REPORTED = 100_000;
-    /** Limit of the changes kept for other processes; each takes a few hundred bytes. */
-    private static final long KEPT = 1_000_000;
+final class ChangeLog extends Changes {
     /**
      * Transactions of at least this many milliseconds extend watches; between shorter ones, a watcher can renew its
      * own.
@@ -34,29 +27,22 @@ final class ChangeLog {
     private final StoreListener listener;
     private final String self;
     private final InstantSource clock;
-    private List<Change> changes = new ArrayList<>();
-    private boolean isLost;
-    private boolean isPublishing;
     private long noted;
     private long watchedUntil;
     private long began;
     private boolean isWatchedElsewhere;
 
     ChangeLog(SqliteConnection connection, StoreListener listener, String self, InstantSource clock) {
+        super(listener);
         this.connection = connection;
         this.listener = listener;
         this.self = self;
         this.clock = clock;
     }
 
-    /** Returns the number of noted changes that were not reported yet. */
-    int size() {
-        return changes.size();
-    }
-
-    /** Drops all changes noted after the first {@code size}, because they were not committed. */
-    void forgetAfter(int size) {
-        changes.subList(size, changes.size()).clear();
+    @Override
+    protected boolean isWatchedElsewhere() {
+        return isWatchedElsewhere;
     }
 
     /** Reads, within a transaction, until when other processes watch. */
@@ -88,51 +74,11 @@ final class ChangeLog {
         }
     }
 
-    /** Reports committed changes to the listener. It may make further changes, which are reported too. */
-    void publish() {
-        if (isPublishing) {
-            return;
-        }
-        isPublishing = true;
-        try {
-            while (!changes.isEmpty()) {
-                List<Change> published = changes;
-                changes = new ArrayList<>();
-                listener.changed(published);
-                if (isLost) {
-                    isLost = false;
-                    listener.lost();
-                }
-            }
-        } finally {
-            isPublishing = false;
-        }
-    }
-
-    /**
-     * Returns whether changes are of interest, in this or another process, or those inside a transaction. Called within
-     * a step.
-     */
-    boolean isWatched(long transaction) {
-        return transaction == Store.NONE
-                ? listener.isInterested() || isWatchedElsewhere
-                : listener.isInterestedIn(transaction);
-    }
-
     /**
      * Notes a change within a step, to be reported after the commit: to all, or only to a transaction that knows it.
      */
     void note(EventKind kind, TupleType<?> type, Record tuple, long transaction) throws SQLException {
-        boolean isForAll = transaction == Store.NONE;
-        if (isForAll ? listener.isInterested() : listener.isInterestedIn(transaction)) {
-            if (changes.size() < MOST_REPORTED) {
-                changes.add(new Change(kind, tuple, transaction));
-            } else {
-                isLost = true;
-            }
-        }
-        // A transaction belongs to one process.
-        if (isForAll && isWatchedElsewhere) {
+        if (note(kind, tuple, transaction)) {
             connection.update("INSERT INTO " + Names.CHANGES + "(origin, kind, type, tuple) VALUES (?, ?, ?, ?)", self,
                     kind.name(), type.name(), TupleCodec.encode(type, tuple));
             if (++noted % 1000 == 0) {

@@ -3,12 +3,10 @@ package org.treehaul.tuplespace.sqlite;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.TableCache;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
@@ -21,18 +19,9 @@ import org.treehaul.tuplespace.tuple.TupleType;
 final class KnownTables {
     private final SqliteConnection connection;
     private final StoreOptions options;
-    /** Tables that exist in the file and fit their record classes. */
-    private final Map<Class<?>, Table> tables = new ConcurrentHashMap<>();
-
+    private final TableCache<Table> cache = new TableCache<>();
     // Guarded by the lock of the writer.
-    private final Map<Class<?>, Table> newTables = new HashMap<>();
     private List<String> names = List.of();
-
-    /** Upgrades the table of a type that has gained components. */
-    @FunctionalInterface
-    interface Fitting {
-        Table fit(TupleType<?> type) throws SQLException;
-    }
 
     KnownTables(SqliteConnection connection, StoreOptions options) {
         this.connection = connection;
@@ -52,35 +41,30 @@ final class KnownTables {
     }
 
     void committed() {
-        tables.putAll(newTables);
-        newTables.clear();
+        cache.committed();
     }
 
     void forgetNew() {
-        newTables.clear();
+        cache.forgetNew();
     }
 
     /** Returns the table of a type; creates it if absent. Called within a step. */
     Table toWrite(TupleType<?> type) throws SQLException {
-        Table known = tables.get(type.recordClass());
-        known = known == null ? newTables.get(type.recordClass()) : known;
-        if (known == null) {
+        return cache.inStep(type, absent -> {
             var kept = Schema.kept(connection, type.name());
             if (kept == null || !RecordClasses.fits(type, kept)) {
                 Schema.ensure(connection, type, options, true);
                 reloadNames();
             }
-            known = Table.of(connection, type);
-            newTables.put(type.recordClass(), known);
-        }
-        return known;
+            return Table.of(connection, type);
+        });
     }
 
     /**
      * Returns the table of a type, null if there is none. A table of another version is upgraded first, by the caller.
      */
-    @Nullable Table toRead(SqliteConnection reader, TupleType<?> type, Fitting fitting) throws SQLException {
-        Table known = tables.get(type.recordClass());
+    @Nullable Table toRead(SqliteConnection reader, TupleType<?> type, TableCache.Source<Table> fitting) throws SQLException {
+        Table known = cache.known(type);
         if (known != null) {
             return known;
         }
@@ -89,11 +73,11 @@ final class KnownTables {
             return null;
         }
         if (!RecordClasses.fits(type, kept)) {
-            return fitting.fit(type);
+            return fitting.get(type);
         }
         Table found = Table.of(reader, type);
         if (reader != connection) {
-            tables.put(type.recordClass(), found);
+            cache.add(type, found);
         }
         return found;
     }

@@ -3,26 +3,19 @@ package org.treehaul.tuplespace.sqlite;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.sql.KeptChanges;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.store.Change;
-import org.treehaul.tuplespace.store.EventKind;
-import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
-import org.treehaul.tuplespace.tuple.Bytes;
-import org.treehaul.tuplespace.tuple.TupleCodec;
-import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
  * Notices commits of other processes while operations wait or registrations exist here. SQLite exposes a number that
@@ -35,7 +28,6 @@ final class Notifier implements AutoCloseable {
     private static final long IDLE = Duration.ofSeconds(5).toNanos();
     /** Milliseconds that a watch lasts: after a process dies, others keep the list for that long. */
     private static final long WATCH = Duration.ofSeconds(60).toMillis();
-    private static final int PORTION = 1000;
     /** Number of polls for which changes wait for a full queue; after that, its events are lost. */
     private static final int PATIENCE = 500;
     /** Nanoseconds until the next attempt to renew the watch, which costs more than a poll. */
@@ -208,38 +200,14 @@ final class Notifier implements AutoCloseable {
     }
 
     private List<Change> changes() throws SQLException {
-        List<Change> changes = new ArrayList<>();
-        long[] read = {0, lastSequence};
-        long first = writer.connection.number("SELECT min(sequence) FROM " + Names.CHANGES);
-        if (first > lastSequence + 1 && lastSequence >= 0) {
+        KeptChanges kept = new KeptChanges(writer.self, lastSequence);
+        writer.connection.each(KeptChanges.sql(Names.CHANGES), List.of(lastSequence), kept::add);
+        if (kept.isGap()) {
             listener.lost();
         }
-        writer.connection.each("SELECT sequence, origin, kind, type, tuple FROM " + Names.CHANGES
-                + " WHERE sequence > ? ORDER BY sequence LIMIT " + PORTION, List.of(lastSequence), row -> {
-                    read[0]++;
-                    read[1] = row.getLong(1);
-                    if (!row.getString(2).equals(writer.self)) {
-                        Change change = change(row.getString(3), row.getString(4), row.getBytes(5));
-                        if (change != null) {
-                            changes.add(change);
-                        }
-                    }
-                    return true;
-                });
-        lastSequence = read[1];
-        isMore = read[0] == PORTION;
-        return changes;
-    }
-
-    /** Decodes a change; null if the record class is absent or of another version here: then no template selects it. */
-    private static @Nullable Change change(String kind, String type, byte[] tuple) {
-        try {
-            TupleType<?> found = RecordClasses.find(type);
-            return new Change(EventKind.valueOf(kind), TupleCodec.decode(found, Bytes.of(tuple)), Store.NONE);
-        } catch (SpaceException | IllegalArgumentException e) {
-            LOG.debug("a change of {} cannot be read here: {}", type, e.toString());
-            return null;
-        }
+        lastSequence = kept.last();
+        isMore = kept.isMore();
+        return kept.changes();
     }
 
     @Override

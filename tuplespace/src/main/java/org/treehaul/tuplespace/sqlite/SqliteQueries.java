@@ -5,15 +5,14 @@ import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.Canonical;
+import org.treehaul.tuplespace.sql.DatabaseStore;
+import org.treehaul.tuplespace.sql.Matches;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.Readers;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
@@ -22,7 +21,6 @@ import org.treehaul.tuplespace.sqlite.sql.Rows;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Aggregator;
-import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
@@ -49,7 +47,7 @@ final class SqliteQueries {
     }
 
     private <R> R look(long transaction, Readers.Reading<R> reading) {
-        return transaction == Transactions.ALONE
+        return transaction == DatabaseStore.ALONE
                 ? writer.alone.run(() -> reading.read(writer.connection))
                 : readers.read(connection -> {
                     check(connection, transaction);
@@ -59,7 +57,7 @@ final class SqliteQueries {
 
     /** Checks the transaction's lease too, because readers do not end transactions whose leases are over. */
     private void check(SqliteConnection connection, long transaction) throws SQLException {
-        if (Transactions.marked(transaction) != Store.NONE && connection.number(
+        if (DatabaseStore.marked(transaction) != Store.NONE && connection.number(
                 "SELECT EXISTS (SELECT 1 FROM " + Names.TRANSACTIONS + " WHERE id = ? AND expires > ?)", transaction,
                 writer.now()) == 0) {
             throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
@@ -70,44 +68,20 @@ final class SqliteQueries {
     record Place(Table table, List<List<Condition>> conditions) {}
 
     List<Place> places(SqliteConnection connection, Template<?> template) throws SQLException {
-        List<Place> places = new ArrayList<>();
-        if (template.type().isRecord()) {
-            TupleType<?> type = TupleType.of(template.type().asSubclass(Record.class));
-            Table table = writer.tableToRead(connection, type);
-            if (table != null) {
-                places.add(new Place(table, template.conditionsFor(type)));
-            }
-            return places;
-        }
-        List<String> names = new ArrayList<>();
-        connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
-        for (String name : names) {
-            TupleType<?> type;
-            try {
-                type = RecordClasses.find(name);
-            } catch (SpaceException unknown) {
-                if (template.isOfAllTypes()) {
-                    throw unknown;
-                }
-                // A program that knows an interface also has the record classes of it that it needs.
-                continue;
-            }
-            List<List<Condition>> conditions = template.conditionsFor(type);
-            Table table = conditions.isEmpty() ? null : writer.tableToRead(connection, type);
-            if (table != null) {
-                places.add(new Place(table, conditions));
-            }
-        }
-        return places;
+        return Matches.places(template, () -> {
+            List<String> names = new ArrayList<>();
+            connection.each("SELECT name FROM " + Names.TYPES, List.of(), row -> names.add(row.getString(1)));
+            return names;
+        }, type -> writer.tableToRead(connection, type), Place::new);
     }
 
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
-        if (transaction == Transactions.ALONE) {
+        if (transaction == DatabaseStore.ALONE) {
             Rows rows = writer.alone
-                    .run(() -> rows(writer.connection, template, order, limit, Transactions.ALONE, true, () -> {
+                    .run(() -> rows(writer.connection, template, order, limit, DatabaseStore.ALONE, true, () -> {
                     }));
-            return stream(template, order, limit, rows);
+            return Matches.stream(template, order, limit, rows, rows::close);
         }
         if (transaction != Store.NONE) {
             writer.run(() -> {
@@ -132,7 +106,7 @@ final class SqliteQueries {
                 }
                 readers.giveBack(connection);
             });
-            return stream(template, order, limit, rows);
+            return Matches.stream(template, order, limit, rows, rows::close);
         } catch (SQLException | RuntimeException e) {
             Readers.discard(connection, e);
             throw e instanceof SQLException sql ? Errors.of(file, sql) : (RuntimeException) e;
@@ -140,16 +114,16 @@ final class SqliteQueries {
     }
 
     private Rows rows(SqliteConnection connection, Template<?> template, Optional<Order> order, long limit,
-            long transaction, boolean isCopy, AutoCloseable atEnd) throws SQLException {
+            long transaction, boolean isCopy, Rows.End atEnd) throws SQLException {
         check(connection, transaction);
         List<Rows.Part> parts = new ArrayList<>();
-        long marked = Transactions.marked(transaction);
+        long marked = DatabaseStore.marked(transaction);
         for (Place place : places(connection, template)) {
             Where where = Where.free(place.conditions(), false, marked, writer.now());
             parts.add(new Rows.Part(place.table(), marked == Store.NONE ? where : where.keptBy(marked),
                     tail(Names.ID, key(place.table(), order), order, limit)));
         }
-        return new Rows(file, connection, parts, isCopy, isCopy && transaction != Transactions.ALONE, atEnd);
+        return new Rows(file, connection, parts, isCopy, isCopy && transaction != DatabaseStore.ALONE, atEnd);
     }
 
     static String tail(String id, String key, Optional<Order> order, long limit) {
@@ -168,19 +142,6 @@ final class SqliteQueries {
     /** Returns the column that the order sorts by; NULL if there is none. */
     static String key(Table table, Optional<Order> order) {
         return order.map(Order::component).filter(table.type()::has).map(Names::quote).orElse("NULL");
-    }
-
-    /** Returns the rows of several tables, which come table by table and are sorted here if there is an order. */
-    private static <T> Stream<Stored<T>> stream(Template<T> template, Optional<Order> order, long limit, Rows rows) {
-        Stream<Stored<Record>> stream = StreamSupport
-                .stream(Spliterators.spliteratorUnknownSize((Iterator<Stored<Record>>) rows,
-                        Spliterator.ORDERED | Spliterator.NONNULL), false)
-                .onClose(rows::close);
-        if (order.isPresent() && !template.type().isRecord()) {
-            stream = stream.sorted(order.get().comparator(Stored::tuple, Stored::id));
-        }
-        return stream.limit(limit)
-                .map(stored -> new Stored<>(stored.id(), template.type().cast(stored.tuple()), stored.expiresAt()));
     }
 
     /**
@@ -212,7 +173,7 @@ final class SqliteQueries {
                                     ? type.component(name).kind()
                                     : by.isEmpty() ? Kind.INTEGER : null)
                             .toArray(Kind[]::new);
-                    try (Where where = Where.free(place.conditions(), false, Transactions.marked(transaction),
+                    try (Where where = Where.free(place.conditions(), false, DatabaseStore.marked(transaction),
                             writer.now())) {
                         connection.each("SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
                                 where.parameters(), row -> {
@@ -233,7 +194,7 @@ final class SqliteQueries {
         int at = from;
         for (int i = 0; i < kinds.length; i++) {
             Kind kind = kinds[i];
-            values[i] = kind == null ? (Object) 1L : SqliteConnection.read(row, at++, kind);
+            values[i] = kind == null ? (Object) 1L : Canonical.read(row, at++, kind);
         }
         return values;
     }

@@ -7,11 +7,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.Readers;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
@@ -24,7 +24,6 @@ import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
@@ -37,7 +36,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
 /**
  * Stores tuples in an SQLite file. Changes go through the {@link Writer}; reads go through {@link SqliteQueries}.
  */
-final class SqliteStore implements Store {
+final class SqliteStore extends DatabaseStore {
     /** Tuples are removed in portions of this number if each removal is an event. */
     private static final int PORTION = 1000;
 
@@ -68,7 +67,7 @@ final class SqliteStore implements Store {
     }
 
     private <R> R change(long transaction, Step<R> step, boolean isAdding) {
-        return transaction == Transactions.ALONE ? writer.alone.change(step, isAdding) : writer.run(() -> {
+        return transaction == ALONE ? writer.alone.change(step, isAdding) : writer.run(() -> {
             if (transaction != NONE) {
                 transactions.check(transaction);
             }
@@ -94,15 +93,15 @@ final class SqliteStore implements Store {
                     statement = writer.connection.prepare(table.insert());
                 }
                 ids[i] = writer.current.nextId();
-                bytes += table.bind(statement, ids[i], expiresAt[i], Transactions.marked(transaction), tuple);
+                bytes += table.bind(statement, ids[i], expiresAt[i], marked(transaction), tuple);
                 statement.addBatch();
                 if (bytes >= Table.BATCH_BYTES) {
                     statement.executeBatch();
                     bytes = 0;
                 }
-                if (writer.current.isWatched(Transactions.marked(transaction))) {
+                if (writer.current.isWatched(marked(transaction))) {
                     writer.current.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple),
-                            Transactions.marked(transaction));
+                            marked(transaction));
                 }
             }
             if (statement != null) {
@@ -121,8 +120,7 @@ final class SqliteStore implements Store {
             }
             // The holder may be a transaction whose lease is over: a step of the writer ends those.
         }
-        return change(transaction,
-                () -> attempt(writer.connection, template, isTake, Transactions.marked(transaction)));
+        return change(transaction, () -> attempt(writer.connection, template, isTake, marked(transaction)));
     }
 
     private <T> Attempt<T> attempt(SqliteConnection connection, Template<T> template, boolean isTake, long transaction)
@@ -192,8 +190,8 @@ final class SqliteStore implements Store {
         return change(transaction, () -> {
             List<T> taken = new ArrayList<>();
             for (SqliteQueries.Place place : queries.places(writer.connection, template)) {
-                for (Stored<Record> stored : select(place, max - taken.size(), Transactions.marked(transaction))) {
-                    take(place.table(), stored, Transactions.marked(transaction));
+                for (Stored<Record> stored : select(place, max - taken.size(), marked(transaction))) {
+                    take(place.table(), stored, marked(transaction));
                     taken.add(template.type().cast(stored.tuple()));
                 }
             }
@@ -229,7 +227,7 @@ final class SqliteStore implements Store {
     }
 
     private long removeAtOnce(Template<?> template, long transaction) {
-        long marked = Transactions.marked(transaction);
+        long marked = marked(transaction);
         return change(transaction, () -> {
             long count = 0;
             for (SqliteQueries.Place place : queries.places(writer.connection, template)) {
@@ -259,15 +257,9 @@ final class SqliteStore implements Store {
     }
 
     @Override
-    public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
-        return queries.aggregate(new Aggregator(template, by, aggregates), template, by, aggregates, transaction);
-    }
-
-    @Override
-    public void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
-            long bytes, Consumer<? super Group> action) {
-        Aggregator aggregator = new Aggregator(template, by, aggregates, bytes, action);
-        queries.aggregate(aggregator, template, by, aggregates, transaction).forEach(action);
+    protected List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
+            List<Aggregate> aggregates, long transaction) {
+        return queries.aggregate(aggregator, template, by, aggregates, transaction);
     }
 
     @Override
@@ -313,26 +305,22 @@ final class SqliteStore implements Store {
     @Override
     public long beginAlone() {
         writer.alone.begin();
-        return Transactions.ALONE;
+        return ALONE;
     }
 
     @Override
     public boolean renewTransaction(long transaction, long expiresAt) {
-        return transaction == Transactions.ALONE || change(NONE, () -> transactions.renew(transaction, expiresAt));
+        return transaction == ALONE || change(NONE, () -> transactions.renew(transaction, expiresAt));
     }
 
     @Override
-    public boolean commit(long transaction) {
-        return transaction == Transactions.ALONE
-                ? writer.alone.end(true)
-                : change(NONE, () -> transactions.end(transaction, true));
+    protected boolean endAlone(boolean isCommit) {
+        return writer.alone.end(isCommit);
     }
 
     @Override
-    public boolean abort(long transaction) {
-        return transaction == Transactions.ALONE
-                ? writer.alone.end(false)
-                : change(NONE, () -> transactions.end(transaction, false));
+    protected boolean end(long transaction, boolean isCommit) {
+        return change(NONE, () -> transactions.end(transaction, isCommit));
     }
 
     @Override

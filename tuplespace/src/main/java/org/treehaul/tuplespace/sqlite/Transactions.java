@@ -23,22 +23,12 @@ import org.treehaul.tuplespace.store.Stored;
  * of the {@link Writer}.
  */
 final class Transactions {
-    /**
-     * The transaction of {@link SqliteStore#beginAlone}, which is one of SQLite: no other transaction holds its tuples.
-     */
-    static final long ALONE = -1;
-
     private final SqliteTransaction current;
     private final SqliteConnection connection;
 
     Transactions(SqliteTransaction current) {
         this.current = current;
         connection = current.connection;
-    }
-
-    /** Returns the number that marks tuples in a transaction. */
-    static long marked(long transaction) {
-        return transaction == ALONE ? Store.NONE : transaction;
     }
 
     long begin(long expiresAt) throws SQLException {

@@ -8,6 +8,7 @@ import java.sql.Types;
 import java.util.Collection;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Kind;
 
@@ -60,24 +61,8 @@ public final class Values {
 
     /** Returns a canonical value of a row. */
     public static @Nullable Object read(ResultSet row, int index, Kind kind) throws SQLException {
-        return switch (kind) {
-            case INTEGER -> {
-                long integer = row.getLong(index);
-                yield integer == 0 && row.wasNull() ? null : (Object) integer;
-            }
-            case REAL -> {
-                double real = row.getDouble(index);
-                yield real == 0 && row.wasNull() ? null : (Object) real;
-            }
-            case TEXT -> {
-                String text = row.getString(index);
-                yield text == null ? null : read(text);
-            }
-            case BLOB -> {
-                byte[] bytes = row.getBytes(index);
-                yield bytes == null ? null : Bytes.of(bytes);
-            }
-        };
+        Object value = Canonical.read(row, index, kind);
+        return value instanceof String text ? read(text) : value;
     }
 
     /**

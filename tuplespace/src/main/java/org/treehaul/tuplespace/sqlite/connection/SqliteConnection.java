@@ -13,6 +13,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
+import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Kind;
 
@@ -56,9 +57,6 @@ public final class SqliteConnection implements AutoCloseable {
         }
     }
 
-    /** A statement and its parameters, which are canonical values. */
-    record Query(String sql, List<@Nullable Object> parameters) {}
-
     @FunctionalInterface
     public interface Row<R> {
         @Nullable R read(ResultSet row) throws SQLException;
@@ -67,6 +65,20 @@ public final class SqliteConnection implements AutoCloseable {
     /** Prepares a statement that the caller closes. */
     public PreparedStatement prepareOwn(String sql) throws SQLException {
         return driver.prepareStatement(sql);
+    }
+
+    /** Prepares a statement with its parameters; the caller closes it. */
+    public PreparedStatement prepareOwn(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
+        PreparedStatement statement = prepareOwn(sql);
+        try {
+            for (int i = 0; i < parameters.size(); i++) {
+                bind(statement, i + 1, parameters.get(i));
+            }
+            return statement;
+        } catch (SQLException | RuntimeException e) {
+            statement.close();
+            throw e;
+        }
     }
 
     public PreparedStatement prepare(String sql) throws SQLException {
@@ -174,10 +186,7 @@ public final class SqliteConnection implements AutoCloseable {
 
     /** Runs a statement once, without caching it. */
     public void run(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
-        try (PreparedStatement statement = driver.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.size(); i++) {
-                bind(statement, i + 1, parameters.get(i));
-            }
+        try (PreparedStatement statement = prepareOwn(sql, parameters)) {
             statement.execute();
         }
     }
@@ -196,7 +205,7 @@ public final class SqliteConnection implements AutoCloseable {
 
     /** Reads a number that may be NULL. */
     public static @Nullable Long number(ResultSet row) throws SQLException {
-        return (Long) read(row, 1, Kind.INTEGER);
+        return (Long) Canonical.read(row, 1, Kind.INTEGER);
     }
 
     public static void bind(PreparedStatement statement, int index, @Nullable Object canonical) throws SQLException {
@@ -208,24 +217,6 @@ public final class SqliteConnection implements AutoCloseable {
             case Bytes bytes -> statement.setBytes(index, bytes.toArray());
             default -> throw new IllegalArgumentException("not a canonical value: " + canonical.getClass());
         }
-    }
-
-    public static @Nullable Object read(ResultSet row, int index, Kind kind) throws SQLException {
-        return switch (kind) {
-            case INTEGER -> {
-                long integer = row.getLong(index);
-                yield integer == 0 && row.wasNull() ? null : (Object) integer;
-            }
-            case REAL -> {
-                double real = row.getDouble(index);
-                yield real == 0 && row.wasNull() ? null : (Object) real;
-            }
-            case TEXT -> row.getString(index);
-            case BLOB -> {
-                byte[] bytes = row.getBytes(index);
-                yield bytes == null ? null : Bytes.of(bytes);
-            }
-        };
     }
 
     /** Runs work that fails at once, as BUSY, when another process locks the file. */

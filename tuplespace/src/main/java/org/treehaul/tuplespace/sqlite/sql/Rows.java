@@ -6,12 +6,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.TupleRows;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.JavaTest;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
@@ -21,29 +20,30 @@ import org.treehaul.tuplespace.store.Stored;
  * The rows of several tables as of one moment, read on demand: within one transaction of a connection of its own, or
  * from a temporary copy if such a transaction would block writers.
  */
-public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
+public final class Rows extends TupleRows {
     private static final AtomicLong COPIES = new AtomicLong();
 
     /** The rows of one table: the conditions, to be closed afterwards, and the rest of the query. */
     public record Part(Table table, Where where, String tail) {}
 
+    /** Ends the transaction. */
+    public interface End {
+        public void run() throws SQLException;
+    }
+
     private final Path file;
     private final SqliteConnection connection;
     private final List<Part> parts;
     private final List<String> copies = new ArrayList<>();
-    private final AutoCloseable atEnd;
+    private final End atEnd;
     private int part = -1;
-    private @Nullable PreparedStatement statement;
-    private @Nullable ResultSet rows;
-    private @Nullable Stored<Record> next;
-    private boolean isClosed;
 
     /**
      * @param isCopy whether the rows are copied first
      * @param isTransactionOver whether the transaction ends after that, before the first row is read
      */
     public Rows(Path file, SqliteConnection connection, List<Part> parts, boolean isCopy, boolean isTransactionOver,
-            AutoCloseable atEnd) throws SQLException {
+            End atEnd) throws SQLException {
         this.file = file;
         this.connection = connection;
         this.parts = parts;
@@ -64,86 +64,44 @@ public final class Rows implements Iterator<Stored<Record>>, AutoCloseable {
         advance();
     }
 
-    private void advance() throws SQLException {
-        next = null;
-        while (next == null) {
-            ResultSet current = rows;
-            if (current != null && current.next()) {
-                next = parts.get(part).table().read(current);
-                connection.checkNowAndThen();
-                return;
-            }
-            closeRows();
-            if (++part >= parts.size()) {
-                connection.checkUnchanged();
-                // A caller that has read everything may forget to close, which would keep the connection.
-                close();
-                return;
-            }
-            Part one = parts.get(part);
-            boolean isCopied = !copies.isEmpty();
-            PreparedStatement opened = connection.prepareOwn(isCopied
-                    ? "SELECT * FROM " + copies.get(part) + " ORDER BY rowid"
-                    : "SELECT " + one.table().columns() + " FROM " + one.table().name() + " WHERE " + one.where().sql()
-                            + one.tail());
-            statement = opened;
-            for (int i = 0; !isCopied && i < one.where().parameters().size(); i++) {
-                SqliteConnection.bind(opened, i + 1, one.where().parameters().get(i));
-            }
-            rows = opened.executeQuery();
+    @Override
+    protected @Nullable PreparedStatement nextTable() throws SQLException {
+        if (++part >= parts.size()) {
+            connection.checkUnchanged();
+            return null;
         }
-    }
-
-    private void closeRows() throws SQLException {
-        if (rows != null) {
-            rows.close();
-            rows = null;
+        if (!copies.isEmpty()) {
+            return connection.prepareOwn("SELECT * FROM " + copies.get(part) + " ORDER BY rowid", List.of());
         }
-        if (statement != null) {
-            statement.close();
-            statement = null;
-        }
+        Part one = parts.get(part);
+        return connection.prepareOwn("SELECT " + one.table().columns() + " FROM " + one.table().name() + " WHERE "
+                + one.where().sql() + one.tail(), one.where().parameters());
     }
 
     @Override
-    public boolean hasNext() {
-        return next != null;
-    }
-
-    @Override
-    public Stored<Record> next() {
-        Stored<Record> found = next;
-        if (found == null) {
-            throw new NoSuchElementException();
-        }
-        try {
-            advance();
-        } catch (SQLException e) {
-            throw Errors.of(file, JavaTest.own(e));
-        }
+    protected Stored<Record> read(ResultSet row) throws SQLException {
+        Stored<Record> found = parts.get(part).table().read(row);
+        connection.checkNowAndThen();
         return found;
     }
 
     @Override
-    public void close() {
-        if (isClosed) {
-            return;
-        }
-        isClosed = true;
-        next = null;
-        try (atEnd) {
-            closeRows();
+    protected void end() throws SQLException {
+        try {
             for (String copy : copies) {
                 connection.run("DROP TABLE " + copy);
             }
-        } catch (SQLException e) {
-            throw Errors.of(file, e);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         } finally {
-            parts.forEach(one -> one.where().close());
+            try {
+                atEnd.run();
+            } finally {
+                parts.forEach(one -> one.where().close());
+            }
         }
+    }
+
+    @Override
+    protected RuntimeException failure(SQLException e) {
+        return Errors.of(file, JavaTest.own(e));
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.RecordClasses.Kept;
 import org.treehaul.tuplespace.store.Store;
@@ -107,7 +108,7 @@ public final class Table {
     /** Reads a row; throws MismatchException if it is damaged. */
     public Stored<Record> read(ResultSet from) throws SQLException {
         @Nullable Object[] values = row.read(from);
-        Object expires = SqliteConnection.read(from, 2, Kind.INTEGER);
+        Object expires = Canonical.read(from, 2, Kind.INTEGER);
         int own = type.components().size();
         return new Stored<>(from.getLong(1), type.create(values.length == own ? values : Arrays.copyOf(values, own)),
                 expires == null ? Store.NEVER : (Long) expires);

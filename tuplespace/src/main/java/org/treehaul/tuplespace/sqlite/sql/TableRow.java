@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.RecordClasses.Kept;
 import org.treehaul.tuplespace.tuple.Kind;
@@ -43,17 +44,17 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
 
     /** Returns whether the row has a checksum. */
     public static boolean hasSum(ResultSet row) throws SQLException {
-        return SqliteConnection.read(row, FIRST - 1, Kind.INTEGER) != null;
+        return Canonical.read(row, FIRST - 1, Kind.INTEGER) != null;
     }
 
     /** Returns the canonical values of a row; throws MismatchException if it is damaged. */
     public @Nullable Object[] read(ResultSet row) throws SQLException {
         @Nullable Object[] values = new @Nullable Object[kept.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = SqliteConnection.read(row, FIRST + i, kept.get(i).kind());
+            values[i] = Canonical.read(row, FIRST + i, kept.get(i).kind());
         }
         long id = row.getLong(1);
-        Object expected = SqliteConnection.read(row, FIRST - 1, Kind.INTEGER);
+        Object expected = Canonical.read(row, FIRST - 1, Kind.INTEGER);
         boolean isSame = expected == null ? isUpgraded : (Long) expected == sum.of(id, values);
         if (!isSame && !hasGained(row, id)) {
             throw new MismatchException("tuple " + id + " of " + type + " does not match its checksum ("
@@ -77,10 +78,10 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
         try {
             connection.each("SELECT " + wider.columns() + " FROM " + wider.name() + " WHERE " + Names.ID + " = ?",
                     List.of(id), found -> {
-                        Object expected = SqliteConnection.read(found, FIRST - 1, Kind.INTEGER);
+                        Object expected = Canonical.read(found, FIRST - 1, Kind.INTEGER);
                         @Nullable Object[] values = new @Nullable Object[now.size()];
                         for (int i = 0; i < values.length; i++) {
-                            values[i] = SqliteConnection.read(found, FIRST + i, now.get(i).kind());
+                            values[i] = Canonical.read(found, FIRST + i, now.get(i).kind());
                         }
                         isWhole[0] = expected == null ? isUpgraded : (Long) expected == wider.sum.of(id, values);
                         return true;

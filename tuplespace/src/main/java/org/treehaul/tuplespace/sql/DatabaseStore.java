@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sql;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.treehaul.tuplespace.store.Aggregator;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** A store in a database. */
+public abstract class DatabaseStore implements Store {
+    /** The transaction of {@link #beginAlone}, which is one of the database: no other transaction holds its tuples. */
+    public static final long ALONE = -1;
+
+    /** Returns the number that marks tuples in a transaction. */
+    public static long marked(long transaction) {
+        return transaction == ALONE ? NONE : transaction;
+    }
+
+    /** Ends the transaction of this thread alone; returns false when it has ended. */
+    protected abstract boolean endAlone(boolean isCommit);
+
+    /** Ends another transaction; returns false when it has ended. */
+    protected abstract boolean end(long transaction, boolean isCommit);
+
+    /** Computes aggregates with an aggregator for them. */
+    protected abstract List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
+            List<Aggregate> aggregates, long transaction);
+
+    @Override
+    public final boolean commit(long transaction) {
+        return transaction == ALONE ? endAlone(true) : end(transaction, true);
+    }
+
+    @Override
+    public final boolean abort(long transaction) {
+        return transaction == ALONE ? endAlone(false) : end(transaction, false);
+    }
+
+    @Override
+    public final List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates,
+            long transaction) {
+        return aggregate(new Aggregator(template, by, aggregates), template, by, aggregates, transaction);
+    }
+
+    @Override
+    public final void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates,
+            long transaction, long bytes, Consumer<? super Group> action) {
+        aggregate(new Aggregator(template, by, aggregates, bytes, action), template, by, aggregates, transaction)
+                .forEach(action);
+    }
+}
