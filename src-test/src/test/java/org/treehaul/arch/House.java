@@ -171,7 +171,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //
             Map.entry("tuplespace.memory", Set.of("tuplespace.store", "tuplespace.tuple")),
-            Map.entry("tuplespace.sql", Set.of("tuplespace.store", "tuplespace.tuple")),
+            Map.entry("tuplespace.sql", Set.of("tuplespace.store", "tuplespace.tuple")), //
+            Map.entry("tuplespace.partition", Set.of("tuplespace.store", "tuplespace.tuple")), //
             Map.entry("tuplespace.sqlite",
                     Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.sql", "tuplespace.sqlite.file",
                             "tuplespace.sqlite.sql", "tuplespace.sqlite.connection")),

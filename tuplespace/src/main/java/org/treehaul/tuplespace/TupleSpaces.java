@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
-import static java.util.stream.Collectors.joining;
-
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.store.BulkLoad;
@@ -17,6 +12,7 @@ import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.StoreProvider;
+import org.treehaul.tuplespace.store.StoreProviders;
 
 /**
  * Opens tuple spaces.
@@ -69,8 +65,8 @@ public final class TupleSpaces {
 
     /**
      * Opens the space at an address; creates it if absent. {@code mem:NAME} is the space in memory that
-     * {@link #open(String, SpaceOptions)} opens by the name, {@code sqlite:DIR} the durable space in a directory; other
-     * jars may provide other kinds.
+     * {@link #open(String, SpaceOptions)} opens by the name, {@code sqlite:DIR} the durable space in a directory, and
+     * {@code partitions:FILE} a space over the stores that a file lists; other jars may provide other kinds.
      *
      * @throws SpaceException when that fails; existing data is unchanged. PROVIDER when no store accepts the address,
      *         or more than one does
@@ -79,7 +75,7 @@ public final class TupleSpaces {
         if (uri.scheme().equals(SpaceUri.MEMORY)) {
             return named(uri.address(), options);
         }
-        StoreProvider provider = provider(uri);
+        StoreProvider provider = StoreProviders.of(uri);
         return Space.over(listener -> provider.open(uri, options.store(), listener), options);
     }
 
@@ -147,7 +143,7 @@ public final class TupleSpaces {
 
     /** Opens the space at an address read-only, as {@link #openToRead(Path, SpaceOptions)} does. */
     public static TupleSpace openToRead(SpaceUri uri, SpaceOptions options) {
-        StoreProvider provider = provider(uri);
+        StoreProvider provider = StoreProviders.of(uri);
         return Space.toRead(listener -> provider.openToRead(uri, options.store(), listener), options);
     }
 
@@ -163,7 +159,7 @@ public final class TupleSpaces {
 
     /** Checks the space at an address, as {@link #check(Path)} does. */
     public static Inspection check(SpaceUri uri) {
-        return provider(uri).check(uri);
+        return StoreProviders.of(uri).check(uri);
     }
 
     /** Returns whether a directory holds a durable space, in any state. */
@@ -178,7 +174,7 @@ public final class TupleSpaces {
                 return NAMED.containsKey(uri.address());
             }
         }
-        return provider(uri).exists(uri);
+        return StoreProviders.of(uri).exists(uri);
     }
 
     /**
@@ -192,7 +188,7 @@ public final class TupleSpaces {
 
     /** Returns the size of the space at an address, as {@link #bytes(Path)} does. */
     public static long bytes(SpaceUri uri) {
-        return provider(uri).bytes(uri);
+        return StoreProviders.of(uri).bytes(uri);
     }
 
     /**
@@ -206,7 +202,7 @@ public final class TupleSpaces {
 
     /** Begins to fill a new space at an address, as {@link #bulkLoad(Path, SpaceOptions)} does. */
     public static BulkLoad bulkLoad(SpaceUri uri, SpaceOptions options) {
-        return provider(uri).load(uri, options.store());
+        return StoreProviders.of(uri).load(uri, options.store());
     }
 
     /** Copies the readable tuples of a damaged durable space to a new one; the damaged one is unchanged. */
@@ -220,39 +216,11 @@ public final class TupleSpaces {
      * @throws SpaceException PROVIDER if the addresses belong to different kinds of stores
      */
     public static Recovery recover(SpaceUri damaged, SpaceUri target, SpaceOptions options) {
-        StoreProvider provider = provider(damaged);
+        StoreProvider provider = StoreProviders.of(damaged);
         if (!provider.accepts(target)) {
             throw new SpaceException(SpaceException.Reason.PROVIDER,
                     damaged + " cannot be recovered to " + target + ", another kind of tuple space");
         }
         return provider.recover(damaged, target, options.store());
-    }
-
-    /** Returns the only provider that accepts an address. */
-    private static StoreProvider provider(SpaceUri uri) {
-        Map<Class<?>, StoreProvider> accepting = new LinkedHashMap<>();
-        // The jar of an application may be visible only to the loader of its thread.
-        for (ClassLoader loader : new ClassLoader[]{TupleSpaces.class.getClassLoader(),
-                Thread.currentThread().getContextClassLoader()}) {
-            try {
-                for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader)) {
-                    if (provider.accepts(uri)) {
-                        accepting.putIfAbsent(provider.getClass(), provider);
-                    }
-                }
-            } catch (ServiceConfigurationError e) {
-                throw new SpaceException(SpaceException.Reason.PROVIDER,
-                        "a store of another jar cannot be loaded: " + e.getMessage(), e);
-            }
-        }
-        if (accepting.isEmpty()) {
-            throw new SpaceException(SpaceException.Reason.PROVIDER, "no store on the class path accepts " + uri);
-        }
-        if (accepting.size() > 1) {
-            throw new SpaceException(SpaceException.Reason.PROVIDER,
-                    uri + " is accepted by more than one store on the class path: "
-                            + accepting.keySet().stream().map(Class::getName).sorted().collect(joining(", ")));
-        }
-        return accepting.values().iterator().next();
     }
 }

@@ -161,8 +161,12 @@ abstract class EventsContract extends SpaceFixture {
                 List.of(JOBS, JOBS.equal("number", 1), Template.of(Circle.class).equal("name", "a")));
         space.on(any, EnumSet.of(EventKind.AVAILABLE), this::hear);
         space.writeAll(List.of(job(1), new Circle("b", 1), new Circle("a", 1), job(2)), Lease.FOREVER);
-        assertThat(List.of(next(), next(), next())).containsExactly("1 AVAILABLE 1",
-                "2 AVAILABLE Circle[name=a, radius=1]", "3 AVAILABLE 2");
+        List<String> three = List.of(next(), next(), next());
+        if (isOneStore()) {
+            assertThat(three).containsExactly("1 AVAILABLE 1", "2 AVAILABLE Circle[name=a, radius=1]", "3 AVAILABLE 2");
+        }
+        assertThat(three).extracting(event -> event.substring(1))
+                .containsExactlyInAnyOrder(" AVAILABLE 1", " AVAILABLE Circle[name=a, radius=1]", " AVAILABLE 2");
         try (Transaction aborted = space.begin(LONG)) {
             assertThat(aborted.remove(any)).isEqualTo(3);
         }

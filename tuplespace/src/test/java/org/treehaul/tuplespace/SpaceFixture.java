@@ -30,6 +30,11 @@ abstract class SpaceFixture {
 
     abstract TupleSpace open(SpaceOptions options);
 
+    /** Returns whether all tuples are in one store, which keeps one order of writing and limits what it locks. */
+    boolean isOneStore() {
+        return true;
+    }
+
     @BeforeEach
     void openSpace() {
         space = open(SpaceOptions.defaults().clock(clock).index(Job.class, "state").index(Circle.class, "name"));

@@ -261,7 +261,8 @@ abstract class TransactionsContract extends SpaceFixture {
                 assertThat(old).containsExactly(new Job(1, "old", null));
             }
             assertThat(space.take(numbered(1), NOW)).isEqualTo(new Result.Locked<>());
-            assertThat(space.take(numbered(3), NOW).isFound()).isTrue();
+            assertThat(isOneStore() || transaction.take(numbered(3), NOW).isFound()).isTrue();
+            assertThat(!isOneStore() || space.take(numbered(3), NOW).isFound()).isTrue();
             try (MatchSet<Job> all = transaction.matches(JOBS, LONG)) {
                 assertThat(List.of(all.next().orElseThrow().number(), all.next().orElseThrow().number(),
                         all.next().orElseThrow().number())).containsExactlyInAnyOrder(1, 2, 4);
@@ -270,7 +271,8 @@ abstract class TransactionsContract extends SpaceFixture {
             assertThat(space.takeAll(JOBS, 9)).isEmpty();
             assertThat(transaction.take(numbered(2), NOW).isFound()).isTrue();
         }
-        assertThat(space.takeAll(JOBS, 9)).containsExactlyInAnyOrder(new Job(1, "old", null), new Job(2, "new", null));
+        assertThat(space.takeAll(JOBS, 9)).contains(new Job(1, "old", null), new Job(2, "new", null))
+                .hasSize(isOneStore() ? 2 : 3);
     }
 
     @Test
@@ -280,7 +282,7 @@ abstract class TransactionsContract extends SpaceFixture {
         space.writeAll(List.of(new Circle("a", 1), new Square("b", 2), new Circle("c", 3), new Square("d", 4)),
                 Lease.FOREVER);
         for (int limit = 0; limit < 6; limit++) {
-            for (boolean isOrdered : new boolean[]{false, true}) {
+            for (boolean isOrdered : isOneStore() ? new boolean[]{false, true} : new boolean[]{false}) {
                 try (Transaction reading = space.begin(LONG); Transaction taking = space.begin(LONG)) {
                     // Its own tuple is one of those that it reads, and invisible to the other.
                     reading.write(new Circle("own", 2));
@@ -296,6 +298,9 @@ abstract class TransactionsContract extends SpaceFixture {
                     assertThat(taking.takeAll(shapes, 9)).hasSize(5 - kept.size()).noneMatch(kept::contains);
                 }
             }
+        }
+        if (!isOneStore()) {
+            return;
         }
         try (Transaction reading = space.begin(LONG)) {
             // Those without the component come last, in the order of writing.

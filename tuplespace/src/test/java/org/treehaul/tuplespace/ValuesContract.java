@@ -194,9 +194,12 @@ abstract class ValuesContract extends SpaceFixture {
         space.write(new Circle("c", null));
         space.write(new Square("d", 7));
         space.write(new Circle("e", 1));
-        assertThat(names(CIRCLES, Order.by("radius"), 10)).containsExactly("c", "e", "b", "a");
-        assertThat(names(CIRCLES, Order.by("radius").descending(), 3)).containsExactly("b", "a", "e");
-        assertThat(names(CIRCLES, Order.ofWriting().descending(), 2)).containsExactly("e", "c");
+        if (isOneStore()) {
+            assertThat(names(CIRCLES, Order.by("radius"), 10)).containsExactly("c", "e", "b", "a");
+            assertThat(names(CIRCLES, Order.by("radius").descending(), 3)).containsExactly("b", "a", "e");
+            assertThat(names(CIRCLES, Order.ofWriting().descending(), 2)).containsExactly("e", "c");
+        }
+        assertThat(names(CIRCLES.notNull("radius"), Order.by("name").descending(), 2)).containsExactly("e", "b");
         assertThat(names(Template.of(Shape.class), Order.by("name"), 4)).containsExactly("a", "b", "c", "d");
     }
 

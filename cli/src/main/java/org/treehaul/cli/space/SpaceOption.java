@@ -87,7 +87,8 @@ public final class SpaceOption {
                             + ExactArguments.printable(given) + "'; a directory of that name is ./"
                             + ExactArguments.printable(given));
         }
-        if (given.equals(scheme) || given.startsWith(SpaceUri.MEMORY + ":")) {
+        if (given.equals(scheme) || given.startsWith(SpaceUri.MEMORY + ":")
+                || given.startsWith(SpaceUri.PARTITIONS + ":")) {
             throw new UsageException(command.commandLine(), "an index is in a directory: DIR or " + scheme
                     + "DIR, not '" + ExactArguments.printable(given) + "'");
         }

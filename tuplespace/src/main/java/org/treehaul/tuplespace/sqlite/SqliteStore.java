@@ -78,37 +78,48 @@ final class SqliteStore extends DatabaseStore {
     @Override
     public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
-        return change(transaction, () -> {
-            long[] ids = new long[tuples.size()];
-            PreparedStatement statement = null;
-            Table table = null;
-            int bytes = 0;
-            for (int i = 0; i < ids.length; i++) {
-                Record tuple = tuples.get(i);
-                if (table == null || statement == null || table.type().recordClass() != tuple.getClass()) {
-                    if (statement != null) {
-                        statement.executeBatch();
-                    }
-                    table = writer.current.table(TupleType.of(tuple));
-                    statement = writer.connection.prepare(table.insert());
-                }
-                ids[i] = writer.current.nextId();
-                bytes += table.bind(statement, ids[i], expiresAt[i], marked(transaction), tuple);
-                statement.addBatch();
-                if (bytes >= Table.BATCH_BYTES) {
+        return change(transaction, () -> insert(tuples, expiresAt, marked(transaction)), true);
+    }
+
+    @Override
+    public Optional<long[]> writeWhile(Template<?> guard, List<? extends Record> tuples, long[] expiresAt) {
+        tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
+        return change(NONE,
+                () -> attempt(writer.connection, guard, false, NONE) instanceof Attempt.Hit
+                        ? Optional.of(insert(tuples, expiresAt, NONE))
+                        : Optional.empty(),
+                true);
+    }
+
+    private long[] insert(List<? extends Record> tuples, long[] expiresAt, long transaction) throws SQLException {
+        long[] ids = new long[tuples.size()];
+        PreparedStatement statement = null;
+        Table table = null;
+        int bytes = 0;
+        for (int i = 0; i < ids.length; i++) {
+            Record tuple = tuples.get(i);
+            if (table == null || statement == null || table.type().recordClass() != tuple.getClass()) {
+                if (statement != null) {
                     statement.executeBatch();
-                    bytes = 0;
                 }
-                if (writer.current.isWatched(marked(transaction))) {
-                    writer.current.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple),
-                            marked(transaction));
-                }
+                table = writer.current.table(TupleType.of(tuple));
+                statement = writer.connection.prepare(table.insert());
             }
-            if (statement != null) {
+            ids[i] = writer.current.nextId();
+            bytes += table.bind(statement, ids[i], expiresAt[i], transaction, tuple);
+            statement.addBatch();
+            if (bytes >= Table.BATCH_BYTES) {
                 statement.executeBatch();
+                bytes = 0;
             }
-            return ids;
-        }, true);
+            if (writer.current.isWatched(transaction)) {
+                writer.current.note(EventKind.WRITTEN, table.type(), table.type().copyOf(tuple), transaction);
+            }
+        }
+        if (statement != null) {
+            statement.executeBatch();
+        }
+        return ids;
     }
 
     @Override

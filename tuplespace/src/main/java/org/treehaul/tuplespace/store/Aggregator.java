@@ -120,6 +120,28 @@ public final class Aggregator {
         add(key, values);
     }
 
+    /** Adds a group of the same components and aggregates over other tuples of the template's record class. */
+    public void add(Group group) {
+        @Nullable Object[] key = new @Nullable Object[by.size()];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = canonical(by.get(i), group.key().get(i));
+        }
+        @Nullable Object[] values = new @Nullable Object[aggregates.size()];
+        for (int i = 0; i < values.length; i++) {
+            Object value = group.values().get(i);
+            values[i] = switch (aggregates.get(i).function()) {
+                case COUNT, SUM -> value;
+                case MIN, MAX -> canonical(aggregates.get(i).component(), value);
+            };
+        }
+        add(key, values);
+    }
+
+    private @Nullable Object canonical(String name, @Nullable Object own) {
+        Component component = components.get(name);
+        return own == null || component == null ? own : component.toCanonical(own);
+    }
+
     /** Adds aggregates that were computed over some tuples. */
     public void add(@Nullable Object[] key, @Nullable Object[] values) {
         int before = groups.size();

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
  * The address of a tuple space: a scheme that selects the kind of store, and a rest that only this kind understands.
  *
  * @param scheme two or more lower-case letters, digits, {@code +}, {@code .} or {@code -}, beginning with a letter
- * @param address the directory of {@code sqlite}, the name of {@code mem}, or what another provider expects; not empty
+ * @param address the directory of {@code sqlite}, the name of {@code mem}, the file of {@code partitions}, or what
+ *        another provider expects; not empty
  */
 public record SpaceUri(String scheme, String address) {
 
@@ -18,6 +19,9 @@ public record SpaceUri(String scheme, String address) {
 
     /** A space in the memory of this process. */
     public static final String MEMORY = "mem";
+
+    /** A space over several stores, which a file lists. */
+    public static final String PARTITIONS = "partitions";
 
     // RFC 3986, section 3.1, in lower case; one letter alone would look like the drive of a path.
     private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]+");

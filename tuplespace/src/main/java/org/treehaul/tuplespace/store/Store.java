@@ -44,6 +44,28 @@ public interface Store extends AutoCloseable {
         return write(tuples, ends, transaction);
     }
 
+    /**
+     * Writes copies of tuples in the same step in which a tuple that matches {@code guard} can be read; empty, and
+     * nothing changes, if there is none or a transaction holds it.
+     *
+     * @param expiresAt as for {@link #write(List, long[], long)}
+     */
+    default Optional<long[]> writeWhile(Template<?> guard, List<? extends Record> tuples, long[] expiresAt) {
+        long alone = beginAlone();
+        boolean isDone = false;
+        try {
+            Optional<long[]> ids = attempt(guard, false, alone) instanceof Attempt.Hit
+                    ? Optional.of(write(tuples, expiresAt, alone))
+                    : Optional.empty();
+            isDone = ids.isPresent() && commit(alone);
+            return isDone ? ids : Optional.empty();
+        } finally {
+            if (!isDone) {
+                abort(alone);
+            }
+        }
+    }
+
     /** Makes one attempt to read or take a tuple. */
     <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction);
 

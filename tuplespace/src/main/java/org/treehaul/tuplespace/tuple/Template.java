@@ -234,7 +234,8 @@ public final class Template<T> {
      * Without any list, no tuple of the type can match.
      */
     public List<List<Condition>> conditionsFor(TupleType<?> tuples) {
-        if (!type.isAssignableFrom(tuples.recordClass())) {
+        boolean isHidden = tuples.isControl() && !type.isRecord();
+        if (isHidden || !type.isAssignableFrom(tuples.recordClass())) {
             return List.of();
         }
         if (!any.isEmpty()) {

@@ -197,6 +197,11 @@ public final class TupleType<T extends Record> {
         return all == null ? tuple -> true : all;
     }
 
+    /** Returns whether a store keeps such tuples for itself. */
+    boolean isControl() {
+        return ControlTuple.class.isAssignableFrom(type);
+    }
+
     boolean isImmutable() {
         return immutable;
     }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.partition;
+
+import java.util.UUID;
+
+import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.ControlTuple;
+
+/**
+ * The control tuples. The first store has a {@link Layout} and the {@link PartitionKey}s; the store of each active
+ * partition has one {@link State} and one {@link Turn}.
+ */
+final class Control {
+
+    private Control() {}
+
+    /**
+     * The space as a whole.
+     *
+     * @param active the active partitions; may lack one whose split was interrupted, which the state of its parent has
+     */
+    record Layout(UUID space, long active) implements ControlTuple {}
+
+    /** The component whose hash places the tuples of a record class; empty if the class has no components. */
+    record PartitionKey(String type, String component) implements ControlTuple {}
+
+    /**
+     * A partition. A writer reads it in the step that writes, and a transaction reads it first, so that a split, which
+     * takes it, has no other changes beside it.
+     *
+     * @param active the active partitions that this one knows; all of those that split off from it
+     */
+    record State(UUID space, int number, long active) implements ControlTuple {}
+
+    /** The number of the latest split of a partition; the split holds the tuple while it lasts. */
+    record Turn(int number, long turn) implements ControlTuple {}
+
+    /** A partition that a split fills or has filled; the latest turn only may do so. */
+    record Receiving(int number, long turn) implements ControlTuple {}
+
+    /**
+     * The new places of tuples that a split has moved, so that their leases can still be renewed.
+     *
+     * @param first lowest former id
+     * @param last highest former id
+     * @param to the new partition
+     * @param ids pairs of the former and the new id, eight bytes each, in the order of the former
+     */
+    record Moved(long first, long last, int to, Bytes ids) implements ControlTuple {}
+
+    /** A commit over several partitions that is not decided; with the end of its lease, it is aborted. */
+    record Undecided(UUID commit) implements ControlTuple {}
+
+    /** A commit over several partitions that is decided, until all of them have committed. */
+    record Committed(UUID commit) implements ControlTuple {}
+
+    /** The transaction of one partition in a commit over several. */
+    record Prepared(UUID commit, long transaction) implements ControlTuple {}
+}

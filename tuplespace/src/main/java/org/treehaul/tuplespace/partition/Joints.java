@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.partition;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
+
+/**
+ * The transactions of the whole. Each has a transaction of every partition that it uses, which begins when it first
+ * uses it and reads the state of the partition first: so the partition is not split before the transaction ends.
+ * Thread-safe.
+ */
+final class Joints {
+    private final Router router;
+    private final JointCommit commit;
+    private final InstantSource clock;
+    private final Map<Long, Joint> joints = new ConcurrentHashMap<>();
+    private final AtomicLong last = new AtomicLong();
+
+    Joints(Router router, JointCommit commit, InstantSource clock) {
+        this.router = router;
+        this.commit = commit;
+        this.clock = clock;
+    }
+
+    Joint begin(long expiresAt) {
+        Joint joint = new Joint(last.incrementAndGet(), expiresAt);
+        joints.put(joint.id, joint);
+        return joint;
+    }
+
+    /** Returns a live transaction; throws TRANSACTION_ENDED if it has ended. */
+    Joint get(long id) {
+        Joint joint = joints.get(id);
+        if (joint != null) {
+            synchronized (joint) {
+                if (joint.expiresAt <= clock.millis()) {
+                    end(joint, false);
+                }
+                if (!joint.isEnded) {
+                    return joint;
+                }
+            }
+        }
+        throw ended();
+    }
+
+    private static SpaceException ended() {
+        return new SpaceException(SpaceException.Reason.TRANSACTION_ENDED, "the transaction has ended");
+    }
+
+    /** Returns the transaction of a partition that belongs to one of the whole; begins it if there is none. */
+    long part(Joint joint, Partition partition) {
+        synchronized (joint) {
+            if (joint.isEnded) {
+                throw ended();
+            }
+            Long known = joint.parts.get(partition.number);
+            if (known != null) {
+                return known;
+            }
+            long part = partition.begin(joint.id, joint.expiresAt);
+            boolean isDone = false;
+            try {
+                router.await(partition, part);
+                joint.parts.put(partition.number, part);
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    partition.end(part, false);
+                }
+            }
+            return part;
+        }
+    }
+
+    boolean has(Joint joint, Partition partition) {
+        synchronized (joint) {
+            return joint.parts.containsKey(partition.number);
+        }
+    }
+
+    void changed(Joint joint, Partition partition) {
+        synchronized (joint) {
+            joint.changed.add(partition.number);
+        }
+    }
+
+    /** Sets a new end; returns false when the transaction has ended. */
+    boolean renew(long id, long expiresAt) {
+        Joint joint = joints.get(id);
+        if (joint == null) {
+            return false;
+        }
+        synchronized (joint) {
+            if (joint.isEnded || joint.expiresAt <= clock.millis()) {
+                return false;
+            }
+            joint.expiresAt = expiresAt;
+            for (Map.Entry<Integer, Long> part : joint.parts.entrySet()) {
+                if (!router.partition(part.getKey()).store.renewTransaction(part.getValue(), expiresAt)) {
+                    end(joint, false);
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** Ends a transaction; returns false when it has already ended. */
+    boolean end(long id, boolean isCommit) {
+        Joint joint = joints.get(id);
+        if (joint == null) {
+            return false;
+        }
+        synchronized (joint) {
+            boolean isOver = joint.expiresAt <= clock.millis();
+            boolean wasLive = end(joint, isCommit && !isOver);
+            return wasLive && !isOver;
+        }
+    }
+
+    private boolean end(Joint joint, boolean isCommit) {
+        if (joint.isEnded) {
+            return false;
+        }
+        joint.isEnded = true;
+        joints.remove(joint.id);
+        return commit.end(joint, isCommit);
+    }
+
+    /** Aborts the transactions whose leases have ended, and returns when the next lease ends. */
+    long endDue() {
+        long now = clock.millis();
+        long next = Store.NEVER;
+        for (Joint joint : List.copyOf(joints.values())) {
+            synchronized (joint) {
+                if (joint.expiresAt <= now) {
+                    end(joint, false);
+                } else {
+                    next = Math.min(next, joint.expiresAt);
+                }
+            }
+        }
+        return next;
+    }
+}

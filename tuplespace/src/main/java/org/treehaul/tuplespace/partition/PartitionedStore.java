@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.partition;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Order;
+import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/**
+ * Stores tuples in several stores, by the hash of one component. A template that fixes this component needs one of
+ * them; others ask all active partitions.
+ * <p>
+ * Differences from a single store: contents, counts and groups over several partitions are not of one moment if other
+ * processes change them; the order of writing holds within a partition; ordered contents with a limit lock up to that
+ * many tuples of each partition; and {@link #beginAlone} keeps only the threads of this process out, and after the
+ * death of the process its changes are undone when a lease of a minute ends.
+ */
+public final class PartitionedStore implements Store {
+    /** Lease of the transaction of {@link #beginAlone}, in milliseconds, which the sweep renews. */
+    private static final long ALONE = Duration.ofMinutes(1).toMillis();
+
+    private final StoreOptions options;
+    private final boolean isToRead;
+    private final Gate gate;
+    private final Router router;
+    private final Joints joints;
+    private final JointCommit commit;
+    private final Reads reads;
+    private final Takes takes;
+    private final Leased leased;
+
+    private PartitionedStore(StoreOptions options, Gate gate, Router router, boolean isToRead) {
+        this.options = options;
+        this.isToRead = isToRead;
+        this.gate = gate;
+        this.router = router;
+        ReentrantReadWriteLock visible = new ReentrantReadWriteLock();
+        commit = new JointCommit(router, options.clock(), visible.writeLock());
+        joints = new Joints(router, commit, options.clock());
+        reads = new Reads(router, joints, visible.readLock());
+        takes = new Takes(router, joints, visible.readLock());
+        leased = new Leased(router);
+    }
+
+    /**
+     * Opens a store over several; makes a new one if the first has none.
+     *
+     * @param openers open the stores; partition n is in the store of the n-th, from 1 to 64
+     * @throws SpaceException DAMAGED if a store does not contain its partition
+     */
+    public static PartitionedStore open(List<Function<StoreListener, Store>> openers, PartitionOptions partitions,
+            StoreOptions options, StoreListener listener) {
+        return open(openers, partitions, options, listener, false);
+    }
+
+    static PartitionedStore open(List<Function<StoreListener, Store>> openers, PartitionOptions partitions,
+            StoreOptions options, StoreListener listener, boolean isToRead) {
+        Gate gate = new Gate(listener);
+        List<Partition> opened = new ArrayList<>();
+        boolean isDone = false;
+        try {
+            for (Function<StoreListener, Store> opener : openers) {
+                opened.add(new Partition(opened.size(), opener, listener, gate.pending));
+            }
+            PartitionMap map = new Founding(opened, partitions).map();
+            Router router = new Router(opened, new Keys(opened.getFirst().store, partitions), options.patience(), map);
+            PartitionedStore store = new PartitionedStore(options, gate, router, isToRead);
+            store.recover();
+            isDone = true;
+            return store;
+        } finally {
+            if (!isDone) {
+                opened.forEach(partition -> partition.store.close());
+            }
+        }
+    }
+
+    /** Returns the numbers of the active partitions that are known here, in ascending order. */
+    public List<Integer> active() {
+        return router.map().all();
+    }
+
+    /**
+     * Splits a partition: moves the tuples with the next bit of their hashes to a new one, and returns its number.
+     * Others may read and write during the split; tuples that move can be read, but not taken, until it is complete.
+     *
+     * @throws SpaceException ABSENT if there is no store for the new partition; BUSY if transactions use the partition
+     *         for too long, or another process splits it. The partition is then as before
+     */
+    public int split(int partition) {
+        gate.change(NONE, () -> true);
+        return new Split(router, options, partition).run(gate);
+    }
+
+    private void recover() {
+        if (!isToRead) {
+            commit.recover();
+        }
+    }
+
+    /** Returns a problem for each partition with tuples that belong to others. */
+    List<String> misplaced() {
+        List<String> problems = new ArrayList<>();
+        for (int number : active()) {
+            long misplaced = PartitionProvider.misplaced(router.partition(number), router);
+            if (misplaced > 0) {
+                problems.add("partition " + number + ": " + misplaced + " tuples belong to other partitions");
+            }
+        }
+        return problems;
+    }
+
+    @Override
+    public <R> R exclusively(Supplier<R> work) {
+        return gate.exclusively(work);
+    }
+
+    private Joint joint(long transaction) {
+        Joint joint = joints.get(transaction);
+        if (gate.isAlone(transaction) && joint.expiresAt - options.clock().millis() < ALONE / 2) {
+            joints.renew(transaction, options.clock().millis() + ALONE);
+        }
+        return joint;
+    }
+
+    /** Makes a change of several partitions in a transaction of its own. */
+    private <R> R jointly(Function<Joint, R> work) {
+        Joint joint = joints.begin(options.clock().millis() + ALONE);
+        boolean isDone = false;
+        try {
+            R result = work.apply(joint);
+            isDone = joints.end(joint.id, true);
+            if (!isDone) {
+                throw new SpaceException(SpaceException.Reason.BUSY, "the change took too long and was undone");
+            }
+            return result;
+        } finally {
+            if (!isDone) {
+                joints.end(joint.id, false);
+            }
+        }
+    }
+
+    @Override
+    public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
+        tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
+        return gate.change(transaction, () -> {
+            if (transaction != NONE) {
+                return writeIn(joint(transaction), tuples, expiresAt);
+            }
+            while (true) {
+                PartitionMap map = router.map();
+                List<Partition> places = places(tuples, map);
+                if (places.isEmpty()) {
+                    return new long[0];
+                }
+                Partition only = places.getFirst();
+                if (places.stream().anyMatch(place -> place != only)) {
+                    return jointly(joint -> writeIn(joint, tuples, expiresAt));
+                }
+                Optional<long[]> ids = only.store.writeWhile(only.stateKnownTo(map), tuples, expiresAt);
+                if (ids.isPresent()) {
+                    return Ids.of(only.number, ids.get());
+                }
+                router.await(only, NONE);
+            }
+        });
+    }
+
+    private List<Partition> places(List<? extends Record> tuples, PartitionMap map) {
+        return tuples.stream().map(tuple -> router.partition(map.of(router.keys.hash(tuple)))).toList();
+    }
+
+    private long[] writeIn(Joint joint, List<? extends Record> tuples, long[] expiresAt) {
+        List<Partition> places;
+        PartitionMap map;
+        do {
+            map = router.map();
+            places = places(tuples, map);
+            // A partition that has a part in the transaction is not split any more.
+            places.forEach(place -> joints.part(joint, place));
+        } while (map.active() != router.map().active());
+        Map<Integer, List<Integer>> indexes = new TreeMap<>();
+        for (int i = 0; i < places.size(); i++) {
+            indexes.computeIfAbsent(places.get(i).number, none -> new ArrayList<>()).add(i);
+        }
+        long[] ids = new long[places.size()];
+        List<Long> written = new ArrayList<>();
+        boolean isDone = false;
+        try {
+            indexes.forEach((number, some) -> {
+                Partition partition = router.partition(number);
+                joints.changed(joint, partition);
+                long[] own = partition.store.write(some.stream().map(tuples::get).toList(),
+                        some.stream().mapToLong(i -> expiresAt[i]).toArray(), joints.part(joint, partition));
+                for (int i = 0; i < own.length; i++) {
+                    ids[some.get(i)] = Ids.of(number, own[i]);
+                    written.add(ids[some.get(i)]);
+                }
+            });
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                written.forEach(id -> router.partition(Ids.partition(id)).store.cancel(Ids.own(id)));
+            }
+        }
+        return ids;
+    }
+
+    @Override
+    public <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction) {
+        if (!isTake && transaction == NONE) {
+            return takes.attempt(template, false, Optional.empty());
+        }
+        return gate.change(transaction, () -> takes.attempt(template, isTake, of(transaction)));
+    }
+
+    private Optional<Joint> of(long transaction) {
+        return transaction == NONE ? Optional.empty() : Optional.of(joint(transaction));
+    }
+
+    @Override
+    public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
+        return gate.change(transaction, () -> takes.takeAll(template, max, of(transaction)));
+    }
+
+    @Override
+    public long remove(Template<?> template, long transaction) {
+        return gate.change(transaction,
+                () -> transaction == NONE
+                        ? jointly(joint -> takes.remove(template, joint))
+                        : takes.remove(template, joint(transaction)));
+    }
+
+    @Override
+    public <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
+        return transaction == NONE
+                ? reads.contents(template, order, limit, Optional.empty())
+                : gate.change(transaction,
+                        () -> reads.contents(template, order, limit, Optional.of(joint(transaction))));
+    }
+
+    @Override
+    public List<Group> aggregate(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction) {
+        return transaction == NONE
+                ? reads.aggregate(template, by, aggregates, Optional.empty())
+                : gate.change(transaction,
+                        () -> reads.aggregate(template, by, aggregates, Optional.of(joint(transaction))));
+    }
+
+    @Override
+    public void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
+            long bytes, Consumer<? super Group> action) {
+        if (transaction == NONE) {
+            // In a transaction, because groups that were passed on cannot be taken back after a split.
+            jointly(joint -> {
+                reads.aggregateInParts(template, by, aggregates, joint, bytes, action);
+                return true;
+            });
+        } else {
+            reads.aggregateInParts(template, by, aggregates, joint(transaction), bytes, action);
+        }
+    }
+
+    @Override
+    public boolean renew(long tuple, long expiresAt) {
+        return gate.change(NONE, () -> leased.change(tuple, (store, id) -> store.renew(id, expiresAt)));
+    }
+
+    @Override
+    public boolean cancel(long tuple) {
+        return gate.change(NONE, () -> leased.change(tuple, Store::cancel));
+    }
+
+    @Override
+    public long begin(long expiresAt) {
+        return gate.change(NONE, () -> joints.begin(expiresAt).id);
+    }
+
+    @Override
+    public long beginAlone() {
+        return gate.enter(() -> joints.begin(options.clock().millis() + ALONE)).id;
+    }
+
+    @Override
+    public boolean renewTransaction(long transaction, long expiresAt) {
+        return gate.isAlone(transaction) || gate.change(transaction, () -> joints.renew(transaction, expiresAt));
+    }
+
+    @Override
+    public boolean commit(long transaction) {
+        return end(transaction, true);
+    }
+
+    @Override
+    public boolean abort(long transaction) {
+        return end(transaction, false);
+    }
+
+    private boolean end(long transaction, boolean isCommit) {
+        if (!gate.isAlone(transaction)) {
+            return gate.change(transaction, () -> joints.end(transaction, isCommit));
+        }
+        try {
+            return joints.end(transaction, isCommit);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public long sweep() {
+        long now = options.clock().millis();
+        Joint alone = gate.alone();
+        if (alone != null) {
+            joints.renew(alone.id, now + ALONE);
+        }
+        return gate.changeOr(now + ALONE / 10, () -> {
+            long next = joints.endDue();
+            recover();
+            for (int partition : router.map().all()) {
+                next = Math.min(next, router.partition(partition).store.sweep());
+            }
+            return next;
+        });
+    }
+
+    @Override
+    public void interestChanged() {
+        gate.exclusively(() -> {
+            gate.interestChanged();
+            for (Partition partition : router.partitions()) {
+                partition.store.exclusively(() -> {
+                    partition.store.interestChanged();
+                    return true;
+                });
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public void close() {
+        gate.close(() -> {
+            RuntimeException failure = null;
+            for (Partition partition : router.partitions()) {
+                try {
+                    partition.store.close();
+                } catch (RuntimeException e) {
+                    failure = failure == null ? e : failure;
+                }
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        });
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.partition;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.treehaul.tuplespace.partition.Control.Layout;
+import org.treehaul.tuplespace.partition.Control.Receiving;
+import org.treehaul.tuplespace.partition.Control.State;
+import org.treehaul.tuplespace.partition.Control.Turn;
+import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * One split: copies half of a partition to a new one, and then, in one transaction of the old store, deletes there what
+ * was copied and publishes the new partition in the state of the old one. This commit decides: before it, no operation
+ * asks the new partition, and the next split removes its content; after it, only the layout has to note the new
+ * partition.
+ * <p>
+ * The transaction reads what it copies, so that no other takes it, and holds the {@link Turn}, so that there is one
+ * split of a partition at a time. It takes the {@link State} last: that stops writers, and shows that no transaction
+ * uses the partition. If this process dies, the lease of the transaction ends. A process that was stopped for longer
+ * than that cannot do harm any more: it fills the new partition only while that has its turn.
+ */
+final class Split {
+    private static final long LEASE = Duration.ofSeconds(30).toMillis();
+    private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Most rounds of copying while others write; the rest is copied while they wait. */
+    private static final int ROUNDS = 5;
+    /** So few tuples may be left for the time in which writers wait. */
+    private static final int FEW = 100;
+    private static final Template<Turn> TURNS = Template.of(Turn.class);
+    private static final Template<Receiving> RECEIVING = Template.of(Receiving.class);
+    private static final Template<Record> ALL = Template.of(Record.class);
+
+    private final Router router;
+    private final StoreOptions options;
+    private final Partition from;
+
+    /** A split with all that it has found out. */
+    private record Plan(State state, int depth, Partition to, Turn turn, long part, SplitCopy copy) {}
+
+    Split(Router router, StoreOptions options, int partition) {
+        this.router = router;
+        this.options = options;
+        if (!router.map().has(partition)) {
+            throw new SpaceException(Reason.ABSENT,
+                    "there is no partition " + partition + "; the partitions are " + router.map().all());
+        }
+        from = router.partition(partition);
+    }
+
+    /** Returns the number of the new partition. */
+    int run(Gate gate) {
+        Turn turn = nextTurn();
+        long part = from.store.begin(end());
+        boolean isDone = false;
+        Partition to = null;
+        try {
+            if (!(from.store.attempt(TURNS.equal("turn", turn.turn()), true, part) instanceof Attempt.Hit)) {
+                throw busy();
+            }
+            State state = router.await(from, Store.NONE);
+            PartitionMap map = router.map();
+            to = target(map);
+            receive(to, turn, map, state);
+            Plan plan = new Plan(state, map.depth(from.number), to, turn, part,
+                    new SplitCopy(from.store, to.store, receiving(turn), part));
+            for (int round = 0; round < ROUNDS && copy(plan) > FEW; round++) {
+                renew(part);
+            }
+            finish(gate, plan);
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                abort(gate, part);
+            }
+        }
+        note(to.number);
+        return to.number;
+    }
+
+    private long end() {
+        return options.clock().millis() + LEASE;
+    }
+
+    private void renew(long part) {
+        if (!from.store.renewTransaction(part, end())) {
+            throw busy();
+        }
+    }
+
+    private SpaceException busy() {
+        return new SpaceException(Reason.BUSY, "partition " + from.number
+                + " was not split: another process splits it, or transactions use it; try again later");
+    }
+
+    private Turn nextTurn() {
+        return Alone.in(from.store, alone -> switch (from.store.attempt(TURNS, true, alone)) {
+            case Attempt.Hit<Turn>(Turn last) -> {
+                Turn next = new Turn(from.number, last.turn() + 1);
+                from.store.write(List.of(next), Store.NEVER, alone);
+                yield next;
+            }
+            case Attempt.Held<Turn>() -> throw busy();
+            case Attempt.Miss<Turn>() -> throw from.missing();
+        });
+    }
+
+    private Partition target(PartitionMap map) {
+        int number = map.next(from.number);
+        if (number >= router.partitions().size()) {
+            throw new SpaceException(Reason.ABSENT,
+                    "partition " + from.number + " cannot be split: that needs the store of" + " partition " + number
+                            + ", and "
+                            + (number < PartitionMap.MOST
+                                    ? "only " + router.partitions().size() + " stores are given; add stores"
+                                    : "a space has at most " + PartitionMap.MOST));
+        }
+        return router.partitions().get(number);
+    }
+
+    private static Template<Receiving> receiving(Turn turn) {
+        return RECEIVING.equal("turn", turn.turn());
+    }
+
+    /** Empties the new partition, unless a later split fills it. */
+    private void receive(Partition to, Turn turn, PartitionMap map, State state) {
+        Store store = to.store;
+        to.moving(() -> Alone.in(store, alone -> {
+            switch (store.attempt(RECEIVING, true, alone)) {
+                case Attempt.Hit<Receiving>(Receiving before) -> {
+                    if (before.turn() >= turn.turn()) {
+                        throw busy();
+                    }
+                }
+                case Attempt.Held<Receiving>() -> throw busy();
+                case Attempt.Miss<Receiving>() -> to.requireEmpty();
+            }
+            store.remove(ALL, alone);
+            store.remove(Template.of(State.class), alone);
+            store.remove(TURNS, alone);
+            store.write(List.of(new Receiving(to.number, turn.turn()),
+                    new State(state.space(), to.number, map.with(1L << to.number).active()), new Turn(to.number, 0)),
+                    Store.NEVER, alone);
+            return true;
+        }));
+    }
+
+    private int copy(Plan plan) {
+        Optional<Template<Record>> moved = router.keys.withBit(plan.depth());
+        if (moved.isEmpty()) {
+            return 0;
+        }
+        int[] copied = {0};
+        plan.to().moving(() -> copied[0] = plan.copy().run(moved.get(), () -> renew(plan.part())));
+        return copied[0];
+    }
+
+    /** Waits until no transaction uses the partition, then completes the split without other changes. */
+    private void finish(Gate gate, Plan plan) {
+        long began = System.nanoTime();
+        while (!gate.exclusively(() -> from.takeState(plan.part()) && complete(gate, plan))) {
+            if (System.nanoTime() - began > options.patience().toNanos()) {
+                throw busy();
+            }
+            renew(plan.part());
+            LockSupport.parkNanos(INTERVAL);
+        }
+    }
+
+    private boolean complete(Gate gate, Plan plan) {
+        copy(plan);
+        Optional<Template<Record>> moved = router.keys.withBit(plan.depth());
+        if (moved.isPresent() && !plan.copy().isAllTaken(moved.get())) {
+            throw busy();
+        }
+        from.store.write(plan.copy().places(plan.to().number), Store.NEVER, plan.part());
+        State after = new State(plan.state().space(), from.number, router.map().with(1L << plan.to().number).active());
+        from.store.write(List.of(after, plan.turn()), Store.NEVER, plan.part());
+        renew(plan.part());
+        from.moving(() -> {
+            if (!from.store.commit(plan.part())) {
+                throw busy();
+            }
+        });
+        router.learn(after);
+        // Tuples that were held can be taken now, elsewhere.
+        gate.pending.addElsewhere();
+        return true;
+    }
+
+    private void abort(Gate gate, long part) {
+        try {
+            gate.exclusively(() -> {
+                from.moving(() -> from.store.abort(part));
+                gate.pending.addElsewhere();
+                return true;
+            });
+        } catch (SpaceException closed) {
+            // The lease of the transaction ends by itself.
+        }
+    }
+
+    /** Adds a partition to the layout. */
+    private void note(int number) {
+        Store first = router.partition(0).store;
+        Alone.in(first, alone -> {
+            if (first.attempt(Router.LAYOUTS, true, alone) instanceof Attempt.Hit<Layout>(Layout layout)) {
+                first.write(List.of(new Layout(layout.space(), layout.active() | 1L << number)), Store.NEVER, alone);
+            }
+            return true;
+        });
+    }
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.Shapes.Circle;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.memory.MemoryStore;
+import org.treehaul.tuplespace.partition.PartitionOptions;
+import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.sqlite.SqliteProvider;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.tuple.Aggregate;
+
+/** Splits of partitions: nothing is lost or twice, whoever uses the space and whoever dies. */
+class PartitionSplitTest {
+    private static final Duration NOW = Duration.ZERO;
+    private static final Duration LONG = Duration.ofSeconds(60);
+    /** Longer than the leases of splits and commits. */
+    private static final Duration LEASES = Duration.ofSeconds(61);
+    private static final int JOBS = 12;
+
+    private final FakeClock clock = new FakeClock();
+    private final SpaceOptions options = SpaceOptions.defaults().clock(clock);
+
+    @TempDir
+    Path directory;
+
+    private int opened;
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    PartitionSplitTest() {}
+
+    /** An open space over several stores. */
+    private static final class Opened implements AutoCloseable {
+        final List<Store> stores = new ArrayList<>();
+        @SuppressWarnings("NullAway") // set when opened
+        PartitionedStore store;
+        final TupleSpace space;
+
+        @SuppressWarnings("NullAway")
+        Opened(int first, List<Function<StoreListener, Store>> openers, SpaceOptions options,
+                UnaryOperator<Store> wrapper) {
+            List<Function<StoreListener, Store>> wrapped = new ArrayList<>();
+            for (Function<StoreListener, Store> opener : openers) {
+                wrapped.add(listener -> {
+                    Store own = opener.apply(listener);
+                    stores.add(own);
+                    return wrapper.apply(own);
+                });
+            }
+            space = Space.over(listener -> {
+                store = PartitionedStore.open(wrapped, PartitionOptions.ofFirst(first), options.store(), listener);
+                return store;
+            }, options);
+        }
+
+        Set<Job> jobs() {
+            try (Stream<Job> all = space.contents(SpaceFixture.JOBS)) {
+                Set<Job> jobs = new HashSet<>();
+                all.forEach(job -> assertThat(jobs.add(job)).as("%s once", job).isTrue());
+                return jobs;
+            }
+        }
+
+        /** Closes the stores as the end of the process does. */
+        void die() {
+            try {
+                space.close();
+            } catch (Intruder.Death e) {
+                // A dead process closes nothing.
+            }
+            stores.forEach(Store::close);
+        }
+
+        @Override
+        public void close() {
+            space.close();
+        }
+    }
+
+    private Opened inMemory(int first, int stores) {
+        return new Opened(first,
+                IntStream.range(0, stores)
+                        .<Function<StoreListener, Store>>mapToObj(
+                                number -> listener -> new MemoryStore(options.store(), listener))
+                        .toList(),
+                options, store -> store);
+    }
+
+    private Opened inFiles(int first, Path at, int stores, SpaceOptions with, UnaryOperator<Store> wrapper) {
+        return new Opened(first,
+                IntStream.range(0, stores)
+                        .<Function<StoreListener, Store>>mapToObj(number -> listener -> new SqliteProvider()
+                                .open(SpaceUri.of(at.resolve("p" + number)), with.store(), listener))
+                        .toList(),
+                with, wrapper);
+    }
+
+    private static Set<Job> write(TupleSpace space, int from, int number) {
+        List<Job> jobs = IntStream.range(from, from + number).mapToObj(i -> new Job(i, "new", null)).toList();
+        space.writeAll(jobs, Lease.FOREVER);
+        return Set.copyOf(jobs);
+    }
+
+    @Test
+    void splitsSpreadTheTuplesWhoseLeasesAndWaitersGoOn() throws Exception {
+        try (Opened all = inMemory(1, 8)) {
+            Set<Job> jobs = Set.copyOf(IntStream.range(0, 400).mapToObj(i -> new Job(i, "new", null)).toList());
+            all.space.writeAll(jobs, LONG);
+            Lease kept = all.space.write(new Circle("kept", 1), LONG);
+            List<Lease> cancelled = all.space
+                    .writeAll(IntStream.range(0, 20).mapToObj(i -> new Circle("c" + i, i)).toList(), LONG);
+            var waiting = all.space.takeAsync(SpaceFixture.CIRCLES.equal("name", "later"), LONG);
+            assertThat(List.of(all.store.split(0), all.store.split(0), all.store.split(1), all.store.split(0),
+                    all.store.split(3))).containsExactly(1, 2, 3, 4, 7);
+            assertThat(all.store.active()).containsExactly(0, 1, 2, 3, 4, 7);
+            assertThat(all.jobs()).isEqualTo(jobs);
+            for (int number : all.store.active()) {
+                long own = (Long) all.stores.get(number)
+                        .aggregate(SpaceFixture.JOBS, List.of(), List.of(Aggregate.count()), Store.NONE)
+                        .getFirst()
+                        .values()
+                        .getFirst();
+                assertThat(own).as("partition %s", number).isBetween(20L, 140L);
+            }
+            for (Job job : jobs) {
+                assertThat(all.space.read(SpaceFixture.numbered(job.number()), NOW).orElseThrow()).isEqualTo(job);
+            }
+            cancelled.forEach(Lease::cancel);
+            SpaceFixture.reason(Reason.UNKNOWN_LEASE, () -> cancelled.getFirst().cancel());
+            clock.pass(Duration.ofSeconds(50));
+            kept.renew(LONG);
+            clock.pass(Duration.ofSeconds(50));
+            assertThat(all.jobs()).isEmpty();
+            try (Stream<Circle> circles = all.space.contents(SpaceFixture.CIRCLES)) {
+                assertThat(circles).containsExactly(new Circle("kept", 1));
+            }
+            all.space.write(new Circle("later", 1));
+            assertThat(waiting).succeedsWithin(LONG).extracting(Result::isFound).isEqualTo(true);
+        }
+    }
+
+    @Test
+    void aSplitIsNoEventAndAPartitionThatIsUsedIsNotSplit() throws Exception {
+        SpaceOptions impatient = SpaceOptions.defaults().clock(clock).patience(Duration.ZERO);
+        try (Opened all = inFiles(1, directory.resolve("events"), 3, impatient, store -> store)) {
+            Set<Job> jobs = write(all.space, 0, JOBS);
+            AtomicInteger events = new AtomicInteger();
+            all.space.on(SpaceFixture.JOBS, Set.of(EventKind.values()), LONG, event -> events.incrementAndGet());
+            try (Transaction using = all.space.begin(LONG)) {
+                using.read(SpaceFixture.numbered(1), NOW);
+                SpaceFixture.reason(Reason.BUSY, () -> all.store.split(0));
+            }
+            assertThat(all.store.split(0)).isEqualTo(1);
+            assertThat(all.store.split(0)).isEqualTo(2);
+            SpaceFixture.reason(Reason.ABSENT, () -> all.store.split(1));
+            SpaceFixture.reason(Reason.ABSENT, () -> all.store.split(3));
+            assertThat(all.jobs()).isEqualTo(jobs);
+            // The end of the read lock is one.
+            assertThat(events.get()).isLessThanOrEqualTo(1);
+            assertThat(all.space.takeAll(SpaceFixture.JOBS, 99)).hasSameElementsAs(jobs);
+        }
+    }
+
+    @Test
+    void aProcessWithAnOldMapFindsWhatHasMoved() throws Exception {
+        Path at = directory.resolve("old");
+        try (Opened one = inFiles(1, at, 4, options, store -> store);
+                Opened old = inFiles(1, at, 4, options, store -> store)) {
+            Set<Job> jobs = write(one.space, 0, 40);
+            assertThat(old.jobs()).isEqualTo(jobs);
+            one.store.split(0);
+            one.store.split(0);
+            one.store.split(1);
+            for (Job job : jobs) {
+                assertThat(old.space.read(SpaceFixture.numbered(job.number()), NOW).isFound()).as("%s", job).isTrue();
+            }
+            assertThat(old.store.active()).containsExactly(0, 1, 2, 3);
+        }
+        try (Opened one = inFiles(1, at, 4, options, store -> store);
+                Opened old = inFiles(1, at, 5, options, store -> store)) {
+            Set<Job> jobs = one.jobs();
+            assertThat(old.store.split(0)).isEqualTo(4);
+            assertThat(old.jobs()).hasSize(40).isEqualTo(jobs);
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(one::jobs)
+                    .withMessageContaining("partition 4 is missing");
+        }
+    }
+
+    /**
+     * Makes a change of a space of 12 jobs with something at each step of it; then its process dies, and others check.
+     */
+    private void atEachStep(int first, Consumer<Opened> change, BiFunction<Integer, Path, Intruder> intruder,
+            Consumer<Opened> check) {
+        int calls = 0;
+        int at = 0;
+        do {
+            Path here = directory.resolve("step" + opened++);
+            try (Opened before = inFiles(first, here, 2, options, store -> store)) {
+                write(before.space, 0, JOBS);
+            }
+            Intruder own = intruder.apply(at, here);
+            Opened dying = inFiles(first, here, 2, options, own::around);
+            int begin = own.calls();
+            try {
+                change.accept(dying);
+            } catch (Intruder.Death | SpaceException e) {
+                // The check shows what has been done.
+            }
+            dying.die();
+            if (at == 0) {
+                calls = own.calls();
+                at = begin;
+                assertThat(calls).isGreaterThan(begin + 9);
+            }
+            clock.pass(LEASES);
+            try (Opened after = inFiles(first, here, 2, options, store -> store)) {
+                after.space.sweep();
+                check.accept(after);
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("at step " + at + " of " + begin + " to " + calls, e);
+            }
+        } while (++at <= calls);
+    }
+
+    private static void checkSplit(Opened after) {
+        Set<Job> jobs = after.jobs();
+        assertThat(jobs).hasSize(JOBS);
+        if (after.store.active().size() == 1) {
+            assertThat(after.store.split(0)).isEqualTo(1);
+        }
+        assertThat(after.jobs()).isEqualTo(jobs);
+        assertThat(after.space.takeAll(SpaceFixture.JOBS, 99)).hasSize(JOBS).hasSameElementsAs(jobs);
+    }
+
+    @Test
+    void aProcessThatDiesBeforeAnyStepOfASplitLosesAndDoublesNothing() {
+        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, false),
+                PartitionSplitTest::checkSplit);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aProcessThatDiesAfterAnyStepOfASplitLosesAndDoublesNothing() {
+        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, true),
+                PartitionSplitTest::checkSplit);
+    }
+
+    @Test
+    void aSplitThatAnotherOvertakesAtAnyStepLosesAndDoublesNothing() {
+        atEachStep(1, all -> all.store.split(0), (at, here) -> new Intruder(at, false, () -> {
+            clock.pass(LEASES);
+            try (Opened other = inFiles(1, here, 2, options.patience(Duration.ZERO), store -> store)) {
+                other.store.split(0);
+                assertThat(other.space.takeAll(SpaceFixture.numbered(3), 1)).hasSize(1);
+                write(other.space, 3, 1);
+            } catch (SpaceException busy) {
+                // The first one has done it already, or is in a step that keeps others out.
+            }
+        }), PartitionSplitTest::checkSplit);
+    }
+
+    @Test
+    void aWriteOverSeveralPartitionsWhoseProcessDiesAtAnyStepIsWholeOrAbsent() {
+        atEachStep(2, all -> write(all.space, 100, 20), (at, here) -> Intruder.killing(at, true), after -> {
+            assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20);
+            assertThat(after.space.takeAll(SpaceFixture.JOBS, 99)).hasSizeGreaterThanOrEqualTo(JOBS);
+            assertThat(after.jobs()).isEmpty();
+        });
+    }
+
+    @Test
+    void aProcessWhoseClockIsAnHourAheadMakesNoWriteOverSeveralPartitionsPartial() {
+        SpaceOptions ahead = SpaceOptions.defaults()
+                .clock(() -> clock.instant().plus(Duration.ofHours(1)))
+                .patience(Duration.ZERO);
+        atEachStep(2, all -> write(all.space, 100, 20), (at, here) -> new Intruder(at, false, () -> {
+            try (Opened other = inFiles(2, here, 2, ahead, store -> store)) {
+                assertThat(other.stores).hasSize(2);
+            } catch (SpaceException busy) {
+                // The first one is in a step that keeps others out.
+            }
+        }), after -> assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20));
+    }
+
+    @Test
+    void threadsWriteAndTakeWhilePartitionsAreSplit() throws Exception {
+        try (Opened all = inMemory(1, 8)) {
+            Set<Integer> taken = ConcurrentHashMap.newKeySet();
+            List<Thread> threads = new ArrayList<>();
+            List<Throwable> failures = new CopyOnWriteArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                int first = i * 10_000;
+                threads.add(Thread.ofPlatform().unstarted(() -> {
+                    for (int job = first; job < first + 3000; job++) {
+                        all.space.write(new Job(job, "new", null));
+                    }
+                }));
+                threads.add(Thread.ofPlatform().unstarted(() -> {
+                    for (int job = first; job < first + 3000; job++) {
+                        try {
+                            assertThat(taken.add(all.space.take(SpaceFixture.JOBS, LONG).orElseThrow().number()))
+                                    .isTrue();
+                        } catch (InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
+                }));
+            }
+            threads.forEach(thread -> thread.setUncaughtExceptionHandler((failed, e) -> failures.add(e)));
+            threads.forEach(Thread::start);
+            for (int partition : new int[]{0, 0, 1, 0, 1, 2, 3}) {
+                all.store.split(partition);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failures).isEmpty();
+            assertThat(taken).hasSize(6000);
+            assertThat(all.jobs()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.memory.MemoryStore;
+import org.treehaul.tuplespace.partition.PartitionOptions;
+import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.sqlite.SqliteProvider;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+
+/** The contracts over four partitions in memory, and over four in files. */
+class PartitionedSpaceTest {
+    private static final int PARTITIONS = 4;
+
+    @TempDir
+    Path spaces;
+
+    private int opened;
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    PartitionedSpaceTest() {}
+
+    private static TupleSpace over(List<Function<StoreListener, Store>> stores, SpaceOptions options) {
+        return Space.over(listener -> PartitionedStore.open(stores, PartitionOptions.ofFirst(PARTITIONS),
+                options.store(), listener), options);
+    }
+
+    private static TupleSpace inMemory(SpaceOptions options) {
+        return over(Collections.nCopies(PARTITIONS, listener -> new MemoryStore(options.store(), listener)), options);
+    }
+
+    private TupleSpace inFiles(SpaceOptions options) {
+        Path directory = spaces.resolve("space" + opened++);
+        return over(IntStream.range(0, PARTITIONS)
+                .<Function<StoreListener, Store>>mapToObj(number -> listener -> new SqliteProvider()
+                        .open(SpaceUri.of(directory.resolve("p" + number)), options.store(), listener))
+                .toList(), options);
+    }
+
+    @Nested
+    class MemoryOperations extends SpaceContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inMemory(options);
+        }
+    }
+
+    @Nested
+    class MemoryTransactions extends TransactionsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inMemory(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    class MemoryValues extends ValuesContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inMemory(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    class MemoryEvents extends EventsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inMemory(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    @Tag("campaign")
+    class FileOperations extends SpaceContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inFiles(options);
+        }
+    }
+
+    @Nested
+    class FileTransactions extends TransactionsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inFiles(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    @Tag("campaign")
+    class FileValues extends ValuesContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inFiles(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    @Tag("campaign")
+    class FileEvents extends EventsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inFiles(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+}
