@@ -191,6 +191,7 @@ record House(String root, int maxClasses, int maxKnot) {
                     Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.sql")),
             Map.entry("tuplespace.files", Set.of("core", "tuplespace")),
             Map.entry("tuplespace.files.index", Set.of("core", "tuplespace")),
+            Map.entry("tuplespace.transfer", Set.of("core", "tuplespace")), //
             Map.entry("cli", Set.of("core", "strategies", "schedulers", "tuplespace")), //
             Map.entry("cli.launch", Set.of()));
 

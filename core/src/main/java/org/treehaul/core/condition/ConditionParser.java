@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 
 /** Parses one condition: a field, an operator, and values separated by commas. */
@@ -16,45 +17,46 @@ final class ConditionParser {
     private final ByteString source;
     private final byte[] bytes;
     private final FieldValues values;
+    private final Vocabulary vocabulary;
     private int at;
 
-    ConditionParser(ByteString source, FieldValues values) {
+    /** A condition: a set of numbers for a numeric field, else a condition on bytes. */
+    record Parsed(Field field, @Nullable NumberSet numbers, @Nullable TextCondition text) {}
+
+    ConditionParser(ByteString source, FieldValues values, Vocabulary vocabulary) {
         this.source = source;
         this.bytes = source.toBytes();
         this.values = values;
+        this.vocabulary = vocabulary;
     }
 
-    /** Returns the query with this condition added. */
-    FileQuery addTo(FileQuery query) {
-        FileField field = field();
+    /** Parses the condition. */
+    Parsed parse() {
+        Field field = field();
         String operator = operator(field);
-        if (field.isOnlyIndexed() && !values.isIndex()) {
+        if (field.file().filter(FileField::isOnlyIndexed).isPresent() && !values.isIndex()) {
             throw wrong(0, "only an index knows " + field.label() + "; see 'treehaul help query'");
         }
-        if (field == FileField.NEWER_THAN) {
-            return query.with(FileField.MTIME, newerThan());
-        }
-        if (field == FileField.AGE) {
-            return query.with(FileField.MTIME, ages(operator));
-        }
-        if (field.type() == FileField.Type.TEXT) {
-            return query.with(field, new PatternParser(source, at, values.isIndex()).parse(field, operator));
-        }
-        return field == FileField.HASH
-                ? query.with(field, hash(operator))
-                : query.with(field, numbers(field, operator));
+        return switch (field.type()) {
+            case FILE -> new Parsed(Field.of(FileField.MTIME), newerThan(), null);
+            case AGE -> new Parsed(Field.of(FileField.MTIME), ages(field, operator), null);
+            case TEXT ->
+                new Parsed(field, null, new PatternParser(source, at, values.isIndex()).parse(field, operator));
+            case HASH -> new Parsed(field, null, hash(operator));
+            default -> new Parsed(field, numbers(field, operator), null);
+        };
     }
 
-    private FileField field() {
+    private Field field() {
         while (isLetter(at) || at > 0 && at < bytes.length && bytes[at] == '-' && isLetter(at + 1)) {
             at++;
         }
         String name = ascii(0, at);
         if (at == 0) {
-            throw wrong(0, "a condition must start with a field; fields: " + FileField.names());
+            throw wrong(0, "a condition must start with a field; fields: " + vocabulary.names());
         }
-        return FileField.named(name)
-                .orElseThrow(() -> wrong(0, "unknown field '" + name + "'; fields: " + FileField.names()));
+        return vocabulary.named(name)
+                .orElseThrow(() -> wrong(0, "unknown field '" + name + "'; fields: " + vocabulary.names()));
     }
 
     private boolean isLetter(int index) {
@@ -71,8 +73,8 @@ final class ConditionParser {
     }
 
     // The older an entry, the smaller its time.
-    private NumberSet ages(String operator) {
-        return numbers(FileField.AGE, switch (operator) {
+    private NumberSet ages(Field age, String operator) {
+        return numbers(age, switch (operator) {
             case "<" -> ">";
             case "<=" -> ">=";
             case ">" -> "<";
@@ -81,7 +83,7 @@ final class ConditionParser {
         });
     }
 
-    private String operator(FileField field) {
+    private String operator(Field field) {
         int name = at;
         skipBlanks();
         if (at == bytes.length) {
@@ -112,16 +114,16 @@ final class ConditionParser {
         }
     }
 
-    private static List<String> usable(FileField field) {
+    private static List<String> usable(Field field) {
         return switch (field.type()) {
             case TEXT -> List.of("=", "!=", "^=", "~=", "!~=");
             case FILE -> List.of("=");
             case SIZE, COUNT, TIME, AGE -> List.of("=", "!=", "<", "<=", ">", ">=");
-            case HASH, KIND, MODE, OWNER, GROUP, LABEL, FLAG -> List.of("=", "!=");
+            case HASH, KIND, WORD, MODE, OWNER, GROUP, LABEL, FLAG -> List.of("=", "!=");
         };
     }
 
-    private NumberSet numbers(FileField field, String operator) {
+    private NumberSet numbers(Field field, String operator) {
         NumberSet.Range domain = field.domain();
         if (operator.equals("=") || operator.equals("!=")) {
             NumberSet set = new NumberSet(List.of(), false);
@@ -137,7 +139,7 @@ final class ConditionParser {
         // In a comparison, a date means its first moment, as in find -newermt.
         // The first moment of an age is the latest time.
         NumberSet.Range value = single(field, at, bytes.length);
-        long bound = field == FileField.AGE ? value.high() : value.low();
+        long bound = field.type() == FileField.Type.AGE ? value.high() : value.low();
         boolean isUpper = operator.startsWith("<");
         boolean isWithin = operator.endsWith("=");
         if (isUpper) {
@@ -151,7 +153,7 @@ final class ConditionParser {
         return NumberSet.of(new NumberSet.Range(low, domain.high()));
     }
 
-    private NumberSet alternative(FileField field, int start, int end) {
+    private NumberSet alternative(Field field, int start, int end) {
         if (start == end) {
             if (!field.isOptional()) {
                 throw wrong(start, "no value for " + field.label());
@@ -159,7 +161,10 @@ final class ConditionParser {
             return new NumberSet(List.of(), true);
         }
         String text = utf8(start, end);
-        if (field == FileField.MODE) {
+        if (field.type() == FileField.Type.WORD) {
+            return words(field, start, text);
+        }
+        if (field.type() == FileField.Type.MODE) {
             try {
                 NumberSet modes = FieldValues.modes(text);
                 if (modes != null) {
@@ -177,7 +182,7 @@ final class ConditionParser {
             throw wrong(dots, field.label() + " has no order, so it cannot have a range");
         }
         NumberSet.Range domain = field.domain();
-        boolean isDescending = field == FileField.AGE;
+        boolean isDescending = field.type() == FileField.Type.AGE;
         NumberSet.Range first = dots == start ? domain : single(field, start, dots);
         NumberSet.Range last = dots + 2 == end ? domain : single(field, dots + 2, end);
         long low = isDescending ? last.low() : first.low();
@@ -186,6 +191,15 @@ final class ConditionParser {
             throw wrong(start, "the range '" + text + "' ends before it starts");
         }
         return NumberSet.of(new NumberSet.Range(low, high));
+    }
+
+    private NumberSet words(Field field, int start, String text) {
+        List<Integer> numbers = field.words().get(text);
+        if (numbers == null) {
+            throw wrong(start,
+                    "'" + text + "' is not a " + field.label() + "; use " + String.join(" ", field.words().keySet()));
+        }
+        return NumberSet.of(numbers.stream().map(one -> new NumberSet.Range(one, one)).toList(), false);
     }
 
     private int indexOfDots(int start, int end) {
@@ -197,7 +211,7 @@ final class ConditionParser {
         return -1;
     }
 
-    private NumberSet.Range single(FileField field, int start, int end) {
+    private NumberSet.Range single(Field field, int start, int end) {
         if (start == end) {
             throw wrong(start, "no value for " + field.label());
         }

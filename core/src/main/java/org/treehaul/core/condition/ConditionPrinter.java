@@ -17,8 +17,8 @@ final class ConditionPrinter {
         NumberSet.Range domain = field.domain();
         if (set.isEmpty()) {
             // Two values that no entry has at the same time.
-            return List.of(field.label() + "=" + FieldValues.print(field, 0),
-                    field.label() + "=" + FieldValues.print(field, 1));
+            return List.of(field.label() + "=" + FieldValues.print(field.type(), 0),
+                    field.label() + "=" + FieldValues.print(field.type(), 1));
         }
         if (set.ranges().equals(List.of(domain)) && !set.hasMissing()) {
             return List.of(field.label() + "!=");
@@ -27,12 +27,12 @@ final class ConditionPrinter {
         for (NumberSet.Range range : set.ranges()) {
             if (field.isWord()) {
                 LongStream.rangeClosed(range.low(), range.high())
-                        .forEach(number -> values.add(FieldValues.print(field, number)));
+                        .forEach(number -> values.add(FieldValues.print(field.type(), number)));
                 continue;
             }
-            String low = range.low() == domain.low() ? "" : FieldValues.print(field, range.low());
-            String high = range.high() == domain.high() ? "" : FieldValues.print(field, range.high());
-            values.add(range.low() == range.high() ? FieldValues.print(field, range.low()) : low + ".." + high);
+            String low = range.low() == domain.low() ? "" : FieldValues.print(field.type(), range.low());
+            String high = range.high() == domain.high() ? "" : FieldValues.print(field.type(), range.high());
+            values.add(range.low() == range.high() ? FieldValues.print(field.type(), range.low()) : low + ".." + high);
         }
         if (set.hasMissing()) {
             values.add("");

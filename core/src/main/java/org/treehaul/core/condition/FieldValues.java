@@ -50,7 +50,7 @@ final class FieldValues {
      *
      * @throws IllegalArgumentException when the value is invalid; the message says what is wrong
      */
-    NumberSet.Range read(FileField field, String text) {
+    NumberSet.Range read(Field field, String text) {
         return switch (field.type()) {
             case KIND -> only(kind(text));
             case SIZE -> only(size(text));
@@ -62,7 +62,7 @@ final class FieldValues {
             case GROUP -> only(account(field, text, accounts.group(text)));
             case LABEL -> only(label(field, text));
             case FLAG -> only(flag(text));
-            case TEXT, HASH, FILE -> throw new IllegalStateException(field.label());
+            case TEXT, HASH, FILE, WORD -> throw new IllegalStateException(field.label());
         };
     }
 
@@ -118,7 +118,7 @@ final class FieldValues {
         }
     }
 
-    private static long number(FileField field, String text, long most) {
+    private static long number(Field field, String text, long most) {
         if (text.matches("\\d{1,19}")) {
             try {
                 long number = Long.parseLong(text);
@@ -132,7 +132,7 @@ final class FieldValues {
         throw new IllegalArgumentException("'" + text + "' is not a whole number for " + field.label());
     }
 
-    private static long label(FileField field, String text) {
+    private static long label(Field field, String text) {
         if (text.matches("\\d{1,20}")) {
             try {
                 return Long.parseUnsignedLong(text);
@@ -151,15 +151,15 @@ final class FieldValues {
         return Integer.parseInt(text, 8);
     }
 
-    private static long account(FileField field, String text, OptionalLong number) {
+    private static long account(Field field, String text, OptionalLong number) {
         if (number.isPresent()) {
             return number.getAsLong();
         }
         if (text.matches("\\d{1,10}")) {
             return number(field, text, field.domain().high());
         }
-        throw new IllegalArgumentException("there is no " + (field == FileField.OWNER ? "user" : "group") + " '" + text
-                + "' on this machine; a number works too");
+        throw new IllegalArgumentException("there is no " + (field.type() == FileField.Type.OWNER ? "user" : "group")
+                + " '" + text + "' on this machine; a number works too");
     }
 
     private static long flag(String text) {
@@ -270,8 +270,8 @@ final class FieldValues {
     }
 
     /** Returns the text that {@link #read} parses to this number. */
-    static String print(FileField field, long number) {
-        return switch (field.type()) {
+    static String print(FileField.Type type, long number) {
+        return switch (type) {
             case KIND -> FileField.KINDS.get((int) number).label();
             case MODE -> "0" + Long.toOctalString(number);
             case TIME -> "@" + time(number);

@@ -83,15 +83,14 @@ public enum FileField {
         GROUP,
         /** A number that only identifies something: it has no order. */
         LABEL,
-        FLAG
+        FLAG,
+        /** A word of a list of its own, which no field of files has. */
+        WORD
     }
 
     /** The kinds of entry. A number represents each by its position in this list. */
     @Internal
     public static final List<EntryKind> KINDS = List.of(EntryKind.values());
-
-    private static final NumberSet.Range COUNTS = new NumberSet.Range(0, Long.MAX_VALUE);
-    private static final NumberSet.Range ALL = new NumberSet.Range(Long.MIN_VALUE, Long.MAX_VALUE);
 
     private final String label;
     private final Type type;
@@ -178,14 +177,7 @@ public enum FileField {
     /** Returns the range of all possible numbers of this field. */
     @Internal
     public NumberSet.Range domain() {
-        return switch (type) {
-            case KIND -> new NumberSet.Range(0, KINDS.size() - 1L);
-            case SIZE, COUNT -> COUNTS;
-            case MODE -> new NumberSet.Range(0, 07777);
-            case OWNER, GROUP -> new NumberSet.Range(0, 0xFFFF_FFFFL);
-            case FLAG -> new NumberSet.Range(0, 1);
-            case TIME, AGE, FILE, LABEL, TEXT, HASH -> ALL;
-        };
+        return Field.domain(type, 0);
     }
 
     /** Returns the extension of a name, null if it has none. */
@@ -202,6 +194,6 @@ public enum FileField {
 
     /** Returns a number of this field in the syntax of conditions. */
     public String print(long number) {
-        return FieldValues.print(this, number);
+        return FieldValues.print(type, number);
     }
 }

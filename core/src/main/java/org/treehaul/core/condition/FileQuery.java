@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import org.treehaul.core.annotation.Internal;
@@ -71,7 +72,41 @@ public final class FileQuery {
      * @throws ConditionException when a condition is invalid
      */
     public static FileQuery parse(List<ByteString> conditions, ConditionContext context) {
-        return new GroupParser(conditions, new FieldValues(context)).parse();
+        return conditions.isEmpty()
+                ? ALL
+                : new GroupParser<>(conditions, new Parsing(new FieldValues(context))).parse();
+    }
+
+    private record Parsing(FieldValues values) implements GroupParser.Algebra<FileQuery> {
+
+        @Override
+        public FileQuery all() {
+            return ALL;
+        }
+
+        @Override
+        public FileQuery condition(ByteString word) {
+            ConditionParser.Parsed parsed = new ConditionParser(word, values, Vocabulary.ofFiles()).parse();
+            FileField field = parsed.field().file().orElseThrow();
+            return parsed.text() != null
+                    ? ALL.with(field, parsed.text())
+                    : ALL.with(field, Objects.requireNonNull(parsed.numbers()));
+        }
+
+        @Override
+        public FileQuery and(FileQuery one, FileQuery other) {
+            return one.and(other);
+        }
+
+        @Override
+        public FileQuery anyOf(List<FileQuery> ways) {
+            return FileQuery.anyOf(ways);
+        }
+
+        @Override
+        public FileQuery not(FileQuery query) {
+            return query.not();
+        }
     }
 
     /** Returns a copy in which the numbers of a field are restricted further. */

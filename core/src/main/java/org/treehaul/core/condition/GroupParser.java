@@ -10,8 +10,10 @@ import org.treehaul.core.entry.ByteString;
 /**
  * Parses conditions that are combined by words: {@code and} is implied between two conditions and binds tighter than
  * {@code or}; {@code not} applies to the next condition or group.
+ *
+ * @param <Q> the queries
  */
-final class GroupParser {
+final class GroupParser<Q> {
 
     /** Nested deeper, a query is a mistake; the parser and the answer recurse once for each level. */
     static final int MOST_LEVELS = 100;
@@ -26,20 +28,34 @@ final class GroupParser {
     static final Set<ByteString> WORDS = Set.of(OR, AND, NOT, OPEN, CLOSE);
 
     private final List<ByteString> words;
-    private final FieldValues values;
+    private final Algebra<Q> algebra;
     private int at;
     private int levels;
 
-    GroupParser(List<ByteString> words, FieldValues values) {
-        this.words = words;
-        this.values = values;
+    /** Makes and combines the queries. */
+    interface Algebra<Q> {
+
+        Q all();
+
+        Q condition(ByteString word);
+
+        Q and(Q one, Q other);
+
+        Q anyOf(List<Q> ways);
+
+        Q not(Q query);
     }
 
-    FileQuery parse() {
+    GroupParser(List<ByteString> words, Algebra<Q> algebra) {
+        this.words = words;
+        this.algebra = algebra;
+    }
+
+    Q parse() {
         if (words.isEmpty()) {
-            return FileQuery.all();
+            return algebra.all();
         }
-        FileQuery query = alternatives();
+        Q query = alternatives();
         if (at < words.size()) {
             throw wrong(at, "no ( begins the group that it ends");
         }
@@ -50,24 +66,24 @@ final class GroupParser {
         return at < words.size() && words.get(at).equals(word);
     }
 
-    private FileQuery alternatives() {
-        List<FileQuery> ways = new ArrayList<>();
+    private Q alternatives() {
+        List<Q> ways = new ArrayList<>();
         ways.add(conjunction());
         while (isAt(OR)) {
             at++;
             ways.add(conjunction());
         }
-        return ways.size() == 1 ? ways.getFirst() : FileQuery.anyOf(ways);
+        return ways.size() == 1 ? ways.getFirst() : algebra.anyOf(ways);
     }
 
-    private FileQuery conjunction() {
-        FileQuery all = FileQuery.all();
+    private Q conjunction() {
+        Q all = algebra.all();
         do {
             if (isAt(AND)) {
                 requireConditionBefore();
                 at++;
             }
-            all = all.and(term());
+            all = algebra.and(all, term());
         } while (at < words.size() && !isAt(OR) && !isAt(CLOSE));
         return all;
     }
@@ -82,7 +98,7 @@ final class GroupParser {
         return WORDS.contains(word) && !word.equals(CLOSE);
     }
 
-    private FileQuery term() {
+    private Q term() {
         if (at == words.size()) {
             throw wrong(at - 1, "no condition follows it");
         }
@@ -91,14 +107,14 @@ final class GroupParser {
         if (word.equals(NOT)) {
             at++;
             enter(start);
-            FileQuery query = term().not();
+            Q query = algebra.not(term());
             levels--;
             return query;
         }
         if (word.equals(OPEN)) {
             at++;
             enter(start);
-            FileQuery query = alternatives();
+            Q query = alternatives();
             levels--;
             if (!isAt(CLOSE)) {
                 throw wrong(start, "no ) ends the group that it begins");
@@ -112,7 +128,7 @@ final class GroupParser {
                     : wrong(start - 1, "no condition follows it");
         }
         at++;
-        return new ConditionParser(word, values).addTo(FileQuery.all());
+        return algebra.condition(word);
     }
 
     private void enter(int start) {

@@ -35,7 +35,7 @@ final class PatternParser {
      *
      * @throws ConditionException if one is no pattern, or matches no value of the field
      */
-    TextCondition parse(FileField field, String operator) {
+    TextCondition parse(Field field, String operator) {
         List<BytePattern> any = new ArrayList<>();
         boolean hasMissing = false;
         boolean isPrefix = operator.equals("^=");
@@ -54,16 +54,16 @@ final class PatternParser {
         return new TextCondition(operator.startsWith("!"), any, hasMissing);
     }
 
-    private BytePattern checked(FileField field, BytePattern pattern, int start, boolean isPrefix) {
+    private BytePattern checked(Field field, BytePattern pattern, int start, boolean isPrefix) {
         byte[] head = pattern.head().toBytes();
-        boolean isPath = field == FileField.PATH || field == FileField.DIRECTORY;
+        boolean isPath = field.isPath();
         if (isIndex && isPath && head.length > 0 && head[0] != '/') {
             throw wrong(start, "paths in an index start with '/'; write a whole path, or */ before the end of one");
         }
-        if ((field == FileField.NAME || field == FileField.EXTENSION) && contains(pattern.parts(), (byte) '/')) {
+        if ((field.is(FileField.NAME) || field.is(FileField.EXTENSION)) && contains(pattern.parts(), (byte) '/')) {
             throw wrong(start, "no name contains a '/'; use the field path");
         }
-        if (field == FileField.EXTENSION && contains(pattern.parts(), (byte) '.')) {
+        if (field.is(FileField.EXTENSION) && contains(pattern.parts(), (byte) '.')) {
             throw wrong(start, "no extension contains a '.'; write extension=h5, or name=*.tar.gz");
         }
         if (isPrefix) {

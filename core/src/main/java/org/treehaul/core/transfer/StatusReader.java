@@ -68,13 +68,7 @@ final class StatusReader {
             Map<Integer, Integer> newest = attempts.newest();
             FinishingHistory history = generation > 1 ? FinishingHistory.read(directory) : FinishingHistory.none();
             for (PlannedBatch batch : plan.batches()) {
-                BatchStatus status = batch(batch, newest.getOrDefault(batch.number(), 0), generation);
-                if (status.state() == BatchStatus.State.FAILED
-                        && history.hasReplaced(batch.number(), newestGeneration(batch.number(), status.attempts()))) {
-                    status = status
-                            .with(BatchOutcome.read(attempts, batch.number(), status.attempts(), history).tally());
-                }
-                batches.add(status);
+                batches.add(batch(batch, newest.getOrDefault(batch.number(), 0), generation, history));
             }
         }
         if (result.filter(end -> end.state() == TransferResult.State.COMPLETE).isPresent()) {
@@ -90,6 +84,30 @@ final class StatusReader {
                         .orElse(directory.created()));
         return new TransferStatus(directory.id(), directory.operation(), directory.commandLine(), directory.created(),
                 generation, state, batches, isPlanned, unplanned, result, rest(batches), places(), began, pauses.sum());
+    }
+
+    /** Determines the status of one batch; empty if it is not planned. */
+    Optional<BatchStatus> read(int number) throws IOException {
+        if (!Plan.exists(directory.plan())) {
+            return Optional.empty();
+        }
+        int generation = directory.generations().newest();
+        FinishingHistory history = generation > 1 ? FinishingHistory.read(directory) : FinishingHistory.none();
+        for (PlannedBatch batch : Plan.open(directory.plan()).batches()) {
+            if (batch.number() == number) {
+                return Optional.of(batch(batch, attempts.newest(number, Map.of()), generation, history));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private BatchStatus batch(PlannedBatch batch, int newest, int generation, FinishingHistory history)
+            throws IOException {
+        BatchStatus status = batch(batch, newest, generation);
+        return status.state() == BatchStatus.State.FAILED
+                && history.hasReplaced(batch.number(), newestGeneration(batch.number(), status.attempts()))
+                        ? status.with(BatchOutcome.read(attempts, batch.number(), status.attempts(), history).tally())
+                        : status;
     }
 
     private TransferPlaces places() throws IOException {

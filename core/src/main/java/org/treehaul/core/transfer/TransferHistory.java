@@ -24,8 +24,19 @@ final class TransferHistory {
     /** Returns the attempts in the order of their beginning. Attempts without a readable header are left out. */
     static List<AttemptRecord> read(TransferDirectory transfer) throws IOException {
         Attempts attempts = Attempts.atBatches(transfer);
+        return read(transfer, attempts, attempts.newest());
+    }
+
+    /** Returns the attempts at one batch, in the same order. */
+    static List<AttemptRecord> read(TransferDirectory transfer, int batch) throws IOException {
+        Attempts attempts = Attempts.atBatches(transfer);
+        return read(transfer, attempts, Map.of(batch, attempts.newest(batch, Map.of())));
+    }
+
+    private static List<AttemptRecord> read(TransferDirectory transfer, Attempts attempts,
+            Map<Integer, Integer> numbers) throws IOException {
         List<AttemptRecord> all = new ArrayList<>();
-        for (Map.Entry<Integer, Integer> newest : attempts.newest().entrySet()) {
+        for (Map.Entry<Integer, Integer> newest : numbers.entrySet()) {
             for (int number = 1; number <= newest.getValue(); number++) {
                 attempt(transfer, attempts, new AttemptName(newest.getKey(), number)).ifPresent(all::add);
             }

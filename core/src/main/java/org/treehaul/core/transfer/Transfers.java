@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -220,6 +221,12 @@ public final class Transfers {
         return new StatusReader(transfer, clock).read();
     }
 
+    /** Returns the status of one batch of a transfer; empty if it is not planned. */
+    @Internal
+    public Optional<BatchStatus> status(TransferDirectory transfer, int batch) throws IOException {
+        return new StatusReader(transfer, clock).read(batch);
+    }
+
     /**
      * Begins a new generation, which does the missing work and retries failures, and returns it. The caller must start
      * its workers and its finishing next, and must have made sure that jobs of older generations are gone. A surviving
@@ -324,6 +331,12 @@ public final class Transfers {
      */
     public List<AttemptRecord> attempts(TransferDirectory transfer) throws IOException {
         return TransferHistory.read(transfer);
+    }
+
+    /** Returns the attempts at one batch, in the order of their beginning. */
+    @Internal
+    public List<AttemptRecord> attempts(TransferDirectory transfer, int batch) throws IOException {
+        return TransferHistory.read(transfer, batch);
     }
 
     /**

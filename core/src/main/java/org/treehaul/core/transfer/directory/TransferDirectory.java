@@ -208,6 +208,16 @@ public final class TransferDirectory {
         return Instant.parse(header.text("created"));
     }
 
+    /** Returns the name of the user who created the transfer, escaped for display. */
+    public String user() {
+        return header.text("user");
+    }
+
+    /** Returns the host on which the transfer was created, escaped for display. */
+    public String host() {
+        return header.text("host");
+    }
+
     /** Returns the command of the user, escaped for display. */
     public String commandLine() {
         return header.text("command");

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.transfer;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.transfer.AttemptRecord;
+import org.treehaul.core.transfer.BatchStatus;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.journal.AttemptFailure;
+import org.treehaul.core.transfer.journal.FailureHistory;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.transfer.operation.CopySettings;
+import org.treehaul.tuplespace.files.FileTuple;
+
+/** Makes the tuples of a transfer from what its state directory says. */
+final class WorkTuples {
+
+    private final TransferDirectory directory;
+    private final String id;
+    private final List<PlannedRoot> roots;
+    private final boolean isPlanBegun;
+    private final boolean isChecked;
+    private @Nullable FailureHistory history;
+
+    private WorkTuples(TransferDirectory directory) throws IOException {
+        this.directory = directory;
+        this.id = directory.id().text();
+        isPlanBegun = Plan.exists(directory.plan());
+        if (isPlanBegun) {
+            Plan plan = Plan.open(directory.plan());
+            roots = plan.header().roots();
+            isChecked = directory.operation().isVerifiable()
+                    && CopySettings.parse(plan.header().settings()).verify() != CopyOptions.Verify.NONE;
+        } else {
+            roots = List.of();
+            isChecked = false;
+        }
+    }
+
+    static WorkTuples of(TransferDirectory directory) throws IOException {
+        return new WorkTuples(directory);
+    }
+
+    TransferTuple transfer(TransferStatus status, Instant now) throws IOException {
+        List<ByteString> sources = status.places().sources();
+        long batchesDone = status.batches()
+                .stream()
+                .filter(batch -> batch.state() == BatchStatus.State.DONE || batch.state() == BatchStatus.State.FAILED)
+                .count();
+        return new TransferTuple(id, status.operation().name(), status.state(), directory.user(), directory.host(),
+                directory.commandLine(), sources.isEmpty() ? ByteString.empty() : sources.getFirst(), sources.size(),
+                status.places().destination().orElse(null), nanos(status.created()), nanos(status.ended()),
+                status.generation(), status.isPlanned(), status.batches().size(), (int) batchesDone,
+                total(status, BatchStatus::entries), total(status, BatchStatus::entriesDone),
+                total(status, BatchStatus::bytes), total(status, BatchStatus::bytesDone), status.failed(),
+                VerifiedCopy.of(directory).map(VerifiedCopy::id).orElse(null), isChecked,
+                ByteString.of(directory.stateDirectory()), nanos(now));
+    }
+
+    private static long total(TransferStatus status, ToLongFunction<BatchStatus> of) {
+        return status.total(of);
+    }
+
+    BatchTuple batch(BatchStatus batch) {
+        return new BatchTuple(id, batch.number(), batch.state(), batch.attempts(), batch.host(), batch.job(),
+                batch.entries(), batch.entriesDone(), batch.files(), batch.filesDone(), batch.bytes(),
+                batch.bytesDone(), batch.failed(), nanos(batch.started()), nanos(batch.reported()));
+    }
+
+    AttemptTuple attempt(AttemptRecord attempt) {
+        // The text of a worker is its host, its job if it has one, and its process.
+        int host = attempt.worker().indexOf(", ");
+        return new AttemptTuple(id, attempt.batch(), attempt.number(), attempt.generation(), attempt.state(),
+                host < 0 ? attempt.worker() : attempt.worker().substring(0, host), attempt.worker(),
+                nanos(attempt.started()), nanos(attempt.ended()), attempt.entries(), attempt.bytes(), attempt.failed());
+    }
+
+    /** Returns the failures of a batch; those of planning and finishing for {@link AttemptFailure#NO_BATCH}. */
+    List<FailureTuple> failures(int batch) throws IOException {
+        if (!isPlanBegun) {
+            return List.of();
+        }
+        FailureHistory known = history;
+        if (known == null) {
+            known = FailureHistory.of(directory);
+            history = known;
+        }
+        List<FailureTuple> tuples = new ArrayList<>();
+        for (AttemptFailure failure : batch == AttemptFailure.NO_BATCH ? known.ofNoBatch() : known.ofBatch(batch)) {
+            tuples.add(failure(failure));
+        }
+        return tuples;
+    }
+
+    private FailureTuple failure(AttemptFailure found) {
+        EntryFailure failure = found.record().failure();
+        ByteString place = failure.fullPath();
+        ByteString entry = failure.path().below(source(failure.root()));
+        boolean isAbsolute = entry.length() > 0 && entry.at(0) == '/';
+        return new FailureTuple(id, found.batch() == AttemptFailure.NO_BATCH ? null : (Integer) found.batch(),
+                found.attempt(), found.generation(), found.host(),
+                isAbsolute ? FileTuple.directoryOf(entry) : ByteString.empty(),
+                isAbsolute ? FileTuple.nameOf(entry) : entry, failure.kind(), failure.operation(), failure.errno(),
+                failure.errno() == 0 ? "" : Errno.describe(failure.errno()),
+                place.equals(entry) ? ByteString.empty() : place, found.record().tries(), found.isResolved());
+    }
+
+    // A call may have failed at the destination, whose paths no index of the source has.
+    private ByteString source(ByteString root) {
+        for (PlannedRoot planned : roots) {
+            if (planned.target().length() > 0 && (root.equals(planned.target()) || root.equals(planned.place()))) {
+                return planned.source();
+            }
+        }
+        return root;
+    }
+
+    private static long nanos(Instant instant) {
+        return Timestamp.sinceEpoch(instant.getEpochSecond(), instant.getNano());
+    }
+
+    private static @Nullable Long nanos(Optional<Instant> instant) {
+        return instant.map(WorkTuples::nanos).orElse(null);
+    }
+}
