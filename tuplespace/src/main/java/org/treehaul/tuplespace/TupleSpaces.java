@@ -10,6 +10,7 @@ import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.StoreProvider;
 import org.treehaul.tuplespace.store.StoreProviders;
@@ -198,6 +199,15 @@ public final class TupleSpaces {
      */
     public static BulkLoad bulkLoad(Path directory, SpaceOptions options) {
         return bulkLoad(SpaceUri.of(directory), options);
+    }
+
+    /**
+     * Returns the users of a space on a server, which an administrator creates to share it.
+     *
+     * @throws SpaceException UNSUPPORTED when this kind of store has no users
+     */
+    public static SpaceMembers members(SpaceUri uri) {
+        return StoreProviders.of(uri).members(uri);
     }
 
     /** Begins to fill a new space at an address, as {@link #bulkLoad(Path, SpaceOptions)} does. */

@@ -183,6 +183,12 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Makes a role unless it exists. */
+    public void role(String name, String rights) throws SQLException {
+        run("DO $$ BEGIN IF to_regrole('" + name + "') IS NULL THEN CREATE ROLE " + name + " " + rights
+                + "; END IF; END $$");
+    }
+
     /** Returns the address of a space that does not exist yet. */
     public SpaceUri fresh() {
         return in("s" + SCHEMAS.incrementAndGet());

@@ -110,7 +110,8 @@ final class Reads {
             part = joints.part(joint.get(), partition);
         }
         return partition.store.contents(template, order, limit, part)
-                .map(stored -> new Stored<>(Ids.of(partition.number, stored.id()), stored.tuple(), stored.expiresAt()));
+                .map(stored -> new Stored<>(Ids.of(partition.number, stored.id()), stored.tuple(), stored.expiresAt(),
+                        stored.owner()));
     }
 
     private static <T> Stream<Stored<T>> merged(List<Stream<Stored<T>>> streams, Optional<Order> order) {

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.sql.Changes;
@@ -26,22 +28,24 @@ final class ChangeLog extends Changes {
     /** Changes that are sent to the server at once. */
     private static final int PORTION = 1000;
 
-    private record Kept(EventKind kind, TupleType<?> type, Bytes tuple) {}
+    private record Kept(EventKind kind, TupleType<?> type, Bytes tuple, @Nullable String owner) {}
 
     /** Distinguishes the changes of this space from those of others. */
     final String self = UUID.randomUUID().toString();
 
     private final Names names;
     private final Locks locks;
+    private final Access access;
     private final List<Kept> kept = new ArrayList<>();
     private boolean isWatchedElsewhere;
     private boolean isAwaitedElsewhere;
     private boolean isChanged;
 
-    ChangeLog(Names names, Locks locks, StoreListener listener) {
+    ChangeLog(Names names, Locks locks, Access access, StoreListener listener) {
         super(listener);
         this.names = names;
         this.locks = locks;
+        this.access = access;
     }
 
     @Override
@@ -85,10 +89,14 @@ final class ChangeLog extends Changes {
             return;
         }
         // Not a sequence, whose numbers have gaps after a rollback.
-        long last = connection.number("UPDATE " + names.space() + " SET changes = changes + ? RETURNING changes",
+        long last = connection.number(
+                access.isShared()
+                        ? "SELECT " + names.changed() + "(?)"
+                        : "UPDATE " + names.space() + " SET changes = changes + ? RETURNING changes",
                 (long) kept.size());
-        try (PreparedStatement statement = connection
-                .prepare("INSERT INTO " + names.changes() + " VALUES (?, ?, ?, ?, ?)", List.of())) {
+        try (PreparedStatement statement = connection.prepare("INSERT INTO " + names.changes()
+                + " VALUES (?, ?, ?, ?, ?" + (access.isShared() ? ", coalesce(?, session_user)" : "") + ")",
+                List.of())) {
             long sequence = last - kept.size();
             for (Kept one : kept) {
                 statement.setLong(1, ++sequence);
@@ -96,6 +104,9 @@ final class ChangeLog extends Changes {
                 statement.setString(3, one.kind().name());
                 statement.setString(4, one.type().name());
                 Values.bind(statement, 5, one.tuple());
+                if (access.isShared()) {
+                    statement.setString(6, one.owner());
+                }
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -113,12 +124,14 @@ final class ChangeLog extends Changes {
 
     /**
      * Notes a change within a step, to be reported after the commit: to all, or only to a transaction that knows it.
+     *
+     * @param owner the user who wrote the tuple, in a shared space; null if that is the user of this process
      */
-    void note(Statements connection, EventKind kind, TupleType<?> type, Record tuple, long transaction)
-            throws SQLException {
+    void note(Statements connection, EventKind kind, TupleType<?> type, Record tuple, @Nullable String owner,
+            long transaction) throws SQLException {
         isChanged = true;
         if (note(kind, tuple, transaction)) {
-            kept.add(new Kept(kind, type, TupleCodec.encode(type, tuple)));
+            kept.add(new Kept(kind, type, TupleCodec.encode(type, tuple), owner));
             if (kept.size() >= PORTION) {
                 store(connection);
             }

@@ -7,6 +7,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
@@ -21,12 +22,14 @@ final class KnownTables {
     private final Names names;
     private final Locks locks;
     private final Schema schema;
+    private final boolean isShared;
     private final TableCache<Table> cache = new TableCache<>();
 
-    KnownTables(Names names, Locks locks, StoreOptions options) {
+    KnownTables(Names names, Locks locks, StoreOptions options, Access access) {
         this.names = names;
         this.locks = locks;
-        schema = new Schema(names, options);
+        isShared = access.isShared();
+        schema = new Schema(names, options, access);
     }
 
     /** Returns the names of the record classes that have or had tuples. */
@@ -57,7 +60,7 @@ final class KnownTables {
                     schema.ensure(connection, type, true);
                 }
             }
-            return Table.of(names, type);
+            return Table.of(names, type, isShared);
         });
     }
 
@@ -73,6 +76,6 @@ final class KnownTables {
         if (kept == null) {
             return null;
         }
-        return RecordClasses.fits(type, kept) ? Table.of(names, type) : fitting.get(type);
+        return RecordClasses.fits(type, kept) ? Table.of(names, type, isShared) : fitting.get(type);
     }
 }

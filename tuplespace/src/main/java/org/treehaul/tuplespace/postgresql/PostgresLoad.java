@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Pool;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.CopyText;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
@@ -40,7 +41,7 @@ final class PostgresLoad implements BulkLoad {
     PostgresLoad(Pool pool, Names names, StoreOptions options) {
         this.pool = pool;
         this.names = names;
-        schema = new Schema(names, options);
+        schema = new Schema(names, options, Access.PLAIN);
         Statements opened = null;
         try {
             opened = pool.borrow();
@@ -91,7 +92,7 @@ final class PostgresLoad implements BulkLoad {
             Table table = tables.get(type);
             if (table == null) {
                 schema.ensure(connection, type, false);
-                table = Table.of(names, type);
+                table = Table.of(names, type, false);
                 tables.put(type, table);
             }
             try (CopyText copy = CopyText.into(table, connection)) {

@@ -10,12 +10,14 @@ import org.treehaul.tuplespace.postgresql.connection.Pool;
 import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -70,6 +72,11 @@ public final class PostgresProvider implements StoreProvider {
         return new PostgresLoad(Pool.open(server, options.patience()), new Names(server.schema()), options);
     }
 
+    @Override
+    public SpaceMembers members(SpaceUri uri) {
+        return new PostgresMembers(address(uri));
+    }
+
     private static Store open(ServerAddress server, StoreOptions options, StoreListener listener, boolean isToRead) {
         Pool pool = Pool.open(server, options.patience());
         boolean isOpen = false;
@@ -83,12 +90,13 @@ public final class PostgresProvider implements StoreProvider {
                 throw new SpaceException(Reason.VERSION, server + " is a tuple space of version " + version
                         + "; a role that may change it has to open it once");
             }
-            if (!isToRead) {
-                prepare(pool, names, options, version);
+            Access access = pool.read(connection -> Access.of(connection, names));
+            if (!isToRead && access.mayWrite()) {
+                prepare(pool, names, options, version, access);
             }
             int schema = pool.read(connection -> (int) connection.number("SELECT to_regnamespace(?)::oid::bigint",
                     Names.quote(names.schema())));
-            Writer writer = new Writer(pool, names, new Locks(schema), options, listener, isToRead);
+            Writer writer = new Writer(pool, names, new Locks(schema), options, listener, access, isToRead);
             Store store = new PostgresStore(writer, options, listener);
             isOpen = true;
             return store;
@@ -100,9 +108,9 @@ public final class PostgresProvider implements StoreProvider {
     }
 
     /** Makes or upgrades the space and makes missing indexes, unless another process does. */
-    private static void prepare(Pool pool, Names names, StoreOptions options, int version) {
+    private static void prepare(Pool pool, Names names, StoreOptions options, int version, Access access) {
         ServerAddress server = pool.server();
-        Schema schema = new Schema(names, options);
+        Schema schema = new Schema(names, options, access);
         if (version == Schema.VERSION && pool.read(connection -> !hasNoIndex(connection, schema, names, options))) {
             return;
         }

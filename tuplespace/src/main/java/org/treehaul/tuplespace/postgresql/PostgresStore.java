@@ -16,9 +16,11 @@ import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Step;
 import org.treehaul.tuplespace.postgresql.connection.Values;
 import org.treehaul.tuplespace.postgresql.sql.CopyText;
+import org.treehaul.tuplespace.postgresql.sql.InsertedRows;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Place;
 import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.postgresql.sql.TupleInput;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.store.Aggregator;
@@ -83,7 +85,7 @@ final class PostgresStore extends DatabaseStore {
             if (writer.log.isWatched(marked)) {
                 for (Record tuple : tuples) {
                     TupleType<?> type = TupleType.of(tuple);
-                    writer.log.note(connection, EventKind.WRITTEN, type, type.copyOf(tuple), marked);
+                    writer.log.note(connection, EventKind.WRITTEN, type, type.copyOf(tuple), null, marked);
                 }
             }
             return ids;
@@ -123,12 +125,15 @@ final class PostgresStore extends DatabaseStore {
         }
         for (List<Integer> same : types.values()) {
             Table table = writer.tables.toWrite(connection, TupleType.of(tuples.get(same.getFirst())));
-            try (CopyText copy = CopyText.into(table, connection)) {
+            // The server does not copy into tables with row level security.
+            try (TupleInput input = writer.access.isApart()
+                    ? new InsertedRows(table, connection)
+                    : CopyText.into(table, connection)) {
                 for (int i : same) {
                     long end = expiresAt[i] == NEVER ? NEVER : now[0] + writer.clock.left(expiresAt[i]);
-                    copy.add(ids[i], end, transaction, tuples.get(i));
+                    input.add(ids[i], end, transaction, tuples.get(i));
                 }
-                copy.finish();
+                input.finish();
             }
         }
         return ids;
@@ -286,7 +291,7 @@ final class PostgresStore extends DatabaseStore {
             }
         }
         for (Stored<Record> stored : found) {
-            writer.log.note(connection, EventKind.TAKEN, table.type(), stored.tuple(), transaction);
+            writer.log.note(connection, EventKind.TAKEN, table.type(), stored.tuple(), stored.owner(), transaction);
         }
         return found;
     }

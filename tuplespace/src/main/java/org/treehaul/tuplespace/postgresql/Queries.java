@@ -300,7 +300,7 @@ final class Queries {
         return look(Store.NONE, connection -> {
             long next = Store.NEVER;
             List<String> ends = new ArrayList<>();
-            ends.add("SELECT min(expires) FROM " + names.transactions());
+            ends.add("SELECT min(expires) FROM " + names.transactions() + " WHERE true" + writer.access.andMine());
             for (String type : writer.types(connection)) {
                 ends.add("SELECT min(" + Names.EXPIRES + ") FROM " + names.table(type) + " WHERE " + Names.EXPIRES
                         + " IS NOT NULL");

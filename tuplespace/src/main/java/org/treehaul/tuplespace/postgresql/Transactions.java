@@ -113,12 +113,12 @@ final class Transactions {
         List<Stored<Record>> rows = new ArrayList<>();
         connection.each(sql + " RETURNING " + table.columns(), parameters, row -> rows.add(table.read(row)));
         for (Stored<Record> row : rows) {
-            writer.log.note(connection, kind, table.type(), row.tuple(), Store.NONE);
+            note(connection, kind, table, row, Store.NONE);
         }
         return rows.size();
     }
 
-    private record Released(Record tuple, boolean isTaken, List<Long> readers) {}
+    private record Released(Stored<Record> row, boolean isTaken, List<Long> readers) {}
 
     /**
      * Removes marks, and reports the tuples that can now be taken: to all, or to the only transaction that still reads
@@ -132,22 +132,27 @@ final class Transactions {
             return;
         }
         List<Released> rows = new ArrayList<>();
-        int next = 3 + table.type().components().size();
+        int next = table.next();
         connection.each(sql + " RETURNING " + table.columns() + ", " + Names.TAKER + " IS NOT NULL, " + "cardinality("
                 + Names.READERS + "), " + Names.READERS + "[1]", parameters, row -> {
                     List<Long> readers = new ArrayList<>();
                     for (int i = row.getInt(next + 1); i > 0; i--) {
                         readers.add(row.getLong(next + 2));
                     }
-                    return rows.add(new Released(table.read(row).tuple(), row.getBoolean(next), readers));
+                    return rows.add(new Released(table.read(row), row.getBoolean(next), readers));
                 });
         for (Released row : rows) {
             if (!row.isTaken() && row.readers().isEmpty()) {
-                writer.log.note(connection, kind, table.type(), row.tuple(), Store.NONE);
+                note(connection, kind, table, row.row(), Store.NONE);
             } else if (!row.isTaken() && row.readers().size() == 1) {
-                writer.log.note(connection, kind, table.type(), row.tuple(), row.readers().getFirst());
+                note(connection, kind, table, row.row(), row.readers().getFirst());
             }
         }
+    }
+
+    private void note(Statements connection, EventKind kind, Table table, Stored<Record> row, long transaction)
+            throws SQLException {
+        writer.log.note(connection, kind, table.type(), row.tuple(), row.owner(), transaction);
     }
 
     /** Returns a table by class name; null if the record class is absent here, so that no registration can match it. */

@@ -34,11 +34,6 @@ final class Watch implements AutoCloseable {
     private static final long LINGER = Duration.ofSeconds(30).toNanos();
     /** Nanoseconds between two attempts to connect again. */
     private static final long RETRY = Duration.ofMillis(200).toNanos();
-    /**
-     * Milliseconds on the clock of the server between the end of a connection and that of the process's transactions: a
-     * process that lives connects again in this time.
-     */
-    private static final long GRACE = Duration.ofSeconds(10).toMillis();
     /** Number of polls for which changes wait for a full queue; after that, its events are lost. */
     private static final int PATIENCE = 500;
 
@@ -115,9 +110,11 @@ final class Watch implements AutoCloseable {
 
     /** Begins to watch: no change that began before is still running then. */
     private void watch() {
-        writer.checkChangeable();
+        if (!writer.access.isShared()) {
+            writer.checkChangeable();
+        }
         long client = client();
-        lastSequence = writer.run(connection -> {
+        lastSequence = writer.runUnchecked(connection -> {
             connection.update("INSERT INTO " + names.watchers() + " VALUES (?, true) ON CONFLICT (client)"
                     + " DO UPDATE SET events = true", client);
             return connection.number("SELECT changes FROM " + names.space());
@@ -180,7 +177,7 @@ final class Watch implements AutoCloseable {
 
     private void step() throws SQLException {
         boolean isInterested = listener.isInterested();
-        if (writer.isToRead) {
+        if (isUnknown()) {
             LockSupport.parkNanos(isInterested ? POLL * 1_000_000L : IDLE);
         } else {
             Statements own = own();
@@ -200,6 +197,11 @@ final class Watch implements AutoCloseable {
             }
         }
         poll();
+    }
+
+    /** Returns whether other processes need not know of this one: it only reads, and no events are wanted. */
+    private boolean isUnknown() {
+        return writer.isToRead && mode != Mode.EVENTS && !(writer.access.isShared() && listener.wantsEvents());
     }
 
     /** Returns the connection; makes the first one, or another if it broke. */
@@ -290,7 +292,7 @@ final class Watch implements AutoCloseable {
 
     /** Asks other processes for what this one wants, or for less if it has not wanted it for a while. */
     private void register(boolean wantsEvents) throws SQLException {
-        if (writer.isToRead) {
+        if (isUnknown()) {
             return;
         }
         if (wantsEvents && lastSequence < 0) {
@@ -320,6 +322,9 @@ final class Watch implements AutoCloseable {
     private List<Change> changes() throws SQLException {
         KeptChanges kept = new KeptChanges(writer.log.self, lastSequence);
         connect(connection -> {
+            if (writer.access.isApart()) {
+                kept.removedUntil(connection.number("SELECT changes FROM " + names.space()) - ChangeLog.KEPT);
+            }
             connection.each(KeptChanges.sql(names.changes()), List.of(lastSequence), kept::add);
             return 0;
         });
@@ -338,13 +343,20 @@ final class Watch implements AutoCloseable {
         if (writer.pool.read(connection -> connection.number("SELECT count(*) FROM " + names.clients())) == 0) {
             return;
         }
+        if (writer.access.isShared()) {
+            writer.run(connection -> {
+                connection.each("SELECT " + names.removeLost() + "()", List.of(), row -> true);
+                return true;
+            });
+            return;
+        }
         writer.run(connection -> {
             List<Long> over = new ArrayList<>();
             connection.update("UPDATE " + names.clients() + " SET lost = CASE WHEN id NOT IN (" + writer.locks.clients()
                     + ") THEN coalesce(lost, " + LeaseClock.SERVER + ") END WHERE (lost IS NULL) <> (id IN ("
                     + writer.locks.clients() + "))");
-            connection.each("DELETE FROM " + names.clients() + " WHERE lost < " + LeaseClock.SERVER + " - " + GRACE
-                    + " RETURNING id", List.of(), row -> over.add(row.getLong(1)));
+            connection.each("DELETE FROM " + names.clients() + " WHERE lost < " + LeaseClock.SERVER + " - "
+                    + LeaseClock.GRACE + " RETURNING id", List.of(), row -> over.add(row.getLong(1)));
             for (long client : over) {
                 new Transactions(writer).rollBack(connection, "client = ?", List.of(client));
                 connection.update("DELETE FROM " + names.watchers() + " WHERE client = ?", client);

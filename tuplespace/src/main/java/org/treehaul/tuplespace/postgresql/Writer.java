@@ -16,6 +16,7 @@ import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Step;
+import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Table;
@@ -43,20 +44,23 @@ final class Writer {
     final KnownTables tables;
     final ChangeLog log;
     final Alone alone;
+    final Access access;
     final boolean isToRead;
     final ReentrantLock lock = new ReentrantLock();
     /** The number of this process among those with transactions or watches; 0 before it has one. */
     volatile long client;
     private volatile boolean isClosed;
 
-    Writer(Pool pool, Names names, Locks locks, StoreOptions options, StoreListener listener, boolean isToRead) {
+    Writer(Pool pool, Names names, Locks locks, StoreOptions options, StoreListener listener, Access access,
+            boolean isToRead) {
         this.pool = pool;
         this.names = names;
         this.locks = locks;
-        this.isToRead = isToRead;
+        this.access = access;
+        this.isToRead = isToRead || !access.mayWrite();
         clock = new LeaseClock(options.clock());
-        tables = new KnownTables(names, locks, options);
-        log = new ChangeLog(names, locks, listener);
+        tables = new KnownTables(names, locks, options, access);
+        log = new ChangeLog(names, locks, access, listener);
         alone = new Alone(this);
     }
 
@@ -81,6 +85,10 @@ final class Writer {
     }
 
     void checkChangeable() {
+        if (!access.mayWrite()) {
+            throw new SpaceException(Reason.DENIED, server() + ": role " + server().user()
+                    + " may only read this space; its administrator can grant the right to write");
+        }
         if (isToRead) {
             throw new SpaceException(Reason.DENIED, server() + " is open for reading only");
         }
@@ -98,6 +106,11 @@ final class Writer {
      */
     <R> R run(Step<R> step, boolean isAlone) {
         checkChangeable();
+        return runUnchecked(step, isAlone);
+    }
+
+    /** Runs a step as {@link #run} does, also for a role that may only read: it begins to watch. */
+    <R> R runUnchecked(Step<R> step, boolean isAlone) {
         return Statements.uninterrupted(() -> {
             lock.lock();
             try {
@@ -165,7 +178,7 @@ final class Writer {
             long[] found = new long[3];
             connection.second(
                     "SELECT 1 FROM " + locks.change(isAlone) + "; SELECT (SELECT count(*) FROM " + names.transactions()
-                            + " WHERE expires <= " + clock.sql() + "), count(*),"
+                            + " WHERE expires <= " + clock.sql() + access.andMine() + "), count(*),"
                             + " count(*) FILTER (WHERE events) FROM " + names.watchers() + " WHERE client <> ?",
                     List.of(client), row -> {
                         for (int i = 0; i < found.length; i++) {
@@ -174,7 +187,7 @@ final class Writer {
                         return true;
                     });
             log.begin(connection, found[1], found[2]);
-            if (found[0] > 0) {
+            if (found[0] > 0 && !isToRead) {
                 new Transactions(this).endDue(connection);
             }
             return connection;

@@ -15,7 +15,7 @@ import org.treehaul.tuplespace.store.StoreListener;
  */
 public abstract class Changes {
     /** Limit of the changes kept for other processes; each takes a few hundred bytes. */
-    protected static final long KEPT = 1_000_000;
+    public static final long KEPT = 1_000_000;
     /** Limit of the changes of one commit that are reported; the rest is lost, which is also reported. */
     private static final int MOST_REPORTED = 100_000;
 

@@ -26,6 +26,7 @@ public final class KeptChanges {
     private long last;
     private long count;
     private boolean isGap;
+    private boolean isPart;
 
     /**
      * @param self the origin of the changes of this process, which it knows already
@@ -42,11 +43,21 @@ public final class KeptChanges {
                 + " WHERE sequence > ? ORDER BY sequence LIMIT " + PORTION;
     }
 
+    /**
+     * Notes, before the first change is added, that the rows are only a part of all changes, as other users see the
+     * rest: then a missing number is no gap, but changes up to this number may have been removed.
+     */
+    public void removedUntil(long removed) {
+        isPart = true;
+        isGap = removed > last;
+        last = Math.max(last, removed);
+    }
+
     /** Adds the change of a row. */
     public boolean add(ResultSet row) throws SQLException {
         count++;
         long number = row.getLong(1);
-        isGap |= number != last + 1;
+        isGap |= !isPart && number != last + 1;
         last = number;
         if (!row.getString(2).equals(self)) {
             add(row.getString(3), row.getString(4), row.getBytes(5));

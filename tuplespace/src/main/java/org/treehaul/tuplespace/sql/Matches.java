@@ -80,6 +80,7 @@ public final class Matches {
             stream = stream.sorted(order.get().comparator(Stored::tuple, Stored::id));
         }
         return stream.limit(limit)
-                .map(stored -> new Stored<>(stored.id(), template.type().cast(stored.tuple()), stored.expiresAt()));
+                .map(stored -> new Stored<>(stored.id(), template.type().cast(stored.tuple()), stored.expiresAt(),
+                        stored.owner()));
     }
 }

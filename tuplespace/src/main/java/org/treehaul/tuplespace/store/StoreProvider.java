@@ -60,6 +60,11 @@ public interface StoreProvider {
         throw unsupported(damaged, "cannot be recovered");
     }
 
+    /** Returns the users of the space at an address, to share the space with them; does not connect yet. */
+    default SpaceMembers members(SpaceUri uri) {
+        throw unsupported(uri, "cannot be shared by users of a server");
+    }
+
     private static SpaceException unsupported(SpaceUri uri, String reason) {
         return new SpaceException(SpaceException.Reason.UNSUPPORTED, "the tuple space " + uri + " " + reason);
     }

@@ -14,6 +14,11 @@ import org.treehaul.tuplespace.store.Store;
 public record LeaseClock(InstantSource own) {
     /** The SQL for the time of the server. */
     public static final String SERVER = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+    /**
+     * Milliseconds on the clock of the server between the end of a connection and that of the process's transactions: a
+     * process that lives connects again in this time.
+     */
+    public static final long GRACE = 10_000;
     /** Longest lease in milliseconds that the server can add to its time. */
     private static final long MOST = Long.MAX_VALUE / 4;
 

@@ -75,7 +75,8 @@ public final class ServerErrors {
         return known;
     }
 
-    private static String message(SQLException e) {
+    /** Returns the server's message, in one line. */
+    public static String message(SQLException e) {
         return Objects.requireNonNullElse(e.getMessage(), "error " + state(e)).replace('\n', ' ').strip();
     }
 

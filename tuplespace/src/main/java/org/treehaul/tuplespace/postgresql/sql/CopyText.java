@@ -12,7 +12,7 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Bytes;
 
 /** Copies tuples of one class into its table, in the text format of COPY. For one thread at a time. */
-public final class CopyText implements AutoCloseable {
+public final class CopyText implements TupleInput {
     /** Characters that are sent at once. */
     private static final int PORTION = 1 << 16;
 
@@ -30,7 +30,7 @@ public final class CopyText implements AutoCloseable {
         return new CopyText(table, connection.copyInto(table.name(), table.written()));
     }
 
-    /** Adds a tuple. */
+    @Override
     public void add(long id, long expiresAt, long transaction, Record tuple) throws SQLException {
         text.append(id).append('\t');
         append(transaction == Store.NONE ? null : (Object) transaction);
@@ -73,7 +73,7 @@ public final class CopyText implements AutoCloseable {
         text.setLength(0);
     }
 
-    /** Ends the copy; the tuples are in the table. */
+    @Override
     public void finish() throws SQLException {
         send();
         copy.finish();

@@ -20,6 +20,9 @@ public record Names(String schema) {
     /** The transactions that read the tuple and have not ended. */
     public static final String READERS = quote("$readers");
 
+    /** The user who wrote the tuple, in a shared space. */
+    public static final String OWNER = quote("$owner");
+
     /** The server cuts longer names off, in bytes of UTF-8. */
     private static final int LONGEST = 63;
     private static final int HEAD = 50;
@@ -30,9 +33,20 @@ public record Names(String schema) {
         return "\"" + name.replace("\"", "\"\"") + "\"";
     }
 
+    /** Returns a text as a constant of SQL, whatever its characters. */
+    static String literal(String text) {
+        String doubled = text.replace("'", "''");
+        return text.indexOf('\\') < 0 ? "'" + doubled + "'" : "E'" + doubled.replace("\\", "\\\\") + "'";
+    }
+
     /** Returns the quoted column of a component. */
     public static String column(String component) {
-        return quote(TAKEN.contains(component) ? "$" + component : shortened(component));
+        return quote(plainColumn(component));
+    }
+
+    /** Returns the column of a component. */
+    static String plainColumn(String component) {
+        return TAKEN.contains(component) ? "$" + component : shortened(component);
     }
 
     /** Returns a name of bounded length; a long one ends in a hash of the whole. */
@@ -99,6 +113,36 @@ public record Names(String schema) {
     /** Returns the table of the changes for processes that watch. */
     public String changes() {
         return in("$changes");
+    }
+
+    /** Returns the table that only a shared space has: the names of its roles, and whether users are apart. */
+    public String access() {
+        return in("$access");
+    }
+
+    /** Returns the table of the users' numbers on the nodes, of a shared space. */
+    public String users() {
+        return in("$users");
+    }
+
+    /** Returns the function of a shared space that numbers changes. */
+    public String changed() {
+        return in("$changed");
+    }
+
+    /** Returns the function of a shared space that makes the table of a record class. */
+    public String define() {
+        return in("$define");
+    }
+
+    /** Returns the function of a shared space that removes what processes without a connection have left. */
+    public String removeLost() {
+        return in("$remove_lost");
+    }
+
+    /** Returns the function of a shared space that indexes a table. */
+    public String index() {
+        return in("$index");
     }
 
     /** Returns the channel of the notifications for processes that watch. */

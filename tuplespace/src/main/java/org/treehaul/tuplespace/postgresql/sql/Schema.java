@@ -21,10 +21,12 @@ public final class Schema {
 
     private final Names names;
     private final StoreOptions options;
+    private final Access access;
 
-    public Schema(Names names, StoreOptions options) {
+    public Schema(Names names, StoreOptions options, Access access) {
         this.names = names;
         this.options = options;
+        this.access = access;
     }
 
     /**
@@ -96,6 +98,15 @@ public final class Schema {
      */
     public void ensure(Statements connection, TupleType<?> type, boolean withIndexes) throws SQLException {
         List<RecordClasses.Kept> kept = kept(connection, type.name());
+        if (access.isShared()) {
+            new SharedSchema(names, access).define(connection, type.name(),
+                    type.components().stream().map(one -> Names.plainColumn(one.name())).toList(),
+                    type.components().stream().map(Schema::declaration).toList(), RecordClasses.text(type, kept));
+            if (kept == null && withIndexes) {
+                indexes(connection, type);
+            }
+            return;
+        }
         String table = names.table(type.name());
         if (kept == null) {
             StringBuilder sql = new StringBuilder("CREATE TABLE ").append(table).append("(");
@@ -126,12 +137,24 @@ public final class Schema {
 
     /** Returns the column's declaration. Primitives are never absent: rows of other versions without a value have 0. */
     private static String column(Component component) {
-        return Names.column(component.name()) + " " + Values.columnType(component.kind())
-                + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
+        return Names.column(component.name()) + " " + declaration(component);
+    }
+
+    private static String declaration(Component component) {
+        return Values.columnType(component.kind()) + (component.type().isPrimitive() ? " NOT NULL DEFAULT 0" : "");
     }
 
     /** Makes missing indexes. The first ones are tiny: they contain only leased tuples and those in transactions. */
     public void indexes(Statements connection, TupleType<?> type) throws SQLException {
+        if (access.isShared()) {
+            for (StoreOptions.Index index : options.indexes()) {
+                if (index.type() == type.recordClass()) {
+                    new SharedSchema(names, access).index(connection, indexName(index), type.name(),
+                            index.components().stream().map(Names::plainColumn).toList());
+                }
+            }
+            return;
+        }
         String table = names.table(type.name());
         for (String column : List.of(Names.EXPIRES, Names.WRITER, Names.TAKER)) {
             connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(Names.shortened(column + " of " + type.name()))

@@ -18,23 +18,35 @@ import org.treehaul.tuplespace.tuple.TupleType;
  *
  * @param type the class
  * @param name quoted name with the schema
- * @param columns the columns that {@link #read} reads, in order
+ * @param values the columns of the number, the lease and the components, in order
+ * @param isShared whether the table has a column of the users who wrote the tuples
  */
-public record Table(TupleType<?> type, String name, String columns) {
+public record Table(TupleType<?> type, String name, String values, boolean isShared) {
     private static final int FIRST = 3;
 
-    public static Table of(Names names, TupleType<?> type) {
+    public static Table of(Names names, TupleType<?> type, boolean isShared) {
         return new Table(type, names.table(type.name()),
                 Names.ID + ", " + Names.EXPIRES
                         + type.components()
                                 .stream()
                                 .map(component -> ", " + Names.column(component.name()))
-                                .collect(Collectors.joining()));
+                                .collect(Collectors.joining()),
+                isShared);
+    }
+
+    /** Returns the columns that {@link #read} reads, in order. */
+    public String columns() {
+        return isShared ? values + ", " + Names.OWNER : values;
+    }
+
+    /** Returns the index of the first column of a row after those that {@link #read} reads. */
+    public int next() {
+        return FIRST + type.components().size() + (isShared ? 1 : 0);
     }
 
     /** Returns the columns in which {@link CopyText} and {@link #insert} write a tuple. */
     public String written() {
-        return Names.ID + ", " + Names.WRITER + columns.substring(Names.ID.length());
+        return Names.ID + ", " + Names.WRITER + values.substring(Names.ID.length());
     }
 
     /**
@@ -51,14 +63,25 @@ public record Table(TupleType<?> type, String name, String columns) {
                 + ") RETURNING " + Names.ID;
     }
 
+    /** Returns the statement that inserts a tuple with a given number, transaction and end of its lease. */
+    String insert() {
+        return "INSERT INTO " + name + "(" + written() + ") VALUES (?::bigint, ?::bigint, ?::bigint"
+                + type.components()
+                        .stream()
+                        .map(component -> ", ?::" + Values.type(component.kind()))
+                        .collect(Collectors.joining())
+                + ")";
+    }
+
     /** Reads a row. */
     public Stored<Record> read(ResultSet row) throws SQLException {
-        @Nullable Object[] values = new @Nullable Object[type.components().size()];
-        for (int i = 0; i < values.length; i++) {
+        @Nullable Object[] read = new @Nullable Object[type.components().size()];
+        for (int i = 0; i < read.length; i++) {
             Component component = type.components().get(i);
-            values[i] = Values.read(row, FIRST + i, component.kind());
+            read[i] = Values.read(row, FIRST + i, component.kind());
         }
         Object expires = Values.read(row, 2, Kind.INTEGER);
-        return new Stored<>(row.getLong(1), type.create(values), expires == null ? Store.NEVER : (Long) expires);
+        return new Stored<>(row.getLong(1), type.create(read), expires == null ? Store.NEVER : (Long) expires,
+                isShared ? row.getString(FIRST + read.length) : null);
     }
 }
