@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.Waiter.Request;
 import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
@@ -278,10 +279,20 @@ class Operations implements TupleOperations {
 
     @Override
     public <T> List<T> takeAll(Template<T> template, int max) {
+        checkMost(max);
+        return max == 0 ? List.of() : store.takeAll(template, max, transaction);
+    }
+
+    private static void checkMost(long max) {
         if (max < 0) {
             throw new IllegalArgumentException("at most " + max);
         }
-        return max == 0 ? List.of() : store.takeAll(template, max, transaction);
+    }
+
+    @Override
+    public <T> List<Owned<T>> takeOwned(Template<T> template, int max) {
+        checkMost(max);
+        return max == 0 ? List.of() : store.takeOwned(template, max, transaction);
     }
 
     @Override
@@ -301,14 +312,18 @@ class Operations implements TupleOperations {
     }
 
     @Override
+    public <T> Stream<Owned<T>> ownedContents(Template<T> template) {
+        return store.contents(template, Optional.empty(), Long.MAX_VALUE, transaction)
+                .map(stored -> new Owned<>(stored.tuple(), Optional.ofNullable(stored.owner())));
+    }
+
+    @Override
     public <T> Stream<T> contents(Template<T> template, Order order, long limit) {
         return contents(template, Optional.of(order), limit);
     }
 
     private <T> Stream<T> contents(Template<T> template, Optional<Order> order, long limit) {
-        if (limit < 0) {
-            throw new IllegalArgumentException("at most " + limit);
-        }
+        checkMost(limit);
         return store.contents(template, order, limit, transaction).map(Stored::tuple);
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
@@ -98,6 +99,12 @@ public interface TupleOperations {
      */
     <T> CompletableFuture<Result<List<T>>> takeAllAsync(Template<T> template, int max, Duration timeout);
 
+    /**
+     * Takes as {@link #takeAll(Template, int)} does, and returns the tuples with the users who wrote them, where the
+     * space records users.
+     */
+    <T> List<Owned<T>> takeOwned(Template<T> template, int max);
+
     /** Takes all matching tuples and returns their number. */
     long remove(Template<?> template);
 
@@ -107,6 +114,11 @@ public interface TupleOperations {
      * caller closes the stream.
      */
     <T> Stream<T> contents(Template<T> template);
+
+    /**
+     * Returns the tuples of {@link #contents(Template)} with the users who wrote them, where the space records users.
+     */
+    <T> Stream<Owned<T>> ownedContents(Template<T> template);
 
     /**
      * Returns the first {@code limit} matching tuples in an order; otherwise like {@link #contents(Template)}.

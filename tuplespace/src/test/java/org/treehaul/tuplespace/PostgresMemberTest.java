@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import org.junit.jupiter.api.Nested;
@@ -33,6 +34,11 @@ class PostgresMemberTest {
         @Override
         TupleSpace open(SpaceOptions options) {
             return openNext(options);
+        }
+
+        @Override
+        Optional<String> owner() {
+            return Optional.of("alice");
         }
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,6 +30,7 @@ import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.Member;
 import org.treehaul.tuplespace.store.Member.Right;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceMembers;
@@ -186,9 +188,21 @@ class PostgresSharingTest {
                 assertThat(alice.takeIfExists(JOBS.equal("number", 1), NOW)).isEqualTo(new Result.Locked<>());
             }
             assertThat(numbers(alice)).containsExactly(1, 2);
-            assertThat(worker.takeAll(JOBS, 9)).hasSize(2);
-            assertThat(numbers(alice)).isEmpty();
+            bob.write(job(1));
+            try (Stream<Owned<Job>> jobs = worker.ownedContents(JOBS)) {
+                assertThat(jobs).containsExactlyInAnyOrder(owned(1, "alice"), owned(2, "alice"), owned(1, "bob"));
+            }
+            try (Transaction taking = worker.begin(Duration.ofMinutes(1))) {
+                assertThat(taking.takeOwned(JOBS.equal("number", 1), 9)).containsExactlyInAnyOrder(owned(1, "alice"),
+                        owned(1, "bob"));
+                taking.commit();
+            }
+            assertThat(alice.takeOwned(JOBS, 9)).containsExactly(owned(2, "alice"));
         }
+    }
+
+    private static Owned<Job> owned(int number, String owner) {
+        return new Owned<>(job(number), Optional.of(owner));
     }
 
     @Test

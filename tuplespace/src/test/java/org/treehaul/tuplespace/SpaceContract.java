@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +27,7 @@ import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -39,6 +41,24 @@ abstract class SpaceContract extends SpaceFixture {
         assertThat(space.take(CIRCLES, NOW).orElseThrow()).isEqualTo(new Circle("a", 1));
         assertThat(space.take(CIRCLES, NOW)).isEqualTo(new Result.Empty<>());
         assertThat(space.read(CIRCLES, NOW).tuple()).isEmpty();
+    }
+
+    @Test
+    void tuplesComeWithTheirOwnersIfTheSpaceRecordsThem() {
+        space.write(new Circle("a", 1));
+        try (Stream<Owned<Circle>> all = space.ownedContents(CIRCLES)) {
+            assertThat(all).extracting(Owned::tuple).containsExactly(new Circle("a", 1));
+        }
+        List<Owned<Circle>> taken = space.takeOwned(CIRCLES, 9);
+        assertThat(taken).extracting(Owned::tuple).containsExactly(new Circle("a", 1));
+        assertThat(taken.getFirst().owner()).isEqualTo(owner());
+        assertThat(space.takeOwned(CIRCLES, 0)).isEmpty();
+        assertThat(space.count(CIRCLES)).isZero();
+    }
+
+    /** Returns the user whom the space records as the owner of the tuples of this test. */
+    Optional<String> owner() {
+        return Optional.empty();
     }
 
     @Test

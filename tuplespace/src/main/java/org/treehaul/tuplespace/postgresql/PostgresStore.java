@@ -26,6 +26,7 @@ import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
@@ -298,15 +299,21 @@ final class PostgresStore extends DatabaseStore {
 
     @Override
     public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
+        return takeOwned(template, max, transaction).stream().map(Owned::tuple).toList();
+    }
+
+    @Override
+    public <T> List<Owned<T>> takeOwned(Template<T> template, int max, long transaction) {
         return change(transaction, connection -> {
-            List<T> taken = new ArrayList<>();
+            List<Owned<T>> taken = new ArrayList<>();
             List<Place> places = queries.places(connection, template, true);
             for (String locking : List.of(SKIPPING, WAITING)) {
                 for (Place place : taken.isEmpty() || locking.equals(SKIPPING) ? places : List.<Place>of()) {
                     for (Stored<Record> stored : max > taken.size()
                             ? take(connection, place, max - taken.size(), marked(transaction), locking)
                             : List.<Stored<Record>>of()) {
-                        taken.add(template.type().cast(stored.tuple()));
+                        taken.add(
+                                new Owned<>(template.type().cast(stored.tuple()), Optional.ofNullable(stored.owner())));
                     }
                 }
             }

@@ -72,6 +72,11 @@ public interface Store extends AutoCloseable {
     /** Takes up to {@code max} matching tuples. */
     <T> List<T> takeAll(Template<T> template, int max, long transaction);
 
+    /** Takes as {@link #takeAll} does. A store that records users returns the owners. */
+    default <T> List<Owned<T>> takeOwned(Template<T> template, int max, long transaction) {
+        return takeAll(template, max, transaction).stream().map(tuple -> new Owned<>(tuple, Optional.empty())).toList();
+    }
+
     /** Takes all matching tuples and returns their number. */
     long remove(Template<?> template, long transaction);
 
