@@ -119,8 +119,10 @@ class PartitionFileTest {
         split(0);
         list("b", "a", "c");
         fails(Reason.DAMAGED, "store of partition 0", () -> TupleSpaces.open(uri, OPTIONS));
-        list("a", "d", "c");
+        list("a", "c", "b");
         fails(Reason.DAMAGED, "store of partition 1", () -> TupleSpaces.open(uri, OPTIONS));
+        list("a", "d", "c");
+        fails(Reason.ABSENT, "store of partition 1", () -> TupleSpaces.open(uri, OPTIONS));
         list("a");
         fails(Reason.ABSENT, "partition 1 is missing", () -> TupleSpaces.open(uri, OPTIONS));
         try (TupleSpace foreign = TupleSpaces.open(directory.resolve("e"), OPTIONS)) {

@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,10 +170,15 @@ class PartitionSplitTest {
     @Test
     void aSplitIsNoEventAndAPartitionThatIsUsedIsNotSplit() throws Exception {
         SpaceOptions impatient = SpaceOptions.defaults().clock(clock).patience(Duration.ZERO);
-        try (Opened all = inFiles(1, directory.resolve("events"), 3, impatient, store -> store)) {
+        Path at = directory.resolve("events");
+        try (Opened all = inFiles(1, at, 3, impatient, store -> store);
+                Opened other = inFiles(1, at, 3, options, store -> store)) {
             Set<Job> jobs = write(all.space, 0, JOBS);
             AtomicInteger events = new AtomicInteger();
             all.space.on(SpaceFixture.JOBS, Set.of(EventKind.values()), LONG, event -> events.incrementAndGet());
+            List<String> elsewhere = new CopyOnWriteArrayList<>();
+            other.space.on(SpaceFixture.JOBS, Set.of(EventKind.values()), LONG,
+                    event -> elsewhere.add(event.kind() + " " + event.tuple().number()));
             try (Transaction using = all.space.begin(LONG)) {
                 using.read(SpaceFixture.numbered(1), NOW);
                 SpaceFixture.reason(Reason.BUSY, () -> all.store.split(0));
@@ -184,6 +190,15 @@ class PartitionSplitTest {
             assertThat(all.jobs()).isEqualTo(jobs);
             // The end of the read lock is one.
             assertThat(events.get()).isLessThanOrEqualTo(1);
+            var waiting = other.space.takeAsync(SpaceFixture.numbered(1), LONG);
+            assertThat(waiting).succeedsWithin(LONG);
+            all.space.write(new Job(1, "last", null));
+            Awaitility.await().until(() -> elsewhere.contains("WRITTEN 1"));
+            // Those of the split would have come before.
+            assertThat(elsewhere).allMatch(event -> event.endsWith(" 1"));
+            jobs = new HashSet<>(jobs);
+            jobs.remove(new Job(1, "new", null));
+            jobs.add(new Job(1, "last", null));
             assertThat(all.space.takeAll(SpaceFixture.JOBS, 99)).hasSameElementsAs(jobs);
         }
     }

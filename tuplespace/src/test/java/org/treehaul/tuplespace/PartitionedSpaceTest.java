@@ -13,12 +13,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.PartitionOptions;
 import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.postgresql.PostgresProvider;
 import org.treehaul.tuplespace.sqlite.SqliteProvider;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 
-/** The contracts over four partitions in memory, and over four in files. */
+/** The contracts over four partitions in memory, over four in files, and over four in PostgreSQL. */
 class PartitionedSpaceTest {
     private static final int PARTITIONS = 4;
 
@@ -44,6 +45,15 @@ class PartitionedSpaceTest {
         return over(IntStream.range(0, PARTITIONS)
                 .<Function<StoreListener, Store>>mapToObj(number -> listener -> new SqliteProvider()
                         .open(SpaceUri.of(directory.resolve("p" + number)), options.store(), listener))
+                .toList(), options);
+    }
+
+    private static TupleSpace inPostgres(SpaceOptions options) {
+        PostgresServer server = PostgresServer.shared();
+        return over(IntStream.range(0, PARTITIONS)
+                .mapToObj(number -> server.fresh())
+                .<Function<StoreListener, Store>>map(
+                        uri -> listener -> new PostgresProvider().open(uri, options.store(), listener))
                 .toList(), options);
     }
 
@@ -136,6 +146,56 @@ class PartitionedSpaceTest {
         @Override
         TupleSpace open(SpaceOptions options) {
             return inFiles(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    @Tag("campaign")
+    class PostgresOperations extends SpaceContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inPostgres(options);
+        }
+    }
+
+    @Nested
+    class PostgresTransactions extends TransactionsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inPostgres(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    @Tag("campaign")
+    class PostgresValues extends ValuesContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inPostgres(options);
+        }
+
+        @Override
+        boolean isOneStore() {
+            return false;
+        }
+    }
+
+    @Nested
+    @Tag("campaign")
+    class PostgresEvents extends EventsContract {
+        @Override
+        TupleSpace open(SpaceOptions options) {
+            return inPostgres(options);
         }
 
         @Override

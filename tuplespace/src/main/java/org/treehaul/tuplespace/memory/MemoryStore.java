@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.memory;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -299,6 +300,11 @@ public final class MemoryStore implements Store {
         if (entry.writer == null) {
             note(EventKind.EXPIRED, entry, null);
         }
+    }
+
+    @Override
+    public long[] existing(long[] tuples) {
+        return exclusively(() -> Arrays.stream(tuples).filter(entries::containsKey).toArray());
     }
 
     @Override

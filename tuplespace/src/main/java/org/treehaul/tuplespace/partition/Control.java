@@ -48,6 +48,18 @@ final class Control {
      */
     record Moved(long first, long last, int to, Bytes ids) implements ControlTuple {}
 
+    /** How often the epoch of a partition has changed; see {@link Epochs}. */
+    record Epoch(int number, long epoch) implements ControlTuple {}
+
+    /**
+     * The epoch of another partition, as the first store knows it.
+     *
+     * @param known it has certainly reached this one
+     * @param pending it may have reached this one
+     * @param at when the known one was noted, in milliseconds since 1970
+     */
+    record Seen(int number, long known, long pending, long at) implements ControlTuple {}
+
     /** A commit over several partitions that is not decided; with the end of its lease, it is aborted. */
     record Undecided(UUID commit) implements ControlTuple {}
 

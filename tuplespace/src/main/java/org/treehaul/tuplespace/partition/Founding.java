@@ -26,11 +26,14 @@ final class Founding {
         this.options = options;
     }
 
+    /** Returns whether the layout of a space in the first store has a partition. */
+    static boolean isActive(Partition first, int number) {
+        return first.store.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)
+                && number < PartitionMap.MOST && new PartitionMap(layout.active()).has(number);
+    }
+
     /** Returns the active partitions. */
     PartitionMap map() {
-        if (partitions.isEmpty() || partitions.size() > PartitionMap.MOST) {
-            throw new IllegalArgumentException(partitions.size() + " stores; from 1 to " + PartitionMap.MOST);
-        }
         Store first = partitions.getFirst().store;
         return first.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)
                 ? checked(layout)
@@ -87,22 +90,21 @@ final class Founding {
 
     private long children(int number, Layout layout) {
         if (number >= partitions.size()) {
-            throw new SpaceException(Reason.ABSENT, "the store of partition " + number
-                    + " is missing: the space has it, and only " + partitions.size() + " stores are given");
+            throw Router.notGiven(number, partitions.size());
         }
         Partition partition = partitions.get(number);
         return switch (partition.state(Store.NONE)) {
             case Attempt.Hit<State>(State state) -> {
                 if (!state.space().equals(layout.space()) || state.number() != number) {
                     throw new SpaceException(Reason.DAMAGED,
-                            "the store of partition " + number + " contains partition " + state.number() + " of "
+                            partition + " contains partition " + state.number() + " of "
                                     + (state.space().equals(layout.space()) ? "this" : "another")
                                     + " space: give the stores in their order");
                 }
                 long children = state.active() & PartitionMap.children(number);
                 if ((layout.active() & PartitionMap.children(number) & ~children) != 0) {
-                    throw new SpaceException(Reason.DAMAGED, "the store of partition " + number
-                            + " is older than a split of it: it was restored from a backup made before");
+                    throw new SpaceException(Reason.DAMAGED,
+                            partition + " is older than a split of it: it was restored from a backup made before");
                 }
                 yield children;
             }

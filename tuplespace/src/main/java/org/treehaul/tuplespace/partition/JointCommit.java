@@ -46,18 +46,22 @@ final class JointCommit {
 
     /** Ends all transactions of a joint; returns false if it had ended before, and then all of it is undone. */
     boolean end(Joint joint, boolean isCommit) {
-        boolean isDone = !isCommit || joint.changed.isEmpty();
+        List<Integer> changed = isCommit ? List.copyOf(joint.changed) : List.of();
+        boolean isDone = changed.isEmpty();
         try {
-            if (isCommit && joint.changed.size() == 1) {
-                int only = joint.changed.first();
+            if (changed.size() == 1) {
+                int only = changed.getFirst();
                 Long part = joint.parts.remove(only);
                 isDone = part != null && router.partition(only).end(part, true);
-            } else if (isCommit && joint.changed.size() > 1) {
+            } else if (changed.size() > 1) {
                 isDone = commit(joint);
             }
         } finally {
             // Those that have only read, or all if there is no commit.
             abort(joint);
+        }
+        if (isDone) {
+            changed.forEach(number -> router.epochs.changed(router.partition(number)));
         }
         return isDone;
     }
@@ -127,7 +131,7 @@ final class JointCommit {
 
     private static boolean prepare(Store store, UUID commit, long part) {
         store.write(List.of(new Prepared(commit, part)), Store.NEVER, Store.NONE);
-        return store.renewTransaction(part, Store.NEVER);
+        return store.prepare(part);
     }
 
     private static boolean decide(Store first, UUID commit) {

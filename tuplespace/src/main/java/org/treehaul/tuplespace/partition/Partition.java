@@ -4,40 +4,73 @@ package org.treehaul.tuplespace.partition;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.partition.Control.State;
+import org.treehaul.tuplespace.partition.gate.PendingChanges;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.ControlTuple;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** One store of several, with its number, and the listener that collects its changes. */
 final class Partition {
-    private static final Template<State> STATES = Template.of(State.class);
+    static final Template<State> STATES = Template.of(State.class);
+
+    /**
+     * Where a store is.
+     *
+     * @param name its name in messages; may be empty
+     * @param isThere returns whether it exists
+     * @param opener opens it, and makes it if it is absent
+     */
+    record Source(String name, BooleanSupplier isThere, Function<StoreListener, Store> opener) {
+
+        /** Returns the source of a store that is there. */
+        static Source of(Function<StoreListener, Store> opener) {
+            return new Source("", () -> true, opener);
+        }
+    }
 
     final int number;
     final Store store;
+    private final String name;
     private final StoreListener listener;
     private final PendingChanges pending;
     /** The transactions of the whole, by those of this store that belong to them. */
     private final Map<Long, Long> wholes = new ConcurrentHashMap<>();
-    /** Whether tuples are being moved, so that nothing happens from the view of a user. */
-    private volatile boolean isMoving;
+    /** The thread that moves tuples: its changes are not events, even if a store reports them. */
+    private volatile @Nullable Thread mover;
+    /** The state as it was last read. */
+    private volatile @Nullable State seen;
 
-    Partition(int number, Function<StoreListener, Store> opener, StoreListener listener, PendingChanges pending) {
+    Partition(int number, Source source, StoreListener listener, PendingChanges pending) {
         this.number = number;
+        name = "the store of partition " + number + (source.name().isEmpty() ? "" : ", " + source.name() + ",");
         this.listener = listener;
         this.pending = pending;
-        store = opener.apply(new Collector());
+        store = source.opener().apply(new Collector());
+    }
+
+    /** Returns the name for messages. */
+    @Override
+    public String toString() {
+        return name;
     }
 
     /** Returns whether the partition can be used, and its state, as seen by a transaction of this store. */
     Attempt<State> state(long transaction) {
-        return store.attempt(STATES, false, transaction);
+        Attempt<State> state = store.attempt(STATES, false, transaction);
+        if (state instanceof Attempt.Hit<State>(State found)) {
+            seen = found;
+        }
+        return state;
     }
 
     /** Takes the state in a transaction of this store; returns false while others use the partition. */
@@ -50,20 +83,32 @@ final class Partition {
         // A state that names more partitions than the map, but none that split off from this one, is as good.
         long children = PartitionMap.children(number);
         long known = map.active() & children;
-        return STATES.test("active", "without an unknown split", value -> ((Long) value & children) == known);
+        State last = seen;
+        // A store finds one value without a test in Java.
+        return last != null && (last.active() & children) == known
+                ? STATES.equal("active", last.active())
+                : STATES.test("active", "without an unknown split", value -> ((Long) value & children) == known);
     }
 
     SpaceException missing() {
-        return new SpaceException(SpaceException.Reason.DAMAGED, "the store of partition " + number
-                + " does not contain this partition: it is another store, or was emptied; restore it, and use 'check'");
+        return new SpaceException(SpaceException.Reason.DAMAGED,
+                name + " does not contain this partition: it is another store, or was emptied; restore it");
     }
 
     /** Throws DAMAGED if the store has tuples, before it is used for a new partition. */
     void requireEmpty() {
         if (!(store.attempt(Template.of(Record.class), false, Store.NONE) instanceof Attempt.Miss)) {
-            throw new SpaceException(SpaceException.Reason.DAMAGED, "the store of partition " + number
-                    + " contains tuples of another space: use an empty one, and give the stores in their order");
+            throw new SpaceException(SpaceException.Reason.DAMAGED,
+                    name + " contains tuples of another space: use an empty one, and give the stores in their order");
         }
+    }
+
+    /** Returns the number of tuples in a store that can be read. */
+    static long count(Store store) {
+        return (Long) store.aggregate(Template.of(Record.class), List.of(), List.of(Aggregate.count()), Store.NONE)
+                .getFirst()
+                .values()
+                .getFirst();
     }
 
     /** Begins a transaction of this store as a part of one of the whole. */
@@ -79,15 +124,16 @@ final class Partition {
         return wasLive;
     }
 
-    /**
-     * Runs work whose changes are not events; no other thread of this process may change the store at the same time.
-     */
+    /** Runs work of this thread whose changes are not events. */
     void moving(Runnable work) {
-        isMoving = true;
+        mover = Thread.currentThread();
         try {
-            work.run();
+            store.quietly(() -> {
+                work.run();
+                return true;
+            });
         } finally {
-            isMoving = false;
+            mover = null;
         }
     }
 
@@ -116,7 +162,7 @@ final class Partition {
 
         @Override
         public void changed(List<Change> changes) {
-            List<Change> own = isMoving
+            List<Change> own = Thread.currentThread().equals(mover)
                     ? List.of()
                     : changes.stream()
                             .filter(change -> !(change.tuple() instanceof ControlTuple))

@@ -16,8 +16,8 @@ import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
  * The file that lists the stores of a space, in the order of the partitions. Each line is an address, as a user would
- * give it, {@code first=NUMBER} or {@code key=CLASS.COMPONENT}; lines that are empty or begin with {@code #} do not
- * count. A relative directory is below that of the file.
+ * give it, {@code first=NUMBER}, {@code limit=TUPLES} or {@code key=CLASS.COMPONENT}; lines that are empty or begin
+ * with {@code #} do not count. A relative directory is below that of the file.
  *
  * @param stores the addresses
  * @param options options for a new space: all partitions are active unless the file says otherwise
@@ -25,11 +25,21 @@ import org.treehaul.tuplespace.store.SpaceUri;
 record PartitionFile(List<SpaceUri> stores, PartitionOptions options) {
     private static final String FIRST = "first=";
     private static final String KEY = "key=";
+    private static final String LIMIT = "limit=";
 
-    /** Reads the file; throws ABSENT when there is none. */
+    /** Reads the file; throws ABSENT when there is none, and VERSION if it names a record class that is absent here. */
     static PartitionFile read(Path file) {
+        return read(file, true);
+    }
+
+    /** Reads the file for a program that knows none of the record classes. */
+    static PartitionFile readWithoutClasses(Path file) {
+        return read(file, false);
+    }
+
+    private static PartitionFile read(Path file, boolean hasClasses) {
         try {
-            return parse(file, Files.readAllLines(file));
+            return parse(file, Files.readAllLines(file), hasClasses);
         } catch (NoSuchFileException e) {
             throw new SpaceException(Reason.ABSENT, "there is no list of partitions " + file, e);
         } catch (IOException e) {
@@ -37,19 +47,18 @@ record PartitionFile(List<SpaceUri> stores, PartitionOptions options) {
         }
     }
 
-    private static PartitionFile parse(Path file, List<String> lines) {
+    private static PartitionFile parse(Path file, List<String> lines, boolean hasClasses) {
         List<SpaceUri> stores = new ArrayList<>();
         PartitionOptions options = PartitionOptions.ofFirst(PartitionMap.MOST);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             try {
                 if (line.startsWith(FIRST)) {
-                    options = new PartitionOptions(Integer.parseInt(line.substring(FIRST.length())), options.keys());
+                    options = options.first(Integer.parseInt(line.substring(FIRST.length())));
+                } else if (line.startsWith(LIMIT)) {
+                    options = options.limit(Long.parseLong(line.substring(LIMIT.length())));
                 } else if (line.startsWith(KEY)) {
-                    int dot = line.lastIndexOf('.');
-                    options = options.key(
-                            RecordClasses.find(line.substring(KEY.length(), Math.max(dot, KEY.length()))).recordClass(),
-                            line.substring(dot + 1));
+                    options = hasClasses ? withKey(options, line.substring(KEY.length())) : options;
                 } else if (!line.isEmpty() && !line.startsWith("#")) {
                     stores.add(address(file, line));
                 }
@@ -64,7 +73,12 @@ record PartitionFile(List<SpaceUri> stores, PartitionOptions options) {
             throw wrong(file, "a store occurs twice");
         }
         return new PartitionFile(List.copyOf(stores),
-                options.first() == PartitionMap.MOST ? new PartitionOptions(stores.size(), options.keys()) : options);
+                options.first() == PartitionMap.MOST ? options.first(stores.size()) : options);
+    }
+
+    private static PartitionOptions withKey(PartitionOptions options, String key) {
+        int dot = Math.max(key.lastIndexOf('.'), 0);
+        return options.key(RecordClasses.find(key.substring(0, dot)).recordClass(), key.substring(dot + 1));
     }
 
     private static SpaceException wrong(Path file, String problem) {

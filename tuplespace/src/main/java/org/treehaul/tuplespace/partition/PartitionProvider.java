@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
+import org.treehaul.tuplespace.partition.PartitionedStore.Use;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -23,11 +24,6 @@ import org.treehaul.tuplespace.tuple.Template;
 
 /** Opens spaces over several stores: {@code partitions:FILE}, where the file lists the stores. */
 public final class PartitionProvider implements StoreProvider {
-    /** Opens one of the stores. */
-    private interface Opener {
-        Store open(StoreProvider provider, SpaceUri uri, StoreListener listener);
-    }
-
     @Override
     public boolean accepts(SpaceUri uri) {
         return uri.scheme().equals(SpaceUri.PARTITIONS);
@@ -35,39 +31,43 @@ public final class PartitionProvider implements StoreProvider {
 
     @Override
     public boolean exists(SpaceUri uri) {
-        if (!Files.exists(uri.path())) {
-            return false;
-        }
-        SpaceUri first = PartitionFile.read(uri.path()).stores().getFirst();
+        return Files.exists(uri.path()) && exists(PartitionFile.readWithoutClasses(uri.path()));
+    }
+
+    static boolean exists(PartitionFile file) {
+        SpaceUri first = file.stores().getFirst();
         return StoreProviders.of(first).exists(first);
     }
 
     @Override
     public Store open(SpaceUri uri, StoreOptions options, StoreListener listener) {
-        return open(uri, options, listener, false,
-                (provider, one, collector) -> provider.open(one, options, collector));
+        return open(PartitionFile.read(uri.path()), options, listener, Use.CHANGE);
     }
 
     @Override
     public Store openToRead(SpaceUri uri, StoreOptions options, StoreListener listener) {
-        return open(uri, options, listener, true,
-                (provider, one, collector) -> provider.openToRead(one, options, collector));
+        return open(PartitionFile.read(uri.path()), options, listener, Use.READ);
     }
 
-    private static PartitionedStore open(SpaceUri uri, StoreOptions options, StoreListener listener, boolean isToRead,
-            Opener opener) {
-        PartitionFile file = PartitionFile.read(uri.path());
-        List<Function<StoreListener, Store>> stores = new ArrayList<>();
+    static PartitionedStore open(PartitionFile file, StoreOptions options, StoreListener listener, Use use) {
+        return PartitionedStore.open(sources(file, options, use), file.options(), options, listener, use);
+    }
+
+    private static List<Partition.Source> sources(PartitionFile file, StoreOptions options, Use use) {
+        List<Partition.Source> sources = new ArrayList<>();
         for (SpaceUri one : file.stores()) {
             StoreProvider provider = StoreProviders.of(one);
-            stores.add(collector -> opener.open(provider, one, collector));
+            sources.add(new Partition.Source(one.toString(), () -> provider.exists(one),
+                    collector -> use == Use.READ
+                            ? provider.openToRead(one, options, collector)
+                            : provider.open(one, options, collector)));
         }
-        return PartitionedStore.open(stores, file.options(), options, listener, isToRead);
+        return sources;
     }
 
     @Override
     public long bytes(SpaceUri uri) {
-        return PartitionFile.read(uri.path())
+        return PartitionFile.readWithoutClasses(uri.path())
                 .stores()
                 .stream()
                 .mapToLong(one -> StoreProviders.of(one).bytes(one))
@@ -80,11 +80,16 @@ public final class PartitionProvider implements StoreProvider {
         List<String> problems = new ArrayList<>();
         long tuples = 0;
         long unchecked = 0;
-        List<SpaceUri> stores = PartitionFile.read(uri.path()).stores();
-        for (int number = 0; number < stores.size(); number++) {
-            SpaceUri one = stores.get(number);
+        PartitionFile file = PartitionFile.readWithoutClasses(uri.path());
+        if (!exists(file)) {
+            throw new SpaceException(Reason.ABSENT, "there is no tuple space at " + uri);
+        }
+        for (int number = 0; number < file.stores().size(); number++) {
+            SpaceUri one = file.stores().get(number);
+            StoreProvider provider = StoreProviders.of(one);
             try {
-                Inspection own = StoreProviders.of(one).check(one);
+                // A store that no partition has needed yet may be absent.
+                Inspection own = provider.exists(one) ? provider.check(one) : new Inspection(0, 0, List.of());
                 tuples += own.tuples();
                 unchecked += own.unchecked();
                 for (String problem : own.problems()) {
@@ -95,8 +100,7 @@ public final class PartitionProvider implements StoreProvider {
             }
         }
         if (problems.isEmpty()) {
-            try (PartitionedStore store = open(uri, StoreOptions.defaults(), new Deaf(), true,
-                    (provider, one, collector) -> provider.openToRead(one, StoreOptions.defaults(), collector))) {
+            try (PartitionedStore store = open(file, StoreOptions.defaults(), new Deaf(), Use.READ)) {
                 problems.addAll(store.misplaced());
             } catch (SpaceException e) {
                 problems.add(String.valueOf(e.getMessage()));
@@ -120,7 +124,7 @@ public final class PartitionProvider implements StoreProvider {
     }
 
     /** Wants no changes. */
-    private static final class Deaf implements StoreListener {
+    static final class Deaf implements StoreListener {
 
         @Override
         public boolean isInterested() {

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
@@ -48,7 +49,9 @@ public final class PartitionedStore implements Store {
     private final Takes takes;
     private final Leased leased;
 
-    private PartitionedStore(StoreOptions options, Gate gate, Router router, boolean isToRead) {
+    private final Overflow overflow;
+
+    private PartitionedStore(StoreOptions options, Gate gate, Router router, long limit, boolean isToRead) {
         this.options = options;
         this.isToRead = isToRead;
         this.gate = gate;
@@ -59,6 +62,7 @@ public final class PartitionedStore implements Store {
         reads = new Reads(router, joints, visible.readLock());
         takes = new Takes(router, joints, visible.readLock());
         leased = new Leased(router);
+        overflow = new Overflow(limit, this::count, this::split);
     }
 
     /**
@@ -69,21 +73,46 @@ public final class PartitionedStore implements Store {
      */
     public static PartitionedStore open(List<Function<StoreListener, Store>> openers, PartitionOptions partitions,
             StoreOptions options, StoreListener listener) {
-        return open(openers, partitions, options, listener, false);
+        return open(openers.stream().map(Partition.Source::of).toList(), partitions, options, listener, Use.CHANGE);
     }
 
-    static PartitionedStore open(List<Function<StoreListener, Store>> openers, PartitionOptions partitions,
-            StoreOptions options, StoreListener listener, boolean isToRead) {
+    /** The purposes for which a store is opened. */
+    enum Use {
+        CHANGE,
+        READ,
+        /** Also one of which a part was restored from an old backup. */
+        ACCEPT
+    }
+
+    static PartitionedStore open(List<Partition.Source> sources, PartitionOptions partitions, StoreOptions options,
+            StoreListener listener, Use use) {
+        if (sources.isEmpty() || sources.size() > PartitionMap.MOST) {
+            throw new IllegalArgumentException(sources.size() + " stores; from 1 to " + PartitionMap.MOST);
+        }
         Gate gate = new Gate(listener);
         List<Partition> opened = new ArrayList<>();
         boolean isDone = false;
         try {
-            for (Function<StoreListener, Store> opener : openers) {
-                opened.add(new Partition(opened.size(), opener, listener, gate.pending));
+            for (Partition.Source source : sources) {
+                // Else the first store would make an empty one where a disk is not mounted.
+                if (!opened.isEmpty() && Founding.isActive(opened.getFirst(), opened.size())
+                        && !source.isThere().getAsBoolean()) {
+                    throw new SpaceException(SpaceException.Reason.ABSENT, "the store of partition " + opened.size()
+                            + ", " + source.name() + ", is missing: is its disk mounted, or its server the right one?");
+                }
+                opened.add(new Partition(opened.size(), source, listener, gate.pending()));
             }
             PartitionMap map = new Founding(opened, partitions).map();
-            Router router = new Router(opened, new Keys(opened.getFirst().store, partitions), options.patience(), map);
-            PartitionedStore store = new PartitionedStore(options, gate, router, isToRead);
+            Epochs epochs = new Epochs(opened, options.clock());
+            if (use != Use.ACCEPT) {
+                epochs.problems(map).stream().findFirst().ifPresent(problem -> {
+                    throw new SpaceException(SpaceException.Reason.DAMAGED,
+                            problem + "; restore a newer one, or accept it by 'treehaul space check --accept-old'");
+                });
+            }
+            Keys keys = new Keys(opened.getFirst().store, partitions);
+            Router router = new Router(opened, keys, epochs, options.patience(), map);
+            PartitionedStore store = new PartitionedStore(options, gate, router, partitions.limit(), use == Use.READ);
             store.recover();
             isDone = true;
             return store;
@@ -108,7 +137,27 @@ public final class PartitionedStore implements Store {
      */
     public int split(int partition) {
         gate.change(NONE, () -> true);
-        return new Split(router, options, partition).run(gate);
+        return new Split(router, options, overflow::isStopped, partition).run(gate);
+    }
+
+    /** Accepts stores that were restored from backups of different age. */
+    void acceptOld() {
+        router.epochs.accept(router.map());
+    }
+
+    /** Returns the number of tuples of a partition that can be read. */
+    long count(int partition) {
+        return Partition.count(router.partition(partition).store);
+    }
+
+    /** Returns whether there is a store for the next split of an active partition. */
+    boolean canSplit(int partition) {
+        return router.map().next(partition) < router.partitions().size();
+    }
+
+    /** Removes the former places of tuples that have left a partition and are gone. */
+    void clean(int partition) {
+        Places.clean(router.partition(partition), router);
     }
 
     private void recover() {
@@ -179,6 +228,8 @@ public final class PartitionedStore implements Store {
                 }
                 Optional<long[]> ids = only.store.writeWhile(only.stateKnownTo(map), tuples, expiresAt);
                 if (ids.isPresent()) {
+                    router.epochs.changed(only);
+                    overflow.wrote(only.number, tuples.size());
                     return Ids.of(only.number, ids.get());
                 }
                 router.await(only, NONE);
@@ -210,6 +261,7 @@ public final class PartitionedStore implements Store {
             indexes.forEach((number, some) -> {
                 Partition partition = router.partition(number);
                 joints.changed(joint, partition);
+                overflow.wrote(number, some.size());
                 long[] own = partition.store.write(some.stream().map(tuples::get).toList(),
                         some.stream().mapToLong(i -> expiresAt[i]).toArray(), joints.part(joint, partition));
                 for (int i = 0; i < own.length; i++) {
@@ -270,7 +322,9 @@ public final class PartitionedStore implements Store {
     @Override
     public void aggregateInParts(Template<?> template, List<String> by, List<Aggregate> aggregates, long transaction,
             long bytes, Consumer<? super Group> action) {
-        if (transaction == NONE) {
+        if (transaction == NONE && isToRead) {
+            reads.aggregateInPartsUnlessSplit(template, by, aggregates, bytes, action);
+        } else if (transaction == NONE) {
             // In a transaction, because groups that were passed on cannot be taken back after a split.
             jointly(joint -> {
                 reads.aggregateInParts(template, by, aggregates, joint, bytes, action);
@@ -283,12 +337,12 @@ public final class PartitionedStore implements Store {
 
     @Override
     public boolean renew(long tuple, long expiresAt) {
-        return gate.change(NONE, () -> leased.change(tuple, (store, id) -> store.renew(id, expiresAt)));
+        return gate.change(NONE, () -> leased.renew(tuple, expiresAt));
     }
 
     @Override
     public boolean cancel(long tuple) {
-        return gate.change(NONE, () -> leased.change(tuple, Store::cancel));
+        return gate.change(NONE, () -> leased.cancel(tuple));
     }
 
     @Override
@@ -298,7 +352,7 @@ public final class PartitionedStore implements Store {
 
     @Override
     public long beginAlone() {
-        return gate.enter(() -> joints.begin(options.clock().millis() + ALONE)).id;
+        return gate.enter(() -> joints.begin(options.clock().millis() + ALONE).id);
     }
 
     @Override
@@ -330,9 +384,9 @@ public final class PartitionedStore implements Store {
     @Override
     public long sweep() {
         long now = options.clock().millis();
-        Joint alone = gate.alone();
-        if (alone != null) {
-            joints.renew(alone.id, now + ALONE);
+        long alone = gate.alone();
+        if (alone != NONE) {
+            joints.renew(alone, now + ALONE);
         }
         return gate.changeOr(now + ALONE / 10, () -> {
             long next = joints.endDue();
@@ -360,7 +414,15 @@ public final class PartitionedStore implements Store {
 
     @Override
     public void close() {
+        overflow.stop();
+        if (!gate.isOwn()) {
+            // Else the thread of the splits may wait for this one; it ends when the stores are closed.
+            overflow.close();
+        }
         gate.close(() -> {
+            if (!isToRead) {
+                router.epochs.close();
+            }
             RuntimeException failure = null;
             for (Partition partition : router.partitions()) {
                 try {

@@ -16,6 +16,7 @@ import java.util.stream.StreamSupport;
 
 import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
@@ -191,6 +192,24 @@ final class Reads {
                     }
                 });
             }
+        }
+    }
+
+    /** Passes groups without a transaction; throws BUSY if a partition is split in the meantime. */
+    void aggregateInPartsUnlessSplit(Template<?> template, List<String> by, List<Aggregate> aggregates, long bytes,
+            Consumer<? super Group> action) {
+        PartitionMap map = router.map();
+        List<Partition> asked = router.candidates(template);
+        // Also before: a map that is old from the beginning is no reason to fail.
+        while (!isStill(map, asked)) {
+            map = router.map();
+            asked = router.candidates(template);
+        }
+        for (Partition partition : asked) {
+            partition.store.aggregateInParts(template, by, aggregates, Store.NONE, bytes, action);
+        }
+        if (!isStill(map, asked)) {
+            throw new SpaceException(SpaceException.Reason.BUSY, "a partition was split during the query: try again");
         }
     }
 

@@ -24,14 +24,16 @@ final class Router {
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(2);
 
     final Keys keys;
+    final Epochs epochs;
     private final List<Partition> partitions;
     private final Duration patience;
     /** Grows only, guarded by this for writing. */
     private volatile PartitionMap map;
 
-    Router(List<Partition> partitions, Keys keys, Duration patience, PartitionMap map) {
+    Router(List<Partition> partitions, Keys keys, Epochs epochs, Duration patience, PartitionMap map) {
         this.partitions = List.copyOf(partitions);
         this.keys = keys;
+        this.epochs = epochs;
         this.patience = patience;
         this.map = map;
     }
@@ -51,10 +53,14 @@ final class Router {
      */
     Partition partition(int number) {
         if (number >= partitions.size()) {
-            throw new SpaceException(SpaceException.Reason.ABSENT, "the store of partition " + number
-                    + " is missing: the space has it, and only " + partitions.size() + " stores are given");
+            throw notGiven(number, partitions.size());
         }
         return partitions.get(number);
+    }
+
+    static SpaceException notGiven(int number, int stores) {
+        return new SpaceException(SpaceException.Reason.ABSENT, "the store of partition " + number
+                + " is missing: the space has it, and only " + stores + " stores are given");
     }
 
     /** Adds what a state shows, and the layout if that is something new. */

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import org.treehaul.tuplespace.partition.Control.Layout;
 import org.treehaul.tuplespace.partition.Control.Receiving;
 import org.treehaul.tuplespace.partition.Control.State;
 import org.treehaul.tuplespace.partition.Control.Turn;
+import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -42,14 +44,21 @@ final class Split {
 
     private final Router router;
     private final StoreOptions options;
+    private final BooleanSupplier isStopped;
     private final Partition from;
 
     /** A split with all that it has found out. */
     private record Plan(State state, int depth, Partition to, Turn turn, long part, SplitCopy copy) {}
 
-    Split(Router router, StoreOptions options, int partition) {
+    /**
+     * Prepares a split.
+     *
+     * @param isStopped returns whether the space is being closed, so that the split has to end
+     */
+    Split(Router router, StoreOptions options, BooleanSupplier isStopped, int partition) {
         this.router = router;
         this.options = options;
+        this.isStopped = isStopped;
         if (!router.map().has(partition)) {
             throw new SpaceException(Reason.ABSENT,
                     "there is no partition " + partition + "; the partitions are " + router.map().all());
@@ -84,6 +93,9 @@ final class Split {
             }
         }
         note(to.number);
+        router.epochs.changed(from);
+        router.epochs.changed(to);
+        Places.clean(from, router);
         return to.number;
     }
 
@@ -92,6 +104,9 @@ final class Split {
     }
 
     private void renew(long part) {
+        if (isStopped.getAsBoolean()) {
+            throw new SpaceException(Reason.CLOSED, "the space is closed");
+        }
         if (!from.store.renewTransaction(part, end())) {
             throw busy();
         }
@@ -182,7 +197,7 @@ final class Split {
         if (moved.isPresent() && !plan.copy().isAllTaken(moved.get())) {
             throw busy();
         }
-        from.store.write(plan.copy().places(plan.to().number), Store.NEVER, plan.part());
+        plan.copy().notePlaces(plan.to().number);
         State after = new State(plan.state().space(), from.number, router.map().with(1L << plan.to().number).active());
         from.store.write(List.of(after, plan.turn()), Store.NEVER, plan.part());
         renew(plan.part());
@@ -193,7 +208,7 @@ final class Split {
         });
         router.learn(after);
         // Tuples that were held can be taken now, elsewhere.
-        gate.pending.addElsewhere();
+        gate.pending().addElsewhere();
         return true;
     }
 
@@ -201,7 +216,7 @@ final class Split {
         try {
             gate.exclusively(() -> {
                 from.moving(() -> from.store.abort(part));
-                gate.pending.addElsewhere();
+                gate.pending().addElsewhere();
                 return true;
             });
         } catch (SpaceException closed) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.partition;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -12,12 +11,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import org.treehaul.tuplespace.partition.Control.Moved;
 import org.treehaul.tuplespace.partition.Control.Receiving;
+import org.treehaul.tuplespace.partition.Places.Copy;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
-import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
@@ -33,8 +31,6 @@ final class SplitCopy {
     private final long part;
     /** The copies, by the number of the tuple in the old store. */
     private final Map<Long, Copy> copies = new TreeMap<>();
-
-    private record Copy(long id, long expiresAt) {}
 
     /**
      * Creates the copier.
@@ -111,16 +107,8 @@ final class SplitCopy {
         return from.remove(moved, part) == copies.size();
     }
 
-    /** Returns where the tuples are now. */
-    List<Moved> places(int number) {
-        List<Moved> places = new ArrayList<>();
-        List<Map.Entry<Long, Copy>> all = new ArrayList<>(copies.entrySet());
-        for (int begin = 0; begin < all.size(); begin += PORTION) {
-            List<Map.Entry<Long, Copy>> some = all.subList(begin, Math.min(begin + PORTION, all.size()));
-            ByteBuffer pairs = ByteBuffer.allocate(some.size() * Leased.PAIR);
-            some.forEach(one -> pairs.putLong(one.getKey()).putLong(one.getValue().id()));
-            places.add(new Moved(some.getFirst().getKey(), some.getLast().getKey(), number, Bytes.of(pairs.array())));
-        }
-        return places;
+    /** Notes where the tuples are now. */
+    void notePlaces(int number) {
+        Places.note(from, number, copies, part);
     }
 }

@@ -71,7 +71,11 @@ final class Takes {
 
     private <T> Attempt<T> attempt(Partition partition, Template<T> template, boolean isTake, Optional<Joint> joint) {
         if (joint.isEmpty() && isTake) {
-            return partition.store.attempt(template, true, Store.NONE);
+            Attempt<T> taken = partition.store.attempt(template, true, Store.NONE);
+            if (taken instanceof Attempt.Hit) {
+                router.epochs.changed(partition);
+            }
+            return taken;
         }
         if (joint.isEmpty() || !joints.has(joint.get(), partition)) {
             Attempt<T> seen = seen(partition, template);
@@ -107,7 +111,11 @@ final class Takes {
             Partition partition = next.get();
             try {
                 if (joint.isEmpty()) {
-                    taken.addAll(partition.store.takeAll(template, max - taken.size(), Store.NONE));
+                    List<T> some = partition.store.takeAll(template, max - taken.size(), Store.NONE);
+                    taken.addAll(some);
+                    if (!some.isEmpty()) {
+                        router.epochs.changed(partition);
+                    }
                 } else if (isOfUse(partition, template, joint.get())) {
                     joints.changed(joint.get(), partition);
                     taken.addAll(

@@ -71,7 +71,7 @@ final class Alone {
         }
         return Statements.uninterrupted(() -> {
             try {
-                return step.run(own);
+                return writer.run(step, own);
             } catch (SQLException e) {
                 // The server refuses everything else in this transaction.
                 isBroken = true;

@@ -65,6 +65,11 @@ final class PostgresStore extends DatabaseStore {
         return writer.exclusively(work);
     }
 
+    @Override
+    public <R> R quietly(Supplier<R> work) {
+        return writer.quiet.run(work);
+    }
+
     private <R> R change(long transaction, Step<R> step) {
         return transaction == ALONE ? writer.alone.run(step) : writer.run(connection -> {
             if (transaction != NONE) {
@@ -77,20 +82,36 @@ final class PostgresStore extends DatabaseStore {
     @Override
     public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
-        long marked = marked(transaction);
-        return change(transaction, connection -> {
-            writer.log.touch();
-            long[] ids = tuples.size() == 1
-                    ? new long[]{insert(connection, tuples.getFirst(), expiresAt[0], marked)}
-                    : copy(connection, tuples, expiresAt, marked);
-            if (writer.log.isWatched(marked)) {
-                for (Record tuple : tuples) {
-                    TupleType<?> type = TupleType.of(tuple);
-                    writer.log.note(connection, EventKind.WRITTEN, type, type.copyOf(tuple), null, marked);
+        return change(transaction, connection -> insert(connection, tuples, expiresAt, marked(transaction)));
+    }
+
+    @Override
+    public Optional<long[]> writeWhile(Template<?> guard, List<? extends Record> tuples, long[] expiresAt) {
+        tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
+        return change(NONE, connection -> {
+            for (Place place : queries.places(connection, guard, true)) {
+                // Until the commit, no other can take the tuple.
+                if (first(connection, place, Where.toKeep(place, NONE, writer.clock.sql()), " FOR SHARE") != null) {
+                    return Optional.of(insert(connection, tuples, expiresAt, NONE));
                 }
             }
-            return ids;
+            return Optional.empty();
         });
+    }
+
+    private long[] insert(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)
+            throws SQLException {
+        writer.log.touch();
+        long[] ids = tuples.size() == 1
+                ? new long[]{insert(connection, tuples.getFirst(), expiresAt[0], transaction)}
+                : copy(connection, tuples, expiresAt, transaction);
+        if (writer.log.isWatched(transaction)) {
+            for (Record tuple : tuples) {
+                TupleType<?> type = TupleType.of(tuple);
+                writer.log.note(connection, EventKind.WRITTEN, type, type.copyOf(tuple), null, transaction);
+            }
+        }
+        return ids;
     }
 
     private long insert(Statements connection, Record tuple, long expiresAt, long transaction) throws SQLException {
@@ -404,6 +425,11 @@ final class PostgresStore extends DatabaseStore {
     }
 
     @Override
+    public long[] existing(long[] tuples) {
+        return queries.existing(tuples);
+    }
+
+    @Override
     public long begin(long expiresAt) {
         return writer.exclusively(() -> {
             writer.checkChangeable();
@@ -427,6 +453,11 @@ final class PostgresStore extends DatabaseStore {
     @Override
     protected boolean endAlone(boolean isCommit) {
         return writer.alone.end(isCommit);
+    }
+
+    @Override
+    public boolean prepare(long transaction) {
+        return change(NONE, connection -> transactions.prepare(connection, transaction));
     }
 
     @Override

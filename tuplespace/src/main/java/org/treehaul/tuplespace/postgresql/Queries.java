@@ -4,6 +4,7 @@ package org.treehaul.tuplespace.postgresql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,19 @@ final class Queries {
     List<Place> places(Statements connection, Template<?> template, boolean isStep) throws SQLException {
         return Matches.places(template, () -> writer.types(connection),
                 type -> writer.tableToRead(connection, type, isStep), Place::new);
+    }
+
+    long[] existing(long[] tuples) {
+        Values.Several ids = new Values.Several(Kind.INTEGER, Arrays.stream(tuples).boxed().toList());
+        return look(Store.NONE, connection -> {
+            List<Long> found = new ArrayList<>();
+            for (String type : writer.types(connection)) {
+                connection.each(
+                        "SELECT " + Names.ID + " FROM " + names.table(type) + " WHERE " + Names.ID + " = ANY(?)",
+                        List.of(ids), row -> found.add(row.getLong(1)));
+            }
+            return found.stream().mapToLong(Long::longValue).toArray();
+        });
     }
 
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {

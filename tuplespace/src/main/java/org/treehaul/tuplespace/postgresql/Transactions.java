@@ -50,6 +50,12 @@ final class Transactions {
                 writer.clock.left(expiresAt), transaction) == 1;
     }
 
+    /** Keeps a transaction although its lease or its process ends. */
+    boolean prepare(Statements connection, long transaction) throws SQLException {
+        return connection.update("UPDATE " + names.transactions() + " SET client = 0, expires = " + writer.clock.sql()
+                + " + ? WHERE id = ?", writer.clock.left(Store.NEVER), transaction) == 1;
+    }
+
     /** Ends the transactions that are past their ends. */
     void endDue(Statements connection) throws SQLException {
         rollBack(connection, "expires <= " + writer.clock.sql(), List.of());

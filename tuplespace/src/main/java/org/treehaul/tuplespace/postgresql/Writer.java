@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.store.QuietThreads;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -45,6 +46,7 @@ final class Writer {
     final ChangeLog log;
     final Alone alone;
     final Access access;
+    final QuietThreads quiet = new QuietThreads();
     final boolean isToRead;
     final ReentrantLock lock = new ReentrantLock();
     /** The number of this process among those with transactions or watches; 0 before it has one. */
@@ -135,7 +137,7 @@ final class Writer {
             Statements connection = null;
             try {
                 connection = begun(isAlone);
-                R result = step.run(connection);
+                R result = run(step, connection);
                 Statements own = connection;
                 connection = null;
                 commit(own, noted);
@@ -147,6 +149,16 @@ final class Writer {
                 undo(connection, noted, e);
                 throw e;
             }
+        }
+    }
+
+    /** Runs a step in a transaction that has begun; on a quiet thread, its changes are no events. */
+    <R> R run(Step<R> step, Statements connection) throws SQLException {
+        log.beQuiet(quiet.hasThis());
+        try {
+            return step.run(connection);
+        } finally {
+            log.beQuiet(false);
         }
     }
 

@@ -23,6 +23,7 @@ public abstract class Changes {
     private List<Change> changes = new ArrayList<>();
     private boolean isLost;
     private boolean isPublishing;
+    private boolean isQuiet;
 
     protected Changes(StoreListener listener) {
         this.listener = listener;
@@ -62,13 +63,18 @@ public abstract class Changes {
         }
     }
 
+    /** Decides whether the changes of the present step are no events; see {@link Store#quietly}. */
+    public final void beQuiet(boolean quiet) {
+        isQuiet = quiet;
+    }
+
     /**
      * Returns whether changes are of interest, in this or another process, or those inside a transaction. Called within
      * a step.
      */
     public final boolean isWatched(long transaction) {
         return transaction == Store.NONE
-                ? listener.isInterested() || isWatchedElsewhere()
+                ? !isQuiet && (listener.isInterested() || isWatchedElsewhere())
                 : listener.isInterestedIn(transaction);
     }
 
@@ -78,6 +84,9 @@ public abstract class Changes {
      */
     protected final boolean note(EventKind kind, Record tuple, long transaction) {
         boolean isForAll = transaction == Store.NONE;
+        if (isForAll && isQuiet) {
+            return false;
+        }
         if (isForAll ? listener.isInterested() : listener.isInterestedIn(transaction)) {
             if (changes.size() < MOST_REPORTED) {
                 changes.add(new Change(kind, tuple, transaction));

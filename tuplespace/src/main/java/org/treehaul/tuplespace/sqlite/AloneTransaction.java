@@ -102,7 +102,7 @@ final class AloneTransaction {
                     "this transaction belongs to another thread, has ended, or failed before");
         }
         try {
-            return step.run();
+            return current.run(step, writer.quiet.hasThis());
         } catch (SQLException e) {
             // SQLite may have rolled the whole transaction back.
             isBroken = true;

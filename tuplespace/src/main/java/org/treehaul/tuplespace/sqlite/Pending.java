@@ -15,14 +15,17 @@ final class Pending<R> {
     private final Step<R> step;
     /** Whether the step may add tuples. */
     final boolean isAdding;
+    /** Whether its changes are no events. */
+    final boolean isQuiet;
     private @Nullable R result;
     @Nullable Throwable failure;
     final Thread waiter = Thread.currentThread();
     volatile boolean isDone;
 
-    Pending(Step<R> step, boolean isAdding) {
+    Pending(Step<R> step, boolean isAdding, boolean isQuiet) {
         this.step = step;
         this.isAdding = isAdding;
+        this.isQuiet = isQuiet;
     }
 
     void done() {
@@ -30,10 +33,10 @@ final class Pending<R> {
         LockSupport.unpark(waiter);
     }
 
-    void run() throws SQLException {
+    void run(SqliteTransaction current) throws SQLException {
         failure = null;
         try {
-            result = step.run();
+            result = current.run(step, isQuiet);
         } catch (SpaceException | IllegalArgumentException refused) {
             failure = refused;
         }

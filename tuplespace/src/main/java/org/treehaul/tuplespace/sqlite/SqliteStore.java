@@ -62,6 +62,11 @@ final class SqliteStore extends DatabaseStore {
         return writer.exclusively(work);
     }
 
+    @Override
+    public <R> R quietly(Supplier<R> work) {
+        return writer.quiet.run(work);
+    }
+
     private <R> R change(long transaction, Step<R> step) {
         return change(transaction, step, false);
     }
@@ -306,6 +311,22 @@ final class SqliteStore extends DatabaseStore {
         Table table = writer.current.isWatched(NONE) ? transactions.find(type) : null;
         transactions.note(table, where + " AND " + Names.WRITER + " IS NULL", parameters, EventKind.EXPIRED, NONE);
         return writer.connection.update("DELETE FROM " + Names.quote(type) + " WHERE " + where, parameters);
+    }
+
+    @Override
+    public long[] existing(long[] tuples) {
+        return change(NONE, () -> {
+            List<Long> found = new ArrayList<>();
+            for (String type : writer.current.tables.names()) {
+                String one = "SELECT EXISTS (SELECT 1 FROM " + Names.quote(type) + " WHERE " + Names.ID + " = ?)";
+                for (long tuple : tuples) {
+                    if (writer.connection.number(one, tuple) == 1) {
+                        found.add(tuple);
+                    }
+                }
+            }
+            return found.stream().mapToLong(Long::longValue).toArray();
+        });
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
+import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Table;
@@ -113,6 +114,16 @@ final class SqliteTransaction {
         } catch (SQLException already) {
             // SQLite rolls back by itself after some failures.
             LOG.trace("{}: nothing to roll back", file, already);
+        }
+    }
+
+    /** Runs a step; a quiet one notes no changes for all. */
+    <R> R run(Step<R> step, boolean isQuiet) throws SQLException {
+        changeLog.beQuiet(isQuiet);
+        try {
+            return step.run();
+        } finally {
+            changeLog.beQuiet(false);
         }
     }
 

@@ -18,6 +18,7 @@ import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.store.QuietThreads;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -48,6 +49,7 @@ final class Writer implements AutoCloseable {
     final SqliteTransaction current;
     private final Reserve reserve;
     final AloneTransaction alone;
+    final QuietThreads quiet = new QuietThreads();
     private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
     private volatile boolean isClosed;
 
@@ -97,7 +99,7 @@ final class Writer implements AutoCloseable {
     /** Runs a step that may add tuples; its changes are durable when it returns. */
     <R> R run(Step<R> step, boolean isAdding) {
         checkChangeable();
-        Pending<R> pending = new Pending<>(step, isAdding);
+        Pending<R> pending = new Pending<>(step, isAdding, quiet.hasThis());
         if (lock.isHeldByCurrentThread()) {
             if (alone.isOpen()) {
                 throw new IllegalStateException("within atomically(...) only its own operations can write");
@@ -116,7 +118,7 @@ final class Writer implements AutoCloseable {
         if (alone.isOpen()) {
             return false;
         }
-        Pending<?> pending = new Pending<>(step, false);
+        Pending<?> pending = new Pending<>(step, false, false);
         try {
             connection.withoutWaiting(() -> {
                 performAll(List.of(pending));
@@ -246,7 +248,7 @@ final class Writer implements AutoCloseable {
                 reserve.require();
             }
             for (Pending<?> one : group) {
-                one.run();
+                one.run(current);
             }
             if (isAdding) {
                 reserve.checkGrowth();

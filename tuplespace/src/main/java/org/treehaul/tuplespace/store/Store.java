@@ -66,6 +66,14 @@ public interface Store extends AutoCloseable {
         }
     }
 
+    /**
+     * Does work of this thread whose changes are no events, here and in other processes, because no user sees them:
+     * other processes that wait for tuples only look again. A store that has no other processes may report the changes.
+     */
+    default <R> R quietly(Supplier<R> work) {
+        return work.get();
+    }
+
     /** Makes one attempt to read or take a tuple. */
     <T> Attempt<T> attempt(Template<T> template, boolean isTake, long transaction);
 
@@ -106,6 +114,14 @@ public interface Store extends AutoCloseable {
     /** Removes a tuple; returns false when there is no such tuple. */
     boolean cancel(long tuple);
 
+    /**
+     * Returns the numbers, out of some, that belong to tuples, including tuples that a transaction holds. A store may
+     * return all of them if it does not know.
+     */
+    default long[] existing(long[] tuples) {
+        return tuples;
+    }
+
     /** Begins a transaction. */
     long begin(long expiresAt);
 
@@ -117,6 +133,14 @@ public interface Store extends AutoCloseable {
 
     /** Sets a new end for a transaction; returns false when it has ended. */
     boolean renewTransaction(long transaction, long expiresAt);
+
+    /**
+     * Keeps a transaction until it is committed or aborted, also if this process dies and whatever its lease; returns
+     * false when it has ended.
+     */
+    default boolean prepare(long transaction) {
+        return renewTransaction(transaction, NEVER);
+    }
 
     /** Makes a transaction's changes visible, and durable if the store is; returns false when it has ended. */
     boolean commit(long transaction);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.partition;
+package org.treehaul.tuplespace.partition.gate;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.treehaul.tuplespace.store.StoreListener;
  * Changes that the partitions have reported and the listener above has not received: a partition reports within its own
  * exclusive section, from which the listener could not call the other partitions. Thread-safe.
  */
-final class PendingChanges {
+public final class PendingChanges {
     /**
      * Most changes that are kept: the partitions hold back changes by other processes before, so it is hardly reached.
      */
@@ -31,7 +31,8 @@ final class PendingChanges {
         this.signal = signal;
     }
 
-    boolean hasRoom() {
+    /** Returns whether a partition may report more changes. */
+    public boolean hasRoom() {
         synchronized (this) {
             if (changes.size() > MOST / 10) {
                 return false;
@@ -40,7 +41,8 @@ final class PendingChanges {
         return listener.hasRoom();
     }
 
-    void add(List<Change> more) {
+    /** Adds changes of a partition. */
+    public void add(List<Change> more) {
         synchronized (this) {
             if (changes.size() + more.size() > MOST) {
                 isLost = true;
@@ -53,14 +55,16 @@ final class PendingChanges {
         signal.run();
     }
 
-    void addElsewhere() {
+    /** Notes that another process may have changed anything. */
+    public void addElsewhere() {
         synchronized (this) {
             isElsewhere = true;
         }
         signal.run();
     }
 
-    void addLost() {
+    /** Notes that changes were lost. */
+    public void addLost() {
         synchronized (this) {
             isLost = true;
         }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.tuplespace.partition;
+package org.treehaul.tuplespace.partition.gate;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 
 /**
@@ -17,22 +18,27 @@ import org.treehaul.tuplespace.store.StoreListener;
  * partitions do not wait for each other. Otherwise each change has the gate for itself until its changes are delivered:
  * operations that wait are then served before any other. Interest begins within the exclusive section only.
  */
-final class Gate {
+public final class Gate {
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final StoreListener listener;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
-    final PendingChanges pending;
+    private final PendingChanges pending;
     private final Thread thread;
 
     // Guarded by the lock.
     private boolean isClosed;
-    /** The transaction of the thread that has the exclusive section until its end; null if there is none. */
-    private volatile @Nullable Joint alone;
+    /** The transaction of the thread that has the exclusive section until its end; {@link Store#NONE} for none. */
+    private volatile long alone = Store.NONE;
 
-    Gate(StoreListener listener) {
+    public Gate(StoreListener listener) {
         this.listener = listener;
         pending = new PendingChanges(listener, this::signal);
         thread = Thread.ofPlatform().daemon().name("tuplespace-partitions").unstarted(this::run);
+    }
+
+    /** Returns the changes to be delivered. */
+    public PendingChanges pending() {
+        return pending;
     }
 
     /** A change that comes from another process wakes the thread; this process delivers its own changes. */
@@ -44,7 +50,7 @@ final class Gate {
     }
 
     /** Called within the exclusive section. */
-    void interestChanged() {
+    public void interestChanged() {
         if (listener.isInterested() && thread.getState() == Thread.State.NEW) {
             thread.start();
         }
@@ -79,7 +85,8 @@ final class Gate {
         }
     }
 
-    <R> R exclusively(Supplier<R> work) {
+    /** Does work during which no other thread of this process changes the space, then delivers the changes. */
+    public <R> R exclusively(Supplier<R> work) {
         lock.writeLock().lock();
         try {
             checkOpen();
@@ -94,10 +101,10 @@ final class Gate {
     }
 
     /** Makes a change in a transaction, or in none. */
-    <R> R change(long transaction, Supplier<R> work) {
-        Joint own = alone;
+    public <R> R change(long transaction, Supplier<R> work) {
+        long own = alone;
         if (lock.isWriteLockedByCurrentThread()) {
-            if (own != null && own.id != transaction) {
+            if (own != Store.NONE && own != transaction) {
                 throw new IllegalStateException("within atomically(...) only its own operations can write");
             }
             return exclusively(work);
@@ -115,31 +122,34 @@ final class Gate {
     }
 
     /** Makes a change, unless other threads have the exclusive section: then returns the other value at once. */
-    <R> R changeOr(R other, Supplier<R> work) {
+    public <R> R changeOr(R other, Supplier<R> work) {
         if (!lock.writeLock().tryLock()) {
             return other;
         }
         try {
-            return alone == null ? exclusively(work) : other;
+            return alone == Store.NONE ? exclusively(work) : other;
         } finally {
             lock.writeLock().unlock();
         }
     }
 
-    @Nullable Joint alone() {
+    /**
+     * Returns the transaction of the thread that has the exclusive section until its end; {@link Store#NONE} for none.
+     */
+    public long alone() {
         return alone;
     }
 
-    /** Gives this thread the exclusive section until {@link #leave}. */
-    Joint enter(Supplier<Joint> beginning) {
+    /** Gives this thread the exclusive section until {@link #leave}, in a transaction that begins there. */
+    public long enter(LongSupplier beginning) {
         lock.writeLock().lock();
         boolean isDone = false;
         try {
             checkOpen();
-            if (alone != null) {
+            if (alone != Store.NONE) {
                 throw new IllegalStateException("atomically(...) within atomically(...)");
             }
-            Joint begun = beginning.get();
+            long begun = beginning.getAsLong();
             alone = begun;
             isDone = true;
             return begun;
@@ -150,15 +160,19 @@ final class Gate {
         }
     }
 
+    /** Returns whether this thread has the exclusive section. */
+    public boolean isOwn() {
+        return lock.isWriteLockedByCurrentThread();
+    }
+
     /** Returns whether this thread has the exclusive section until the end of this transaction. */
-    boolean isAlone(long transaction) {
-        Joint own = alone;
-        return own != null && own.id == transaction && lock.isWriteLockedByCurrentThread();
+    public boolean isAlone(long transaction) {
+        return alone == transaction && transaction != Store.NONE && lock.isWriteLockedByCurrentThread();
     }
 
     /** Ends the section that {@link #enter} began. */
-    void leave() {
-        alone = null;
+    public void leave() {
+        alone = Store.NONE;
         try {
             deliver();
         } finally {
@@ -167,12 +181,12 @@ final class Gate {
     }
 
     /** Closes the gate within the exclusive section, and does the work that closes what is behind it. */
-    void close(Runnable work) {
+    public void close(Runnable work) {
         lock.writeLock().lock();
         try {
             if (!isClosed) {
                 isClosed = true;
-                if (alone != null) {
+                if (alone != Store.NONE) {
                     // Closed within atomically(...): its end cannot leave any more.
                     leave();
                 }

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.memory.MemoryStore;
+import org.treehaul.tuplespace.partition.Control.Moved;
+import org.treehaul.tuplespace.partition.PartitionProvider.Deaf;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** Partitions that split when they are full, the places of what has moved, and how a space is made and described. */
+class PartitionsTest {
+    private static final Template<Moved> MOVED = Template.of(Moved.class);
+
+    @TempDir
+    Path directory;
+
+    private long now = 1_000_000;
+    private final StoreOptions options = StoreOptions.defaults().clock(() -> Instant.ofEpochMilli(now));
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    PartitionsTest() {}
+
+    /** A numbered tuple. */
+    record Note(int number) {}
+
+    private PartitionedStore inMemory(List<Store> stores, PartitionOptions partitions, int number) {
+        return PartitionedStore
+                .open(IntStream.range(0, number).<Function<StoreListener, Store>>mapToObj(i -> listener -> {
+                    Store store = new MemoryStore(options, listener);
+                    stores.add(store);
+                    return store;
+                }).toList(), partitions, options, new Deaf());
+    }
+
+    private static List<Note> notes(int from, int number) {
+        return IntStream.range(from, from + number).mapToObj(Note::new).toList();
+    }
+
+    /** Returns the number of tuples whose former places in a store are known. */
+    private static int moved(Store store) {
+        try (Stream<Stored<Moved>> all = store.contents(MOVED, Optional.empty(), Long.MAX_VALUE, Store.NONE)) {
+            return all.mapToInt(one -> one.tuple().ids().length() / 16).sum();
+        }
+    }
+
+    @Test
+    void theFormerPlacesOfTuplesEndWithTheirLeasesOrAreRemovedByTheNextSplit() {
+        List<Store> stores = new ArrayList<>();
+        try (PartitionedStore all = inMemory(stores, PartitionOptions.ofFirst(1), 4)) {
+            long[] leased = all.write(notes(0, 100), now + 1000, Store.NONE);
+            long[] lasting = all.write(notes(100, 1500), Store.NEVER, Store.NONE);
+            all.split(0);
+            int before = moved(stores.getFirst());
+            assertThat(before).isBetween(600, 1000);
+            // A lease that is renewed keeps its place, and with it those that were noted together.
+            long kept = Arrays.stream(leased).filter(id -> isMoved(stores, id)).findFirst().orElseThrow();
+            assertThat(all.renew(kept, now + 5000)).isTrue();
+            now += 2000;
+            all.sweep();
+            assertThat(all.renew(kept, now + 1000)).isTrue();
+            assertThat(moved(stores.getFirst())).isEqualTo(before);
+            now += 4000;
+            all.sweep();
+            assertThat(moved(stores.getFirst())).isBetween(500, before - 20);
+            assertThat(all.renew(kept, now + 1000)).isFalse();
+            // Of those without an end, most are taken, and one is moved on.
+            assertThat(all.takeAll(Template.of(Note.class).atLeast("number", 200), 9999, Store.NONE)).hasSize(1400);
+            all.split(1);
+            all.split(0);
+            int there = (int) IntStream.range(1, 4).mapToLong(all::count).sum();
+            assertThat(moved(stores.getFirst())).isEqualTo(there);
+            for (int i = 0; i < 100; i++) {
+                assertThat(all.cancel(lasting[i])).as("tuple %s", i).isTrue();
+            }
+            assertThat(all.active().stream().mapToLong(all::count).sum()).isZero();
+        }
+    }
+
+    private static boolean isMoved(List<Store> stores, long id) {
+        return stores.getFirst().existing(new long[]{Ids.own(id)}).length == 0;
+    }
+
+    @Test
+    void aPartitionWithMoreTuplesThanTheLimitSplitsWhileThereAreStores() {
+        List<Store> stores = new ArrayList<>();
+        try (PartitionedStore all = inMemory(stores, PartitionOptions.ofFirst(1).limit(50), 4)) {
+            all.write(notes(0, 40), Store.NEVER, Store.NONE);
+            for (Note note : notes(40, 400)) {
+                all.write(List.of(note), Store.NEVER, Store.NONE);
+            }
+            Awaitility.await().until(() -> {
+                // A split gives way to transactions and is repeated later, after some more writes.
+                all.write(notes(1000, 4), Store.NEVER, Store.NONE);
+                return all.active().size() == 4;
+            });
+            assertThat(all.active()).containsExactly(0, 1, 2, 3);
+            all.remove(Template.of(Note.class).atLeast("number", 1000), Store.NONE);
+            try (Stream<Stored<Note>> found = all.contents(Template.of(Note.class), Optional.empty(), Long.MAX_VALUE,
+                    Store.NONE)) {
+                assertThat(found.map(one -> one.tuple().number()))
+                        .containsExactlyInAnyOrderElementsOf(IntStream.range(0, 440).boxed().toList());
+            }
+        }
+    }
+
+    private SpaceUri create(int first, long limit, String... names) {
+        return Partitions.create(directory.resolve("list"),
+                Stream.of(names).map(name -> SpaceUri.of(directory.resolve(name))).toList(), first, limit);
+    }
+
+    private static void write(SpaceUri space, int from, int number) {
+        try (TupleSpace open = TupleSpaces.open(space, SpaceOptions.defaults())) {
+            open.writeAll(notes(from, number), Duration.ofDays(1));
+        }
+    }
+
+    private static int count(SpaceUri space) {
+        try (TupleSpace open = TupleSpaces.openToRead(space, SpaceOptions.defaults())) {
+            return (int) open.count(Template.of(Note.class));
+        }
+    }
+
+    @Test
+    void aSpaceIsMadeDescribedAndSplit() throws Exception {
+        SpaceUri space = create(1, 20, "a", "b", "c");
+        assertThat(Files.readString(directory.resolve("list")))
+                .contains("first=1\nlimit=20\nsqlite:" + directory + "/a\n");
+        write(space, 0, 10);
+        assertThat(Partitions.splitFull(space)).isEmpty();
+        assertThat(Partitions.split(space, 0)).isEqualTo(1);
+        write(space, 10, 80);
+        Partitions.splitFull(space);
+        List<Partitions.Status> status = Partitions.status(space);
+        assertThat(status).extracting(Partitions.Status::isActive).containsExactly(true, true, true);
+        assertThat(status.stream().mapToLong(one -> one.tuples().orElseThrow()).sum()).isEqualTo(90);
+        assertThat(status.getFirst().bytes().orElseThrow()).isPositive();
+        assertThat(Partitions.problem(space)).isEmpty();
+        assertThat(TupleSpaces.check(space).problems()).isEmpty();
+        fails(Reason.PROVIDER, "exists already", () -> create(1, 0, "d"));
+        Files.move(directory.resolve("list"), directory.resolve("other"));
+        fails(Reason.PROVIDER, "is a tuple space already", () -> create(1, 0, "a"));
+        assertThat(directory.resolve("list")).doesNotExist();
+    }
+
+    @Test
+    void aMissingStoreIsNamedAndNotMade() throws Exception {
+        SpaceUri space = create(2, 0, "a", "b", "c");
+        write(space, 0, 30);
+        Files.move(directory.resolve("b"), directory.resolve("elsewhere"));
+        fails(Reason.ABSENT, "the store of partition 1, sqlite:" + directory + "/b, is missing", () -> count(space));
+        fails(Reason.ABSENT, "is its disk mounted", () -> write(space, 30, 1));
+        assertThat(directory.resolve("b")).doesNotExist();
+        assertThat(Partitions.status(space).get(1)).isEqualTo(new Partitions.Status(1,
+                SpaceUri.of(directory.resolve("b")), false, OptionalLong.of(0), OptionalLong.of(0), Optional.empty()));
+        assertThat(Partitions.problem(space).orElseThrow()).contains("partition 1");
+        assertThat(TupleSpaces.check(space).problems()).singleElement().asString().contains("partition 1");
+        Files.move(directory.resolve("elsewhere"), directory.resolve("b"));
+        assertThat(count(space)).isEqualTo(30);
+    }
+
+    @Test
+    void aStoreThatWasRestoredFromAnOldBackupIsNamedUntilItIsAccepted() throws Exception {
+        SpaceUri space = create(3, 0, "a", "b", "c");
+        write(space, 0, 30);
+        for (String old : List.of("b", "a")) {
+            Path file = directory.resolve(old).resolve("space.db");
+            Files.copy(file, directory.resolve("backup-" + old));
+            write(space, old.equals("b") ? 100 : 200, 30);
+            Files.copy(file, directory.resolve("newest"));
+            Files.delete(file);
+            Files.copy(directory.resolve("backup-" + old), file);
+            String message = old.equals("b") ? "partition 1, sqlite:" : "partition 0, sqlite:";
+            fails(Reason.DAMAGED, message, () -> count(space));
+            fails(Reason.DAMAGED, "--accept-old", () -> write(space, 300, 1));
+            assertThat(TupleSpaces.check(space).problems()).singleElement().asString().contains("backup", message);
+            Files.delete(file);
+            Files.move(directory.resolve("newest"), file);
+            assertThat(count(space)).isEqualTo(old.equals("b") ? 60 : 90);
+        }
+        Path file = directory.resolve("b").resolve("space.db");
+        Files.delete(file);
+        Files.copy(directory.resolve("backup-b"), file);
+        Partitions.acceptOld(space);
+        assertThat(count(space)).isBetween(60, 89);
+        write(space, 300, 10);
+        assertThat(TupleSpaces.check(space).problems()).isEmpty();
+    }
+
+    private static void fails(Reason reason, String message, Runnable call) {
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(call::run)
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason))
+                .withMessageContaining(message);
+    }
+}
