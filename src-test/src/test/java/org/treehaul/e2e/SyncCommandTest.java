@@ -154,6 +154,9 @@ class SyncCommandTest {
                 .contains("removed 1 entry");
         cli.run("cmp", "--content", "s", "d").expect(0);
         assertThat(cli.run(jobs.split(" ")).expect(0).err()).contains("nothing to do; compared 5 entries");
+        cli.sh("mv s/f s/renamed").expect(0);
+        assertThat(cli.run((jobs + " --detect-renames").split(" ")).expect(0).err()).contains("renamed 1 entry",
+                "nothing to do; compared 5 entries");
     }
 
     @Test
@@ -164,8 +167,6 @@ class SyncCommandTest {
             assertThat(cli.run("sync", "--jobs", "1", option, "s/", "d").expect(2).err())
                     .contains("try 'treehaul sync --help'");
         }
-        assertThat(cli.run("sync", "--jobs", "1", "--delete", "--detect-renames", "s/", "d").expect(2).err())
-                .contains("--detect-renames cannot be combined with jobs", "leave one of them out");
         assertThat(cli.run("sync", "--ranks", "2", "s/", "d").expect(2).err()).contains("--scheduler", "--meet",
                 "--threads");
         cli.sh("test ! -e d/d/g").expect(0);

@@ -217,9 +217,6 @@ final class SyncInput {
         } else if (!linked.isEmpty() || !compared.isEmpty()) {
             problem = (linked.isEmpty() ? "--compare-dest" : "--link-dest")
                     + " cannot be combined with jobs or --meet, which copy every new file; leave one of them " + "out";
-        } else if (detectsRenames) {
-            problem = "--detect-renames cannot be combined with jobs or --meet, which copy every new file; leave one of "
-                    + "them out";
         } else if (deletesBefore()) {
             problem = "--delete=before cannot be combined with jobs or --meet, which remove after everything was copied; use "
                     + "--delete";

@@ -41,6 +41,9 @@ record SyncJobs(SyncInput input, SyncOptions options) {
                 session.screen().note("interrupted while comparing; nothing was submitted");
                 return Optional.of(ExitCode.INTERRUPTED);
             }
+            if (survey.renamed() > 0) {
+                session.screen().note("renamed " + Text.count(survey.renamed(), "entry", "entries"));
+            }
             if (!survey.isOfDirectory() || survey.toCopy() == 0) {
                 return Optional.empty();
             }

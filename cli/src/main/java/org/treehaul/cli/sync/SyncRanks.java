@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.TransferRanks;
+import org.treehaul.cli.report.Text;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.sync.SyncOptions;
@@ -28,6 +29,9 @@ record SyncRanks(SyncInput input, SyncOptions options) implements TransferRanks.
             }
             if (!survey.isOfDirectory()) {
                 throw new RanksException("the source '" + input.source() + "' is not a directory; leave out --ranks");
+            }
+            if (survey.renamed() > 0) {
+                session.screen().note("renamed " + Text.count(survey.renamed(), "entry", "entries"));
             }
             return Optional.of(survey.create(transfers, jobs, input.title()));
         } catch (CopyRefusedException e) {

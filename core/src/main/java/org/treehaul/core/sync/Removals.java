@@ -183,6 +183,16 @@ final class Removals implements AutoCloseable {
         return !obstacles.isEmpty() && obstacles.contains(path);
     }
 
+    /** Returns whether such an entry is above a path, or has it. */
+    boolean isBelowOneInTheWay(TreePath path) {
+        for (TreePath at = path; !obstacles.isEmpty() && !at.isRoot(); at = at.parent()) {
+            if (obstacles.contains(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns whether entries are to be removed, other than those in the way of others. */
     boolean isAnyPlanned() {
         return plannedCount() + obstacleContent > 0;

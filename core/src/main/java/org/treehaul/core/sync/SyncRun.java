@@ -31,6 +31,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.sync.Found.Mark;
+import org.treehaul.core.sync.renames.OnlyRenames;
 import org.treehaul.core.sync.renames.Renames;
 import org.treehaul.core.walk.options.PathList;
 import org.treehaul.core.walk.options.SelectedPaths;
@@ -59,6 +60,7 @@ final class SyncRun implements AutoCloseable {
     private @Nullable Renames renames;
     private boolean isComplete = true;
     private boolean hasOpenLinks;
+    private boolean isOnlyRenaming;
     private Duration compareTime = Duration.ZERO;
     private long copied;
     private long bytes;
@@ -162,21 +164,48 @@ final class SyncRun implements AutoCloseable {
         return new Checked(listed, below);
     }
 
-    /** Compares and checks as a run does, and lists what other processes can copy; see {@link TreeSync#survey}. */
-    TreeSync.Survey survey(OutputStream list) throws CopyRefusedException {
+    /**
+     * Compares and checks as a run does, and lists what other processes can copy; see {@link TreeSync#survey}.
+     *
+     * @param renamed the new paths of the files to rename, which its changes were
+     * @return null if files were renamed, after which the trees must be compared again
+     */
+    TreeSync.@Nullable Survey survey(OutputStream list, Spool renamed) throws CopyRefusedException {
         CompareResult compared = compare();
         long count = 0;
         if (compared.isComplete()) {
             check(compared);
+            if (renamed.count() > 0) {
+                rename(renamed);
+                if (isComplete) {
+                    return null;
+                }
+            }
             if (!place.isContent()) {
                 place.makeMissing(calls);
             }
             count = write(list);
         }
         progress.setPhase("");
-        SyncOptions used = options.withCopy(options.copy().toBuilder().symlinks(symlinks()).build());
-        return new TreeSync.Survey(place.pair(), place.isOfDirectory(), used, compared.counts().entries(), count,
-                compared.isComplete() && !cancellation.isCancelled());
+        SyncOptions used = options.withDetectedRenames(false)
+                .withCopy(options.copy().toBuilder().symlinks(symlinks()).build());
+        return new TreeSync.Survey(place.pair(), place.isOfDirectory(), used, compared.counts().entries(), count, 0,
+                compared.isComplete() && isComplete && !cancellation.isCancelled());
+    }
+
+    // Files below an entry that is in the way of a directory are left to the copy.
+    private void rename(Spool renamed) {
+        progress.setPhase("renaming");
+        CopyOptions copy = options.copy().toBuilder().symlinks(symlinks()).build();
+        isOnlyRenaming = true;
+        renamed.forEachPortion(PORTION, portion -> copy(copy,
+                portion.stream().filter(one -> !removals.isBelowOneInTheWay(one.path())).toList()));
+        isOnlyRenaming = false;
+    }
+
+    /** Returns the number of files that were renamed. */
+    long renamed() {
+        return earlier == null ? 0 : earlier.taken();
     }
 
     // A file with several names needs a comparison with those that exist, in one process.
@@ -287,7 +316,8 @@ final class SyncRun implements AutoCloseable {
     }
 
     private @Nullable EarlierCopies taking() {
-        return options.detectsRenames() ? renames : earlier;
+        Renames made = renames;
+        return !options.detectsRenames() ? earlier : isOnlyRenaming && made != null ? new OnlyRenames(made) : made;
     }
 
     // A new name of a file whose other names were equal before was copied alone. Names that exist are not copied again.

@@ -9,6 +9,7 @@ import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
@@ -29,11 +30,17 @@ public final class TreeSync {
      * @param options the options, with the links to follow and with paths that do not depend on the destination
      * @param compared the number of entries that were compared
      * @param listed the number of paths in the list
+     * @param renamed the number of files that were renamed
      * @param isComplete whether the survey was not cancelled
      */
     @Internal
     public record Survey(CopyPair pair, boolean isOfDirectory, SyncOptions options, long compared, long listed,
-            boolean isComplete) {}
+            long renamed, boolean isComplete) {
+
+        Survey withRenamed(long number) {
+            return new Survey(pair, isOfDirectory, options, compared, listed, number, isComplete);
+        }
+    }
 
     private final FileSystemCalls calls;
     private final SyncOptions options;
@@ -102,7 +109,7 @@ public final class TreeSync {
      */
     public SyncResult sync(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
-        try (SyncRun run = open(source, destination, changes, listener, progress, cancellation)) {
+        try (SyncRun run = open(options, source, destination, changes, listener, progress, cancellation)) {
             return run.run();
         }
     }
@@ -111,7 +118,8 @@ public final class TreeSync {
      * Compares both trees, refuses what {@link #sync} would refuse, and lists what other processes can copy: what the
      * destination does not have, and files whose data differ. A sync afterwards does the rest: attributes, entries of
      * another kind, files that must be kept before they are replaced, hard links, and removals. Changes nothing, except
-     * that the directory is made that will contain the copy, unless the copy is the destination itself.
+     * that the directory is made that will contain the copy, unless the copy is the destination itself, and that
+     * renames which the options detect are made.
      *
      * @param list receives the paths below the source, in the format of
      *        {@link org.treehaul.core.walk.options.PathList#readMarked}
@@ -124,15 +132,31 @@ public final class TreeSync {
     @Internal
     public Survey survey(ByteString source, ByteString destination, OutputStream list, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
-        try (SyncRun run = open(source, destination, change -> {
-        }, listener, progress, cancellation)) {
-            return run.survey(list);
+        long renamed = 0;
+        SyncOptions used = options;
+        while (true) {
+            try (Spool paths = new Spool(temporary);
+                    SyncRun run = open(used, source, destination, change -> addRenamed(change, paths), listener,
+                            progress, cancellation)) {
+                Survey survey = run.survey(list, paths);
+                if (survey != null) {
+                    return survey.withRenamed(renamed);
+                }
+                renamed = run.renamed();
+                used = used.withDetectedRenames(false);
+            }
         }
     }
 
-    private SyncRun open(ByteString source, ByteString destination, ChangeListener changes, EventListener listener,
-            Progress progress, Cancellation cancellation) throws CopyRefusedException {
-        SyncOptions resolved = options.below(destination, SyncPlace.exists(calls, destination));
+    private static void addRenamed(Change change, Spool paths) {
+        if (change.action() == Change.Action.RENAME) {
+            paths.add(new Found(change.path(), EntryKind.REGULAR, Found.Mark.NONE, Found.Mark.NONE));
+        }
+    }
+
+    private SyncRun open(SyncOptions used, ByteString source, ByteString destination, ChangeListener changes,
+            EventListener listener, Progress progress, Cancellation cancellation) throws CopyRefusedException {
+        SyncOptions resolved = used.below(destination, SyncPlace.exists(calls, destination));
         SyncPlace place = SyncPlace.of(calls, source, destination, resolved, list != null);
         return new SyncRun(calls, resolved, place, list, changes, listener, progress, cancellation, temporary,
                 lastSources);

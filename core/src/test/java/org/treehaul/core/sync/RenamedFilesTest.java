@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.sync.SyncTrees.bytes;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -277,6 +278,24 @@ class RenamedFilesTest {
                 .asString()
                 .contains("some renamed files are copied: rename: Invalid", "EXDEV");
         isEqual();
+    }
+
+    @Test
+    void aSurveyLeavesWhatCannotBeRenamedToTheJobs() throws Exception {
+        trees.source(w -> w.file(bytes("a"), 9, 1));
+        trees.sync(SyncOptions.defaults());
+        Files.move(trees.source.resolve("a"), trees.source.resolve("b"));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.RENAMEAT2).fails(Errno.EXDEV));
+        ByteArrayOutputStream list = new ByteArrayOutputStream();
+        TreeSync.Survey survey = TreeSync.of(calls, RENAMING, trees.place.path())
+                .survey(bytes(trees.source + "/"), bytes(trees.copy.toString()), list,
+                        event -> trees.events.add(event.toString()), new Progress(), new Cancellation());
+        assertThat(survey.renamed()).isZero();
+        assertThat(list).hasToString("b\0");
+        assertThat(trees.copy.resolve("a")).exists();
+        assertThat(trees.copy.resolve("b")).doesNotExist();
+        assertThat(trees.events).singleElement().asString().contains("rename");
     }
 
     @Test

@@ -55,7 +55,7 @@ public final class SyncSurvey implements AutoCloseable {
     }
 
     /**
-     * Compares the source with its copy in this process.
+     * Compares the source with its copy in this process, and makes the renames that the options detect.
      *
      * @param stateDirectory the state directory, which remembers the file systems of sources
      * @param listener receives failures and notices, on any thread
@@ -105,6 +105,11 @@ public final class SyncSurvey implements AutoCloseable {
     /** Returns the number of entries to copy; a new directory counts once. */
     public long toCopy() {
         return result.listed();
+    }
+
+    /** Returns the number of files that were renamed in the copy. */
+    public long renamed() {
+        return result.renamed();
     }
 
     /** Creates the transfer, not planned yet. */

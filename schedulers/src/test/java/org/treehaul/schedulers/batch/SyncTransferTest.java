@@ -92,6 +92,7 @@ class SyncTransferTest extends TransfersInMemory {
             ended += compare(seed + i, SyncOptions.defaults()) ? 1 : 0;
             ended += compare(seed + i, DELETING.withForced(true), "--delete") ? 1 : 0;
         }
+        System.out.println("rsync ended in " + ended + " of " + 2 * cases + " syncs; the others were left out");
         assertThat(ended).isGreaterThan(cases * 3 / 2);
     }
 
@@ -149,6 +150,51 @@ class SyncTransferTest extends TransfersInMemory {
         assertThat(result.removed()).isEqualTo(3);
         assertEqualTrees();
         assertThat(Files.getAttribute(target.resolve("d/same"), "unix:ino")).isEqualTo(inode);
+    }
+
+    private static Object inode(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:ino");
+    }
+
+    @Test
+    void renamedFilesAreRenamedBeforeJobsCopyTheRest() throws Exception {
+        write(source, Map.of("d/same", "same", "d/moved", "moved", "d/renamed", "renamed", "way", "in the way"));
+        sync(SyncOptions.defaults());
+        List<Object> inodes = List.of(inode(target.resolve("d/moved")), inode(target.resolve("d/renamed")),
+                inode(target.resolve("way")));
+        Files.createDirectories(source.resolve("new/below"));
+        Files.move(source.resolve("d/moved"), source.resolve("new/below/moved"));
+        Files.move(source.resolve("d/renamed"), source.resolve("d/other"));
+        Files.move(source.resolve("way"), source.resolve("new/way"));
+        Files.createDirectory(source.resolve("way"));
+        Files.move(source.resolve("new/way"), source.resolve("way/file"));
+        write(source, Map.of("new/below/fresh", "fresh", "new/fresh", "fresh"));
+
+        try (SyncSurvey survey = survey(DELETING.withDetectedRenames(true))) {
+            assertThat(survey.renamed()).isEqualTo(2);
+            assertThat(survey.toCopy()).as("new/below/fresh, new/fresh").isEqualTo(2);
+            assertThat(List.of(inode(target.resolve("new/below/moved")), inode(target.resolve("d/other"))))
+                    .isEqualTo(inodes.subList(0, 2));
+            assertThat(target.resolve("way")).isRegularFile();
+            BatchTransfer transfer = BatchTransfer.create(state, jar, survey, JOBS, "a test", scheduler::named);
+            work(transfer, submit(transfer));
+            assertThat(result(transfer).state()).isEqualTo(TransferResult.State.COMPLETE);
+            assertThat(result(transfer).removed()).isZero();
+        }
+        assertEqualTrees();
+    }
+
+    @Test
+    void aSyncThatIsRefusedRenamesNothing() throws Exception {
+        write(source, Map.of("old", "data"));
+        sync(SyncOptions.defaults());
+        for (int i = 0; i < 1_200; i++) {
+            Files.writeString(target.resolve("extra" + i), "extra");
+        }
+        Files.move(source.resolve("old"), source.resolve("new"));
+        assertThatThrownBy(() -> survey(DELETING.withDetectedRenames(true))).isInstanceOf(CopyRefusedException.class);
+        assertThat(target.resolve("old")).exists();
+        assertThat(target.resolve("new")).doesNotExist();
     }
 
     @Test
