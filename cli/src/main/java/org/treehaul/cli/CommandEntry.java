@@ -64,6 +64,7 @@ enum CommandEntry {
     ERRORS,
     REPORT,
     FORGET,
+    WORKER(true),
     FIND,
     WALK,
     DU,
@@ -77,7 +78,6 @@ enum CommandEntry {
     HELP,
     MAN,
     PLANNER(true),
-    WORKER(true),
     FINISH(true);
 
     private final boolean isContinuation;

@@ -146,7 +146,7 @@ public final class CommandLines {
                 : Set.of();
         return setting -> spec.findOption("--" + setting.name()) != null
                 && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
-                && JobSettings.suits(setting.name(), given, configuration)
+                && JobSettings.suits(setting.name(), spec.findOption("--scheduler") != null, given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
     }

@@ -106,9 +106,12 @@ public final class TransferJobs {
      * Checks the jobs that {@link #start} would submit, as far as the scheduler can without submitting them; see
      * {@link Scheduler#check}. Submits and writes nothing.
      *
-     * @throws SchedulerException if the scheduler would refuse the workers or the finishing job
+     * @throws SchedulerException if the scheduler would refuse one of the jobs
      */
     public void check(Scheduler scheduler, Order order) throws SchedulerException {
+        if (order.planInJob()) {
+            scheduler.check(request(order, 1, JobPhase.PLAN));
+        }
         scheduler.check(workers(order, 1));
         scheduler.check(finishing(scheduler, order, 1));
     }

@@ -163,8 +163,13 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.local", Set.of("core", only("schedulers"), "schedulers.common")), //
             Map.entry("schedulers.slurm", Set.of("core", only("schedulers"), "schedulers.common")), //
             Map.entry("schedulers.pbs", Set.of("core", only("schedulers"), "schedulers.common")), //
+            Map.entry("schedulers.pool", Set.of("core", "tuplespace", only("schedulers"), "schedulers.common")), //
+            Map.entry("schedulers.pool.work",
+                    Set.of("core", "tuplespace", only("schedulers"), only("schedulers.pool"), "schedulers.batch",
+                            "schedulers.discovery")),
             Map.entry("schedulers.discovery",
-                    Set.of("core", only("schedulers"), "schedulers.local", "schedulers.slurm", "schedulers.pbs")),
+                    Set.of("core", only("schedulers"), "schedulers.local", "schedulers.slurm", "schedulers.pbs",
+                            only("schedulers.pool"))),
             Map.entry("schedulers.batch", Set.of("core", "strategies", only("schedulers"), "schedulers.discovery")),
             Map.entry("schedulers.mpj", Set.of("core", "strategies")), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),

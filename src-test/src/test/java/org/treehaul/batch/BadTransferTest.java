@@ -61,7 +61,8 @@ class BadTransferTest {
         refused("--wait needs --scheduler or --jobs", "--wait");
         refused("--batches needs --scheduler or --jobs", "--batches", 3);
         refused("--dry-run cannot be combined with jobs", "--scheduler=local", "--dry-run");
-        refused("--scheduler must be one of auto, local, slurm, pbs, openpbs, torque, not 'lsf'", "--scheduler=lsf");
+        refused("--scheduler must be one of auto, local, slurm, pbs, openpbs, torque, pool, not 'lsf'",
+                "--scheduler=lsf");
         refused("--jobs must be 1 or more, not 0", "--jobs", 0);
         assertThat(cli.state()).doesNotExist();
     }

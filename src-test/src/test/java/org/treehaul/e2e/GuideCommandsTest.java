@@ -42,6 +42,11 @@ class GuideCommandsTest {
         runs("migration.md", RUN7);
     }
 
+    @Test
+    void thePoolRunsAsPrinted() throws Exception {
+        runs("pool.md", RUN7);
+    }
+
     private void runs(String page, String preparation) throws Exception {
         List<GuidePage.Command> commands = GuidePage.named(page).commands();
         assertThat(commands).hasSizeGreaterThan(5);

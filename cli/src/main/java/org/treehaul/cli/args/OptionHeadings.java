@@ -45,7 +45,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
-                + "-o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --content --repair --hash --info --forget --accept-loss --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
+                + "--pool --bound --idle -o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --content --repair --hash --info --forget --accept-loss --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
         all.put(REMOVING,
                 "--delete --detect-renames --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");
@@ -66,7 +66,7 @@ public final class OptionHeadings {
         all.put(OUTPUT,
                 "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --manifest --record-shape");
         all.put("Jobs of a scheduler:",
-                "--scheduler --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
+                "--scheduler --space --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
                         + "--on-complete --finish-queue --finish-walltime --save --state-dir --force");
         all.put("Plans and batches:", "--plan --strategy --batches --batch-files --batch-bytes --no-space-check");
         all.put("Ranks:", "--ranks --distribution --transport --profile");
@@ -106,7 +106,9 @@ public final class OptionHeadings {
         if (command.findOption("--allow") != null) {
             headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" -r ", " -r -f "));
         }
-        if (command.findOption("--scheduler") == null) {
+        if (command.findOption("--scheduler") != null) {
+            headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" --space ", " "));
+        } else {
             headings.merge(OUTPUT, " --on-complete", String::concat);
         }
         headings.forEach((heading, names) -> {

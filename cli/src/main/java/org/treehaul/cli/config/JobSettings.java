@@ -26,6 +26,10 @@ public final class JobSettings {
     /** All of them. */
     public static final List<String> NAMES = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();
 
+    // These have no meaning for the workers of a pool, which run already.
+    private static final List<String> NOT_OF_POOL = List.of("queue", "finish-queue", "finish-walltime", "walltime",
+            "requeue", "pre", "post", "plan-in-job");
+
     // These have no effect on jobs of this machine, which wait in no queue.
     private static final List<String> OF_QUEUE = List.of("queue", "finish-queue", "finish-walltime", "requeue");
 
@@ -40,20 +44,26 @@ public final class JobSettings {
 
     /**
      * Returns whether a setting applies to the jobs that the arguments request: those for a queue are meant for a
-     * cluster, not for jobs of this machine.
+     * cluster, not for jobs of this machine or a pool; the space of a pool is meant for nothing else.
+     *
+     * @param hasJobs whether the command has options for jobs
      */
-    public static boolean suits(String setting, String[] args, Configuration configuration) {
-        if (!OF_QUEUE.contains(setting)) {
-            return true;
+    public static boolean suits(String setting, boolean hasJobs, String[] args, Configuration configuration) {
+        if (hasJobs && setting.equals("space")) {
+            return isScheduler("pool", args, configuration);
         }
+        return !(OF_QUEUE.contains(setting) && isScheduler("local", args, configuration)
+                || NOT_OF_POOL.contains(setting) && isScheduler("pool", args, configuration));
+    }
+
+    private static boolean isScheduler(String name, String[] args, Configuration configuration) {
         List<String> words = List.of(args);
-        boolean isLocal = Configuration.isGiven(args, "--scheduler")
-                ? words.contains("--scheduler=local")
-                        || Collections.indexOfSubList(words, List.of("--scheduler", "local")) >= 0
+        return Configuration.isGiven(args, "--scheduler")
+                ? words.contains("--scheduler=" + name)
+                        || Collections.indexOfSubList(words, List.of("--scheduler", name)) >= 0
                 : configuration.settings()
                         .stream()
-                        .anyMatch(one -> one.name().equals("scheduler") && one.value().equals("local"));
-        return !isLocal;
+                        .anyMatch(one -> one.name().equals("scheduler") && one.value().equals(name));
     }
 
     /**
@@ -65,7 +75,7 @@ public final class JobSettings {
     public static Map<String, String> toSave(CommandSpec command, boolean isRequeued) {
         ParseResult given = command.commandLine().getParseResult();
         Map<String, String> settings = new TreeMap<>();
-        for (String name : Stream.concat(NAMES.stream(), Stream.of("state-dir")).toList()) {
+        for (String name : Stream.concat(NAMES.stream(), Stream.of("state-dir", "space")).toList()) {
             OptionSpec option = given.matchedOption("--" + name);
             if (option == null) {
                 continue;

@@ -9,11 +9,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Walltime;
+import org.treehaul.cli.common.PoolAddress;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.schedulers.pool.PoolProvider;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The values of the options that describe jobs, as Picocli sets them one after the other. */
@@ -21,6 +23,7 @@ final class JobValues {
 
     private final CommandSpec command;
     private @Nullable String scheduler;
+    private @Nullable String space;
     private int jobs;
     private int maxRunning;
     private final List<String> queue = new ArrayList<>();
@@ -40,6 +43,7 @@ final class JobValues {
     void set(String option, Object value) {
         switch (option) {
             case "--scheduler" -> scheduler = (String) value;
+            case "--space" -> space = (String) value;
             case "--jobs" -> jobs = positive(option, (Integer) value);
             case "--max-running" -> maxRunning = positive(option, (Integer) value);
             case "--queue" -> queue.add((String) value);
@@ -73,8 +77,16 @@ final class JobValues {
         return scheduler != null || jobs > 0;
     }
 
+    /** Returns the name of the scheduler, which contains the address of the space if it is a pool. */
     String scheduler() {
+        if (isPool() && space != null) {
+            return PoolProvider.name(PoolAddress.parse(command, "--space", space));
+        }
         return scheduler == null ? "auto" : scheduler;
+    }
+
+    private boolean isPool() {
+        return PoolProvider.NAME.equals(scheduler);
     }
 
     /** Returns the number of jobs, 0 if it was not given. */
@@ -92,6 +104,7 @@ final class JobValues {
         if (scheduler != null) {
             requireScheduler(scheduler);
         }
+        checkPool();
         for (List<String> texts : List.of(queue, finishQueue, pre, post,
                 onComplete == null ? List.<String>of() : List.of(onComplete))) {
             for (String text : texts) {
@@ -100,6 +113,23 @@ final class JobValues {
         }
         requireLines("--queue", queue);
         requireLines("--finish-queue", finishQueue);
+    }
+
+    private void checkPool() {
+        if (!isPool()) {
+            if (space != null) {
+                throw usage("--space needs --scheduler pool");
+            }
+            return;
+        }
+        if (space == null) {
+            throw usage("--scheduler pool needs --space URI, the space that its workers share, or the setting 'space'");
+        }
+        PoolAddress.parse(command, "--space", space);
+        if (!lines(pre).isEmpty() || !lines(post).isEmpty()) {
+            throw usage("--pre and --post run in jobs that a scheduler starts, but the workers of a pool run already: "
+                    + "start them as they need to be");
+        }
     }
 
     private void requireScheduler(String name) {

@@ -60,8 +60,10 @@ public final class TransferOptions {
         this.values = new JobValues(command);
         BiConsumer<String, Object> set = this::set;
         Options.add(command, Options.named(String.class, set, "--scheduler"), "NAME",
-                "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), or auto (the one that is found); see "
-                        + "'treehaul status'.");
+                "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), pool (workers that run already), "
+                        + "or auto (the one that is found); see 'treehaul status'.");
+        Options.add(command, Options.named(String.class, set, "--space"), "URI",
+                "The tuple space that the workers of the pool share: DIR or postgresql://HOST/DATABASE; see 'treehaul worker'.");
         Options.add(command, Options.named(Integer.class, set, "--jobs"), "N",
                 "Work by N jobs, which share the batches; implies --scheduler auto. Default: 8; local: 1.");
         Options.add(command, Options.named(Integer.class, set, "--max-running"), "N",

@@ -24,7 +24,7 @@ public final class ValueTable {
 
     /** Labels of values that cannot be completed. */
     private static final Set<String> TEXTS = Set.of("N", "M", "R", "P", "G", "I", "SIZE", "LIMIT", "SECONDS", "TIME",
-            "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP", "FORMAT", "CONDITION");
+            "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP", "FORMAT", "CONDITION", "DIR=N");
 
     private static final Values DISTRIBUTIONS = Values.words(RankOptions.NAMES.split(", ", -1));
 
@@ -84,6 +84,8 @@ public final class ValueTable {
     private static Values labelled(String name, String label) {
         return switch (label) {
             case "FILE", "PATH" -> Values.FILE;
+            // Most addresses are directories.
+            case "URI" -> Values.DIRECTORY;
             case "DIR", "DIRECTORY" -> Values.DIRECTORY;
             default -> {
                 if (!TEXTS.contains(label)) {

@@ -71,7 +71,8 @@ public final class FinishCommand implements Callable<Integer> {
         };
     }
 
-    private static ExitCode code(TransferResult result) {
+    /** Returns the exit code of a finishing job with this result. */
+    static ExitCode code(TransferResult result) {
         return switch (result.state()) {
             case COMPLETE, PARTIAL -> ResultReport.code(result);
             case INCOMPLETE -> ExitCode.PARTIAL;

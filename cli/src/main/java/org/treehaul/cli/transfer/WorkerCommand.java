@@ -3,8 +3,11 @@ package org.treehaul.cli.transfer;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
@@ -14,33 +17,55 @@ import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code treehaul worker}: the command of a transfer's job, run in the transfer's directory. */
+/**
+ * {@code treehaul worker}: a worker of a pool; or, with {@code --generation}, the command of a transfer's job, run in
+ * the transfer's directory.
+ */
 public final class WorkerCommand implements Callable<Integer> {
 
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
+    private final List<String> bounds = new ArrayList<>();
+    private @Nullable String pool;
+    private long idle = -1;
     private int generation;
     private int index;
 
     /** Defines the command for Picocli. */
     public WorkerCommand() {
         spec.name("worker");
+        Options.hide(spec, "--ranks", "--distribution", "--transport", "--profile", "--meet", "--rank", "--port",
+                "--rank-timeout");
         spec.usageMessage()
-                .hidden(true)
-                .header("Copy or verify batches of the transfer in the working directory; run by its jobs.")
-                .customSynopsis("treehaul worker --generation G [--index I] [--threads N]",
-                        "       treehaul worker --generation G --ranks N --transport mpj --meet FILE [--rank R]")
-                .footer("%nExit codes: 0 no work is left, 2 nothing could be done, 20 stopped, 23 some entries failed or a "
-                        + "batch could not be done, 24 some vanished or changed.");
-        Options.add(spec, Options.value(Integer.class, value -> generation = value, "--generation").required(true), "G",
-                "Work only while this is the newest generation of the transfer.");
-        Options.add(spec, Options.value(Integer.class, value -> index = value, "--index"), "I",
-                "The number of this worker, from 0. Default: 0.");
+                .header("Carry out batches of your transfers that are given to a pool.")
+                .customSynopsis("treehaul worker --pool URI [OPTION]...")
+                .description(
+                        "Takes batches of all transfers that you gave to the pool with '--scheduler pool --space URI', until "
+                                + "it is stopped. Any number of workers may run, on any nodes that see your files and the state directory.")
+                .footer("%nExit codes: 0 stopped or idle, 2 the pool cannot be used. TERM ends a worker within seconds, and its "
+                        + "batch goes back to the pool. The results of transfers are shown by 'treehaul status'.");
+        Options.add(spec, Options.value(String.class, value -> pool = value, "--pool"), "URI",
+                "The tuple space that the workers share: DIR or postgresql://HOST/DATABASE.");
+        Options.add(spec, Options.value(String.class, bounds::add, "--bound"), "DIR=N",
+                "Let at most N workers of the pool write below DIR at the same time, from now on; 0: any number. May be "
+                        + "repeated.");
+        Options.add(spec, Options.value(Long.class, value -> idle = value, "--idle"), "SECONDS",
+                "End when there was no transfer for SECONDS. Default: wait for ever.");
+        Options.add(spec, Options.value(Integer.class, value -> generation = value, "--generation").hidden(true), "G",
+                "In a job: work only while this is the newest generation of the transfer.");
+        Options.add(spec, Options.value(Integer.class, value -> index = value, "--index").hidden(true), "I",
+                "In a job: the number of this worker, from 0. Default: 0.");
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        if (pool != null) {
+            return new PoolRun(spec, common, pool, bounds, idle).run();
+        }
+        if (generation == 0) {
+            throw common.usage("--pool URI is missing: the tuple space from which the worker takes batches");
+        }
         common.checkBetween("--index", 0, Long.MAX_VALUE, index);
         ranks.check();
         if (ranks.areGiven() && !ranks.isProcess()) {

@@ -14,6 +14,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.core.transfer.work.BatchShare;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.schedulers.TransferJobs;
@@ -37,11 +38,23 @@ public record JobWork(TransferDirectory transfer, int generation, int threads, T
      */
     public WorkResult work(int index, EventListener listener, Progress progress, Cancellation cancellation)
             throws IOException {
+        return work(index, worker(index), listener, progress, cancellation);
+    }
+
+    /** Works in the same way on the batches of a share. */
+    public WorkResult work(int index, BatchShare share, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
+        return work(index, worker(index).withShare(share), listener, progress, cancellation);
+    }
+
+    private Worker worker(int index) {
+        return Worker.of(Linux.calls(), transfer, generation).withThreads(threads).withIndex(index);
+    }
+
+    private WorkResult work(int index, Worker worker, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
         try {
-            WorkResult result = Worker.of(Linux.calls(), transfer, generation)
-                    .withThreads(threads)
-                    .withIndex(index)
-                    .work(listener, progress, cancellation);
+            WorkResult result = worker.work(listener, progress, cancellation);
             if (!result.problem().isEmpty()) {
                 record(index, result.problem());
             }

@@ -16,6 +16,7 @@ import org.treehaul.schedulers.SchedulerProvider;
 import org.treehaul.schedulers.local.LocalProvider;
 import org.treehaul.schedulers.pbs.PbsDialect;
 import org.treehaul.schedulers.pbs.PbsProvider;
+import org.treehaul.schedulers.pool.PoolProvider;
 import org.treehaul.schedulers.slurm.SlurmProvider;
 
 /**
@@ -31,7 +32,7 @@ public final class Schedulers {
      * are listed here and not in a services file, because merging jars may lose such files.
      */
     private static final List<SchedulerProvider> FIRST = List.of(new LocalProvider(), new SlurmProvider(),
-            new PbsProvider());
+            new PbsProvider(), new PoolProvider());
 
     private Schedulers() {}
 
@@ -85,8 +86,9 @@ public final class Schedulers {
 
     /**
      * Returns the scheduler with this name: {@code local}, {@code slurm}, {@code pbs} (its version shows the dialect),
-     * {@code openpbs}, {@code torque}, a name of another jar's {@link SchedulerProvider}, or {@code auto}: Slurm if it
-     * answers, else PBS, else the one that a provider of another jar detects.
+     * {@code openpbs}, {@code torque}, {@code pool:URI} with the address of the space of a pool, a name of another
+     * jar's {@link SchedulerProvider}, or {@code auto}: Slurm if it answers, else PBS, else the one that a provider of
+     * another jar detects.
      *
      * @throws SchedulerException if there is no such name, and the message lists the existing ones; if this machine has
      *         no such scheduler, and the message names the programs that were tried; or if two providers have the same
@@ -96,7 +98,7 @@ public final class Schedulers {
         if (name.equals(AUTO)) {
             return detect(environment);
         }
-        SchedulerProvider provider = byName().get(name);
+        SchedulerProvider provider = byName().get(PoolProvider.isPool(name) ? PoolProvider.NAME : name);
         if (provider == null) {
             throw new SchedulerException("unknown scheduler '" + ByteString.printable(name) + "'; choose one of "
                     + String.join(", ", names()));
@@ -117,7 +119,7 @@ public final class Schedulers {
                 }
                 added.put(name, found);
             } catch (SchedulerException e) {
-                if (!(provider instanceof LocalProvider)) {
+                if (!(provider instanceof LocalProvider || provider instanceof PoolProvider)) {
                     reasons.add(name + ": " + e.getMessage());
                 }
             }

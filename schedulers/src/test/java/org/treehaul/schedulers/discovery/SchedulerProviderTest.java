@@ -77,13 +77,14 @@ class SchedulerProviderTest {
     @Test
     void aSchedulerOfAnotherJarIsFoundByItsName() throws Exception {
         TestJar.with(List.of(jar("Lsf", "lsf")), () -> {
-            assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque", "lsf");
+            assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque", "pool",
+                    "lsf");
             Scheduler lsf = Schedulers.named("lsf", NONE);
             assertThat(lsf.name()).isEqualTo("lsf");
             assertThat(lsf.render(programs.workers(1))).hasSize(1);
             return null;
         });
-        assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque");
+        assertThat(Schedulers.names()).containsExactly("auto", "local", "slurm", "pbs", "openpbs", "torque", "pool");
     }
 
     @Test

@@ -69,7 +69,7 @@ class SchedulersTest {
                 "qsub belongs to neither OpenPBS nor Torque", "--scheduler local");
         assertThat(failure(() -> named("pbs"))).hasMessageContaining("--scheduler openpbs or --scheduler torque");
         assertThat(failure(() -> named("lsf")))
-                .hasMessage("unknown scheduler 'lsf'; choose one of auto, local, slurm, pbs, openpbs, torque");
+                .hasMessage("unknown scheduler 'lsf'; choose one of auto, local, slurm, pbs, openpbs, torque, pool");
     }
 
     @Test

@@ -17,4 +17,21 @@ public interface BatchShare {
      * @return the batch, or empty if the worker is to stop
      */
     OptionalInt next();
+
+    /**
+     * Takes back a batch that another worker has, or may have: this worker then gets another one.
+     *
+     * @return whether it was taken back; otherwise the worker waits for the other one
+     */
+    default boolean takeBack(int batch) {
+        return false;
+    }
+
+    /**
+     * Returns whether workers may come and go, and batches may be planned while the share is in use. In a share that is
+     * not open, the workers are a group that begins and ends together.
+     */
+    default boolean isOpen() {
+        return false;
+    }
 }

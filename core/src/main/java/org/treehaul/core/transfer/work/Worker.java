@@ -70,8 +70,9 @@ public final class Worker {
     }
 
     /**
-     * Restricts the worker to the batches of a share; the plan must be complete. It skips batches that are done, and
-     * waits for batches of other workers until these have ended or are dead.
+     * Restricts the worker to the batches of a share; unless it is {@linkplain BatchShare#isOpen open}, the plan must
+     * be complete. The worker skips batches that are done, and waits for batches of other workers until these have
+     * ended or are dead, or the share takes them back.
      */
     public Worker withShare(BatchShare batches) {
         share = batches;
@@ -93,14 +94,15 @@ public final class Worker {
             return new WorkResult(WorkResult.Ending.SUPERSEDED, 0, Map.of(), "");
         }
         TransferDirectory.requireFresh(directory.path());
-        if (share == null
+        boolean isGroup = share != null && !share.isOpen();
+        if (!isGroup
                 && GenerationResult.of(directory, generation).result().filter(TransferResult::isFinal).isPresent()) {
             // The job waited in a queue while others did all the work. Ranks must still leave their group together.
             return new WorkResult(WorkResult.Ending.DONE, 0, Map.of(), "");
         }
         FinishingHistory history = FinishingHistory.read(directory);
         Plan plan = Plan.open(directory.plan());
-        if (share != null && !plan.isSealed()) {
+        if (isGroup && !plan.isSealed()) {
             throw new TransferException("the plan is incomplete because its walk died; 'treehaul resume' plans again");
         }
         WorkSettings found = WorkSettings.of(plan, directory, threads);
@@ -189,12 +191,21 @@ public final class Worker {
                 if (batch.isEmpty()) {
                     return next;
                 }
-                next = claims.claim(plan, batch.getAsInt());
+                next = claim(plan, batch.getAsInt());
                 if (!(next instanceof Claims.Wait)) {
                     batch = OptionalInt.empty();
                 }
             } while (next instanceof Claims.Nothing);
             return next;
+        }
+
+        private Claims.Next claim(Plan plan, int number) throws IOException {
+            if (number >= plan.batchCount()) {
+                // The plan that this process sees may be older than the offer. A complete one has no such batch.
+                return plan.isSealed() ? new Claims.Nothing() : new Claims.Wait();
+            }
+            Claims.Next next = claims.claim(plan, number);
+            return next instanceof Claims.Wait && share.takeBack(number) ? new Claims.Nothing() : next;
         }
     }
 

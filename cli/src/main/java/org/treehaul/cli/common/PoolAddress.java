@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.common;
+
+import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.tuplespace.store.SpaceUri;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The address of the space of a pool as an argument. */
+public final class PoolAddress {
+
+    private PoolAddress() {}
+
+    /**
+     * Returns the address in a form that does not depend on the working directory.
+     *
+     * @param option the option that has it
+     * @param text the argument: {@code DIR}, {@code sqlite:DIR} or the address of a server
+     * @throws UsageException if other processes cannot open such a space
+     */
+    public static SpaceUri parse(CommandSpec command, String option, String text) {
+        if (!Texts.isText(text) || text.isEmpty()) {
+            throw new UsageException(command.commandLine(),
+                    option + " must be the address of a tuple space, not '" + ExactArguments.printable(text) + "'");
+        }
+        SpaceUri uri;
+        try {
+            uri = SpaceUri.parse(Texts.decode(text));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(command.commandLine(), option + ": " + e.getMessage());
+        }
+        if (uri.scheme().equals(SpaceUri.MEMORY)) {
+            throw new UsageException(command.commandLine(), option
+                    + " must be a space that other processes can open: DIR, sqlite:DIR or postgresql://HOST/DATABASE");
+        }
+        if (!uri.scheme().equals(SpaceUri.SQLITE)) {
+            return uri;
+        }
+        String scheme = SpaceUri.SQLITE + ":";
+        String directory = text.startsWith(scheme) ? text.substring(scheme.length()) : text;
+        return SpaceUri.of(Texts.path(directory).toAbsolutePath().normalize());
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.pool;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.Result;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.Transaction;
+import org.treehaul.tuplespace.TupleOperations;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.tuple.Condition;
+import org.treehaul.tuplespace.tuple.Template;
+
+/**
+ * A pool: a tuple space and the offers in it. Methods throw {@link SpaceException} if the space does not answer.
+ * Thread-safe.
+ */
+public final class Pool implements AutoCloseable {
+
+    // A worker whose space is away reports it soon, and tries again; see PoolWorker.
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final SpaceOptions OPTIONS = SpaceOptions.defaults()
+            .patience(PATIENCE)
+            .index(BatchOffer.class, "transfer")
+            .index(TransferOffer.class, "transfer")
+            .index(FinishOffer.class, "transfer")
+            .index(Slot.class, "place")
+            .index(PresentWorker.class, "name");
+
+    private final TupleSpace space;
+
+    private Pool(TupleSpace space) {
+        this.space = space;
+    }
+
+    /** Opens the pool at an address; creates the space if it is absent. */
+    public static Pool open(SpaceUri uri) {
+        return new Pool(TupleSpaces.open(uri, OPTIONS));
+    }
+
+    /** Opens the pool at an address if its space exists. */
+    static Pool openExisting(SpaceUri uri) {
+        return new Pool(TupleSpaces.openExisting(uri, OPTIONS));
+    }
+
+    /** Begins a transaction. */
+    public Transaction begin(Duration lease) {
+        return space.begin(lease);
+    }
+
+    /** Offers a transfer and some of its batches, all at once. */
+    void offer(TransferOffer offer, int batches) {
+        List<Record> tuples = new ArrayList<>();
+        tuples.add(offer);
+        tuples.add(new FinishOffer(offer.transfer(), offer.generation()));
+        IntStream.range(0, offer.most()).forEach(number -> tuples.add(new Slot(offer.place(), number)));
+        IntStream.range(0, batches)
+                .forEach(batch -> tuples.add(new BatchOffer(offer.transfer(), offer.generation(), batch)));
+        space.writeAll(tuples, Lease.FOREVER);
+    }
+
+    /** Offers the batches that the plan has gained since the last ones were offered. */
+    public static void offerMore(TupleOperations within, TransferOffer offer, int batches) {
+        within.remove(transfer(offer.transfer(), offer.generation()));
+        List<Record> tuples = new ArrayList<>();
+        tuples.add(offer.withOffered(batches));
+        IntStream.range(offer.offered(), batches)
+                .forEach(batch -> tuples.add(new BatchOffer(offer.transfer(), offer.generation(), batch)));
+        within.writeAll(tuples, Lease.FOREVER);
+    }
+
+    /** Removes a transfer, and all that it offers and no worker has. */
+    public static void withdraw(TupleOperations within, String transfer, int generation) {
+        within.remove(transfer(transfer, generation));
+        within.remove(batches(transfer, generation));
+        within.remove(finish(transfer, generation));
+        within.remove(Template.of(Slot.class).equal("place", transfer + "." + generation));
+    }
+
+    /** Does the same at once. */
+    public void withdraw(String transfer, int generation) {
+        withdraw(space, transfer, generation);
+    }
+
+    /** Returns whether a transfer is offered. */
+    public boolean isOffered(String transfer, int generation) {
+        return space.count(transfer(transfer, generation)) > 0;
+    }
+
+    /** Returns the transfers that are offered. */
+    public List<TransferOffer> transfers() {
+        return all(Template.of(TransferOffer.class));
+    }
+
+    /** Waits until a user offers a transfer that this program understands, for at most this time. */
+    public void awaitTransfer(long uid, Duration most) throws InterruptedException {
+        space.read(Template.of(TransferOffer.class).equal("uid", uid).equal("format", TransferOffer.FORMAT), most);
+    }
+
+    /** Returns the workers that have given a sign of life. */
+    public List<PresentWorker> workers() {
+        return all(Template.of(PresentWorker.class));
+    }
+
+    /** Returns the bounds of directories. */
+    public List<PlaceBound> bounds() {
+        return all(Template.of(PlaceBound.class));
+    }
+
+    private <T> List<T> all(Template<T> template) {
+        try (Stream<T> contents = space.contents(template)) {
+            return contents.toList();
+        }
+    }
+
+    /** Writes that a worker is there, in the place of what it wrote before. */
+    public Lease present(PresentWorker worker, Duration lease) {
+        try (Transaction transaction = space.begin(lease)) {
+            transaction.remove(present(worker.name()));
+            Lease own = transaction.write(worker, lease);
+            transaction.commit();
+            return own;
+        }
+    }
+
+    /** Removes a worker. */
+    public void leave(String name) {
+        space.remove(present(name));
+    }
+
+    /**
+     * Lets at most this number of workers write below a directory at the same time; those that already do so finish
+     * their batches.
+     *
+     * @param place the absolute path of the directory
+     * @param most 0 for no bound
+     */
+    public void bound(String place, int most) {
+        space.atomically(within -> {
+            Template<PlaceBound> these = Template.of(PlaceBound.class).equal("place", place);
+            int slots;
+            try (Stream<PlaceBound> old = within.contents(these)) {
+                slots = old.mapToInt(PlaceBound::slots).max().orElse(0);
+            }
+            within.remove(these);
+            within.write(new PlaceBound(place, most, Math.max(slots, most)));
+            within.writeAll(IntStream.range(slots, most).mapToObj(number -> new Slot(place, number)).toList(),
+                    Lease.FOREVER);
+            return slots;
+        });
+    }
+
+    /** Takes one of the slots below a bound; empty if other workers have them all. */
+    public static Result<Slot> takeSlot(TupleOperations within, String place, int most) throws InterruptedException {
+        return within.take(Template.of(Slot.class).equal("place", place).range("number", 0, most - 1), Duration.ZERO);
+    }
+
+    /** Returns the places at which a transfer needs a slot, with their bounds. */
+    public static List<PlaceBound> places(TransferOffer offer, List<PlaceBound> bounds) {
+        List<PlaceBound> places = new ArrayList<>(
+                bounds.stream().filter(bound -> bound.covers(offer.destination())).toList());
+        if (offer.most() > 0) {
+            places.add(new PlaceBound(offer.place(), offer.most(), offer.most()));
+        }
+        return places;
+    }
+
+    private static Template<TransferOffer> transfer(String transfer, int generation) {
+        return Template.of(TransferOffer.class).equal("transfer", transfer).equal("generation", generation);
+    }
+
+    private static Template<BatchOffer> batches(String transfer, int generation) {
+        return Template.of(BatchOffer.class).equal("transfer", transfer).equal("generation", generation);
+    }
+
+    /** Returns the template of the batches that a transfer offers, except some. */
+    public static Template<BatchOffer> batches(TransferOffer offer, Set<Integer> except) {
+        Template<BatchOffer> all = batches(offer.transfer(), offer.generation());
+        return except.isEmpty() ? all : all.not(new Condition.In("batch", Set.copyOf(except)));
+    }
+
+    /** Returns the template of the right to finish a transfer. */
+    public static Template<FinishOffer> finish(TransferOffer offer) {
+        return finish(offer.transfer(), offer.generation());
+    }
+
+    private static Template<FinishOffer> finish(String transfer, int generation) {
+        return Template.of(FinishOffer.class).equal("transfer", transfer).equal("generation", generation);
+    }
+
+    private static Template<PresentWorker> present(String name) {
+        return Template.of(PresentWorker.class).equal("name", name);
+    }
+
+    @Override
+    public void close() {
+        space.close();
+    }
+}

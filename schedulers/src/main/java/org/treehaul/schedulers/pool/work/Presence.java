@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.pool.work;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.state.Periodic;
+import org.treehaul.schedulers.pool.Pool;
+import org.treehaul.schedulers.pool.PresentWorker;
+import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.store.SpaceException;
+
+/**
+ * Shows in the space that a worker is there and what it works on, renews the lease of its transaction, and stops its
+ * work when the transfer is withdrawn or the space has not answered for most of the lease: from then on others must be
+ * able to rely on the worker being gone. Thread-safe; closing ends the thread.
+ */
+final class Presence implements AutoCloseable {
+
+    private static final Duration MOST_INTERVAL = Duration.ofSeconds(5);
+    private static final int LOOKS = 6;
+
+    private final Pool pool;
+    private final Duration lease;
+    private final Periodic looks;
+
+    // All guarded by this.
+    private PresentWorker worker;
+    private @Nullable Lease own;
+    private @Nullable Lease ofTransaction;
+    private @Nullable TransferOffer offer;
+    private @Nullable Cancellation work;
+    private String stopped = "";
+    private long renewedAt = System.nanoTime();
+
+    Presence(Pool pool, PresentWorker worker, Duration lease) {
+        this.pool = pool;
+        this.worker = worker;
+        this.lease = lease;
+        Duration interval = lease.dividedBy(LOOKS);
+        this.looks = Periodic.of("treehaul-pool", interval.compareTo(MOST_INTERVAL) > 0 ? MOST_INTERVAL : interval,
+                this::look);
+    }
+
+    Presence start() {
+        looks.start();
+        return this;
+    }
+
+    /** Shows that the worker waits. */
+    void idle() {
+        synchronized (this) {
+            work = null;
+            offer = null;
+            ofTransaction = null;
+        }
+        show(worker.at("", 0, Instant.now()));
+    }
+
+    /**
+     * Shows that the worker begins with a transfer.
+     *
+     * @param stop is cancelled when it has to stop
+     */
+    void begin(TransferOffer at, Cancellation stop) {
+        show(worker.at(at.transfer(), at.generation(), Instant.now()));
+        synchronized (this) {
+            offer = at;
+            work = stop;
+            stopped = "";
+        }
+    }
+
+    private void show(PresentWorker as) {
+        if (worker.transfer().equals(as.transfer()) && worker.generation() == as.generation() && hasLease()) {
+            return;
+        }
+        Lease granted = pool.present(as, lease);
+        synchronized (this) {
+            worker = as;
+            own = granted;
+            renewedAt = System.nanoTime();
+        }
+    }
+
+    /** Returns whether the worker shows that it works on a transfer. */
+    synchronized boolean isAt(TransferOffer other) {
+        return worker.transfer().equals(other.transfer()) && worker.generation() == other.generation();
+    }
+
+    private synchronized boolean hasLease() {
+        return own != null;
+    }
+
+    /** Renews the lease of a transaction from now on, in the place of the last one. */
+    synchronized void renew(@Nullable Lease transaction) {
+        ofTransaction = transaction;
+    }
+
+    /** Returns why the work was stopped, if it was. */
+    synchronized Optional<String> whyStopped() {
+        return stopped.isEmpty() ? Optional.empty() : Optional.of(stopped);
+    }
+
+    private void look() {
+        Lease mine;
+        Lease transaction;
+        TransferOffer current;
+        synchronized (this) {
+            mine = own;
+            transaction = ofTransaction;
+            current = offer;
+        }
+        try {
+            if (mine != null) {
+                renew(mine, transaction);
+            }
+            if (current != null && !pool.isOffered(current.transfer(), current.generation())) {
+                stop(current, "the transfer was resumed, cancelled or finished");
+            }
+        } catch (SpaceException e) {
+            long silent = System.nanoTime() - lastRenewal();
+            if (current != null && silent > lease.multipliedBy(2).dividedBy(3).toNanos()) {
+                stop(current, "the pool has not answered for too long: " + e.getMessage());
+            }
+        }
+    }
+
+    private void renew(Lease mine, @Nullable Lease transaction) {
+        long before = System.nanoTime();
+        try {
+            mine.renew(lease);
+        } catch (SpaceException e) {
+            if (e.reason() != SpaceException.Reason.UNKNOWN_LEASE) {
+                throw e;
+            }
+            Lease granted = pool.present(current(), lease);
+            synchronized (this) {
+                own = granted;
+            }
+        }
+        synchronized (this) {
+            renewedAt = before;
+        }
+        if (transaction != null) {
+            try {
+                transaction.renew(lease);
+            } catch (SpaceException e) {
+                // It has ended just now, or its end will show at the commit; the journals tell what is done.
+                if (e.reason() != SpaceException.Reason.UNKNOWN_LEASE) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private synchronized PresentWorker current() {
+        return worker;
+    }
+
+    private synchronized long lastRenewal() {
+        return renewedAt;
+    }
+
+    private synchronized void stop(TransferOffer of, String why) {
+        Cancellation running = work;
+        if (of.equals(offer) && running != null && !running.isCancelled()) {
+            stopped = why;
+            running.cancel();
+        }
+    }
+
+    @Override
+    public void close() {
+        looks.close();
+        try {
+            pool.leave(worker.name());
+        } catch (SpaceException e) {
+            // Its lease ends.
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The workers of a pool: each takes batches of any transfers of its user, one group after another, and carries them out
+ * as the jobs of these transfers would.
+ * <p>
+ * Input: the space of a {@link org.treehaul.schedulers.pool.Pool}. Output: the journals of the transfers' directories.
+ * {@link PoolWorker} is the entry point.
+ */
+@Internal
+@NullMarked
+package org.treehaul.schedulers.pool.work;
+
+import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;

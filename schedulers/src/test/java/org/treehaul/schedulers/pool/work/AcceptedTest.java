@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.pool.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.state.StateFile;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.pool.BatchOffer;
+import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.Transaction;
+
+/** Forged offers, and offers of other versions. */
+class AcceptedTest extends PooledTransfers {
+
+    private static TransferOffer changed(TransferOffer offer, String transfer, String path, int generation) {
+        return new TransferOffer(transfer, generation, offer.format(), path, offer.destination(), offer.uid(),
+                offer.priority(), offer.most(), offer.offered(), offer.since());
+    }
+
+    private static void assertRefused(TransferOffer offer, String reason) {
+        assertThatThrownBy(() -> Accepted.open(offer)).isInstanceOf(TransferException.class)
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void onlyATransferThatItsUserGaveToAPoolIsAccepted() throws Exception {
+        submit(copy(source("source", 1), 1));
+        TransferOffer offer = pool.transfers().getFirst();
+        assertThat(Accepted.open(offer).id().text()).isEqualTo(offer.transfer());
+        assertRefused(changed(offer, "20260101-000000-abcd", offer.directory(), 1), "not 20260101-000000-abcd");
+        assertRefused(changed(offer, offer.transfer(), "state", 1), "no absolute path");
+        assertRefused(changed(offer, offer.transfer(), offer.directory() + "x", 1), "there is no transfer in");
+        assertRefused(changed(offer, offer.transfer(), offer.directory(), 2), "was not given to a pool");
+        Path jobs = Path.of(offer.directory(), "jobs");
+        try (var records = Files.list(jobs)) {
+            for (Path file : records.toList()) {
+                Files.delete(file);
+            }
+        }
+        assertRefused(offer, "was not given to a pool");
+    }
+
+    @Test
+    void aTransferThatWasGivenToAnotherSchedulerIsRefused() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 1), 1));
+        TransferOffer offer = pool.transfers().getFirst();
+        transfer.directory().record(new SubmittedJobs(2, "slurm", List.of("12"), "worker", 1));
+        assertRefused(changed(offer, offer.transfer(), offer.directory(), 2), "was not given to a pool");
+    }
+
+    @Test
+    void aDirectoryThatOthersOwnOrCanChangeIsRefused() throws Exception {
+        submit(copy(source("source", 1), 1));
+        TransferOffer offer = pool.transfers().getFirst();
+        Path path = Path.of(offer.directory());
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertRefused(offer, path.toString());
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        Accepted.open(offer);
+        Assumptions.assumeTrue(ProcessStatus.read().effectiveUid() == 0, "only root can give a directory away");
+        Files.setAttribute(path, "unix:uid", 4711);
+        assertRefused(offer, "4711");
+        assertThat(start().get().batches()).isZero();
+        assertThat(target(directory.resolve("source"))).doesNotExist();
+    }
+
+    @Test
+    void aTransferOfAnotherVersionIsLeftToOthers() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 1), 1));
+        Path request = transfer.directory().path().resolve("request");
+        StateFile.read(request).with("version", "2").replace(request, true);
+        start(SETTINGS.withIdle(Duration.ofSeconds(2)), cancellation).get();
+        assertThat(notices).anySatisfy(notice -> assertThat(notice).contains("version '2'"));
+        assertThat(pool.transfers()).as("for others").hasSize(1);
+        StateFile.read(request).with("version", "1").replace(request, true);
+        start().get();
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void anOfferInAnotherFormatOrOfAnotherUserIsNotTouched() throws Exception {
+        submit(copy(source("source", 1), 1));
+        TransferOffer own = pool.transfers().getFirst();
+        pool.withdraw(own.transfer(), 1);
+        write(new TransferOffer(own.transfer(), 1, 2, own.directory(), own.destination(), own.uid(), 0, 0, 1,
+                own.since()));
+        write(new TransferOffer("20260101-000000-abcd", 1, 1, own.directory(), own.destination(), own.uid() + 1, 0, 0,
+                1, own.since()));
+        assertThat(start().get().batches()).isZero();
+        assertThat(pool.transfers()).hasSize(2);
+        assertThat(notices).isEmpty();
+    }
+
+    private void write(Record... tuples) {
+        try (Transaction transaction = pool.begin(LEASE)) {
+            transaction.writeAll(List.of(tuples), Lease.FOREVER);
+            transaction.commit();
+        }
+    }
+
+    @Test
+    void batchesThatThePlanDoesNotHaveAreIgnored() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 3), 1));
+        String id = transfer.id().text();
+        write(new BatchOffer(id, 1, -1), new BatchOffer(id, 1, 3), new BatchOffer(id, 1, Integer.MAX_VALUE),
+                new BatchOffer(id, 1, 0), new BatchOffer(id, 2, 0));
+        assertThat(start().get().batches()).isEqualTo(3);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void anOldOfferOfATransferThatWasResumedIsRemoved() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 3), 1));
+        TransferOffer old = pool.transfers().getFirst();
+        transfer.resume();
+        write(old, new BatchOffer(old.transfer(), 1, 0));
+        assertThat(start().get().batches()).isEqualTo(3);
+        assertThat(pool.transfers()).isEmpty();
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void aTransferThatWasForgottenDoesNotStopAWorker() throws Exception {
+        BatchTransfer gone = submit(copy(source("gone", 3), 1));
+        TransferOffer old = pool.transfers().getFirst();
+        gone.cancel();
+        gone.forget(true, event -> {
+        });
+        write(old, new BatchOffer(old.transfer(), 1, 0));
+        BatchTransfer transfer = create(copy(source("source", 3), 1), jobs);
+        transfer.submit(event -> {
+        }, new Progress(), cancellation);
+        assertThat(start(SETTINGS.withIdle(Duration.ofSeconds(2)), cancellation).get().batches()).isEqualTo(3);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(notices).anySatisfy(notice -> assertThat(notice).contains("there is no transfer in"));
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.pool.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.schedulers.JobState;
+import org.treehaul.schedulers.Scheduler;
+import org.treehaul.schedulers.SchedulerException;
+import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.schedulers.batch.WaitEnd;
+import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.schedulers.pool.BatchOffer;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** Workers of a pool carry out transfers from their submission to their end. */
+class PoolWorkerTest extends PooledTransfers {
+
+    private Scheduler scheduler() throws SchedulerException {
+        return Schedulers.named(jobs.scheduler(), Map.of());
+    }
+
+    private List<String> ids(BatchTransfer transfer) throws Exception {
+        return transfer.submittedJobs().stream().map(SubmittedJobs::ids).flatMap(List::stream).toList();
+    }
+
+    @Test
+    void severalWorkersCarryOutTwoTransfersAndFinishThem() throws Exception {
+        Path first = source("first", 30);
+        Path second = source("second", 30);
+        BatchTransfer one = submit(copy(first, 1));
+        BatchTransfer two = submit(copy(second, 1));
+        assertThat(scheduler().states(ids(one))).containsValue(JobState.WAITING);
+        List<Future<PoolResult>> workers = List.of(start(), start(), start());
+        int batches = 0;
+        for (Future<PoolResult> worker : workers) {
+            batches += worker.get().batches();
+        }
+        assertThat(batches).isEqualTo(60);
+        assertThat(finished).containsExactlyInAnyOrder(one.id() + " COMPLETE", two.id() + " COMPLETE");
+        assertThat(one.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(two.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+        assertThat(target(first).resolve("file29")).hasContent("content 29");
+        assertThat(target(second)).isDirectoryContaining("glob:**/file0");
+        assertThat(scheduler().states(ids(one)).values()).containsOnly(JobState.GONE);
+        assertThat(pool.transfers()).isEmpty();
+        assertThat(pool.workers()).isEmpty();
+        assertThat(one.await(1, status -> {
+        }, cancellation)).isInstanceOf(WaitEnd.Finished.class);
+    }
+
+    @Test
+    void aWorkerThatIsAskedToStopGivesItsBatchBack() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 5), 1));
+        Cancellation stop = new Cancellation();
+        stop.cancel();
+        assertThat(start(SETTINGS, stop).get().batches()).isZero();
+        Turn turn = turn(new Cancellation());
+        assertThat(turn.begin()).isEqualTo(Turn.Start.TAKEN);
+        turn.close();
+        assertThat(start().get().batches()).isEqualTo(5);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    private Turn turn(Cancellation stop) {
+        return new Turn(pool, pool.transfers().getFirst(), new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE),
+                LEASE, stop, () -> false, new HashSet<>());
+    }
+
+    @Test
+    void aTransferThatWasCancelledIsNotOfferedAnyMoreAndResumes() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 5), 1));
+        assertThat(transfer.cancel()).isTrue();
+        assertThat(pool.transfers()).isEmpty();
+        assertThat(start().get().batches()).isZero();
+        assertThat(transfer.resume()).hasValue(3);
+        assertThat(start().get().batches()).isEqualTo(5);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void aGrowingPlanIsOfferedAsItGrows() throws Exception {
+        Path source = source("source", 40);
+        CopyRequest plain = copy(source, 1);
+        BatchTransfer transfer = create(new CopyRequest(plain.arguments(), plain.list(), plain.options(),
+                new CopyRequest.Batches("streaming", plain.batching().limits(), plain.batching().chunkBytes()),
+                plain.workers(), plain.checksSpace(), plain.plan(), plain.directory(), plain.umask(),
+                plain.isDestinationFree()), jobs);
+        Future<PoolResult> worker = start(SETTINGS.withIdle(Duration.ofSeconds(3)), cancellation);
+        transfer.submit(event -> {
+        }, new Progress(), cancellation);
+        assertThat(worker.get().batches()).isEqualTo(40);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void lostOffersAreFoundByTheWorkerThatFinishes() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 5), 1));
+        try (var transaction = pool.begin(LEASE)) {
+            assertThat(transaction.takeAll(Template.of(BatchOffer.class).atMost("batch", 2), 10)).hasSize(3);
+            transaction.commit();
+        }
+        assertThat(start().get().batches()).isEqualTo(5);
+        assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void optionsThatAPoolCannotHonourAreRefusedBeforePlanning() throws Exception {
+        CopyRequest copy = copy(source("source", 1), 1);
+        assertThatThrownBy(() -> create(copy, jobs.withWalltime(Duration.ofHours(1))).submit(event -> {
+        }, new Progress(), cancellation)).isInstanceOf(SchedulerException.class)
+                .hasMessageContaining("leave out --walltime");
+        assertThatThrownBy(() -> create(copy, jobs.withQueue(List.of("-p short"))).submit(event -> {
+        }, new Progress(), cancellation)).hasMessageContaining("priority=N");
+        assertThatThrownBy(() -> create(copy, jobs).submitUnplanned()).hasMessageContaining("--plan-in-job");
+        assertThatThrownBy(() -> create(copy, jobs.withRanks(2, "random")).submit(event -> {
+        }, new Progress(), cancellation)).hasMessageContaining("--ranks");
+        assertThatThrownBy(() -> Schedulers.named("pool", Map.of())).hasMessageContaining("--space URI");
+        assertThat(pool.transfers()).isEmpty();
+        assertThat(directory.resolve("state/transfers")).isEmptyDirectory();
+    }
+}
