@@ -57,8 +57,9 @@ final class ModularJar {
     private final Map<String, Integer> versions = new HashMap<>();
     private final Set<String> packages = new TreeSet<>();
     private final Set<String> uses = new TreeSet<>();
-    // The handlers of signals name their classes by reflection.
-    private final Set<String> requires = new TreeSet<>(Set.of("jdk.unsupported"));
+    // The handlers of signals name their classes by reflection. The driver of PostgreSQL, which has a loader of its own,
+    // loads classes of java.naming; of the other modules to which it refers, it needs none for what the store does.
+    private final Set<String> requires = new TreeSet<>(Set.of("jdk.unsupported", "java.naming"));
     private final Map<String, String> modules = new HashMap<>();
 
     private ModularJar() {
@@ -111,7 +112,7 @@ final class ModularJar {
             }
         }
         contents.forEach((name, content) -> {
-            if (name.endsWith(".class")) {
+            if (name.endsWith(".class") && !name.startsWith("META-INF/")) {
                 packages.add(name.substring(0, name.lastIndexOf('/')).replace('/', '.'));
                 examine(ClassFile.of().parse(content));
             }

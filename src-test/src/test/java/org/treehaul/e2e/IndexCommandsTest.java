@@ -207,8 +207,8 @@ class IndexCommandsTest {
                 .contains("an index is in a directory: DIR or sqlite:DIR, not 'mem:space'");
         assertThat(cli.run("space", "check", "sqlite:space").expect(0).err()).contains("the space is intact");
         assertThat(cli.run("space", "check", "mem:space").expect(2).err()).contains("DIR or sqlite:DIR");
-        assertThat(cli.run("index", "--space", "postgresql://h/db", "s").expect(2).err())
-                .contains("not 'postgresql://h/db'; a directory of that name is ./postgresql://h/db");
+        assertThat(cli.run("index", "--space", "mysql://alice:swordfish@h/db", "s").expect(2).err())
+                .contains("not 'mysql://alice:*@h/db'; a directory of that name is ./mysql://alice:*@h/db");
     }
 
     @Test

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.tuplespace.PostgresServer;
 
 /** The package that {@code ./package} makes: it needs no Java, may be anywhere, and writes nothing. */
 class PackageTest {
@@ -95,6 +96,23 @@ class PackageTest {
                 .contains("2 new");
 
         assertThat(state(root)).isEqualTo(before);
+    }
+
+    @Test
+    void itsRuntimeHasTheModulesForAServerOfPostgresql() throws Exception {
+        try (PostgresServer server = PostgresServer.start("fsync=off")) {
+            server.run("CREATE ROLE secret LOGIN PASSWORD 'swordfish'");
+            server.run("GRANT CREATE ON DATABASE postgres TO secret");
+            Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "PGPASSWORD", "swordfish",
+                    "TREEHAUL_SPACE", "postgresql://secret@127.0.0.1:" + server.port() + "/postgres?schema=files");
+            Path program = unpacked.resolve("bin/treehaul");
+            Files.createFile(dir.resolve("f"));
+            assertThat(Run.of(environment, program, "index", dir).expect(0).err()).contains("2 new");
+            Files.createFile(dir.resolve("g"));
+            assertThat(Run.of(environment, program, "index").expect(0).err()).contains("1 new, 1 changed");
+            assertThat(Run.of(environment, program, "query", "--below", dir, "kind=regular").expect(0).out().lines())
+                    .containsExactlyInAnyOrder("f", "g");
+        }
     }
 
     @Test

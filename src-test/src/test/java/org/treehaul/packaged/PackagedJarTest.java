@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.tuplespace.store.StoreProvider;
 
 class PackagedJarTest {
     @TempDir
@@ -110,6 +112,27 @@ class PackagedJarTest {
     }
 
     @Test
+    void theDriverOfPostgresqlIsInAPartOfTheJarThatNoOtherCommandSearches() throws IOException {
+        try (JarFile jar = new JarFile(Run.JAR.toFile())) {
+            assertThat(jar.stream().map(ZipEntry::getName))
+                    .contains("META-INF/stores/org/postgresql/Driver.class",
+                            "META-INF/stores/com/zaxxer/hikari/HikariDataSource.class",
+                            "META-INF/licenses/com.ongres.scram/scram-client-3.2/META-INF/LICENSE")
+                    .noneMatch(name -> name.matches("(META-INF/versions/\\d+/)?(org/postgresql|com/zaxxer)/.*"));
+            for (String service : List.of("java.sql.Driver", StoreProvider.class.getName())) {
+                String name = "META-INF/services/" + service;
+                assertThat(text(jar, name)).contains("sqlite").doesNotContain("postgresql");
+                assertThat(text(jar, "META-INF/stores/" + name)).contains("postgresql").doesNotContain("sqlite");
+            }
+            assertThat(text(jar, "META-INF/LICENSE")).contains("PostgreSQL Global Development Group");
+        }
+    }
+
+    private static String text(JarFile jar, String name) throws IOException {
+        return new String(jar.getInputStream(jar.getJarEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
     void everyClassIsNewEnoughForTheArchiveAndTheLauncherOldEnoughForJava8() throws IOException {
         try (JarFile jar = new JarFile(Run.JAR.toFile())) {
             Map<String, Integer> versions = new TreeMap<>();
@@ -128,9 +151,9 @@ class PackagedJarTest {
 
     @Test
     void theSameJarIsMadeOnceMore() throws Exception {
-        Path upgrade = Run.ROOT.resolve("cli/src/build/java/org/treehaul/build/UpgradeClasses.java");
+        Path program = Run.ROOT.resolve("cli/src/build/java/org/treehaul/build/ExecutableJar.java");
         Path again = dir.resolve("again.jar");
-        Run.of(Run.JAVA, "-XX:TieredStopAtLevel=1", upgrade, Run.JAR.resolveSibling("shaded/treehaul.jar"), again)
+        Run.of(Run.JAVA, "-XX:TieredStopAtLevel=1", program, Run.JAR.resolveSibling("shaded/treehaul.jar"), again)
                 .expect(0);
         assertThat(Files.mismatch(again, Run.JAR)).isEqualTo(-1);
     }

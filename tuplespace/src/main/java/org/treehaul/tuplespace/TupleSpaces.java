@@ -126,7 +126,8 @@ public final class TupleSpaces {
             return openExisting(uri.path(), options);
         }
         if (!exists(uri)) {
-            throw new SpaceException(SpaceException.Reason.ABSENT, "there is no tuple space at " + uri);
+            throw new SpaceException(SpaceException.Reason.ABSENT,
+                    "there is no tuple space at " + uri.withoutPassword());
         }
         return open(uri, options);
     }
@@ -228,8 +229,8 @@ public final class TupleSpaces {
     public static Recovery recover(SpaceUri damaged, SpaceUri target, SpaceOptions options) {
         StoreProvider provider = StoreProviders.of(damaged);
         if (!provider.accepts(target)) {
-            throw new SpaceException(SpaceException.Reason.PROVIDER,
-                    damaged + " cannot be recovered to " + target + ", another kind of tuple space");
+            throw new SpaceException(SpaceException.Reason.PROVIDER, damaged.withoutPassword()
+                    + " cannot be recovered to " + target.withoutPassword() + ", another kind of tuple space");
         }
         return provider.recover(damaged, target, options.store());
     }

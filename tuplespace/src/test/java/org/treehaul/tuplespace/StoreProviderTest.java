@@ -5,14 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.TestJar;
+import org.treehaul.tuplespace.store.BundledStores;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -60,6 +67,46 @@ class StoreProviderTest {
         assertThatExceptionOfType(SpaceException.class).isThrownBy(call)
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason))
                 .withMessageContaining(message);
+    }
+
+    @Test
+    void aStoreInAPartOfTheJarIsLoadedByALoaderOfItsOwn() throws Exception {
+        Path part = directory.resolve("program/" + BundledStores.PART);
+        try (JarFile made = new JarFile(jar("Attic", "attic").toFile())) {
+            for (JarEntry entry : (Iterable<JarEntry>) made.stream().filter(one -> !one.isDirectory())::iterator) {
+                Path file = part.resolve(entry.getName());
+                Files.createDirectories(file.getParent());
+                Files.copy(made.getInputStream(entry), file);
+            }
+        }
+        ClassLoader here = getClass().getClassLoader();
+        try (URLClassLoader program = new URLClassLoader(new URL[]{directory.resolve("program").toUri().toURL()},
+                here)) {
+            BundledStores loader = BundledStores.in(program);
+            List<StoreProvider> found = ServiceLoader.load(StoreProvider.class, loader)
+                    .stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.accepts(SpaceUri.parse("attic:five")))
+                    .toList();
+            assertThat(found).hasSize(1);
+            assertThat(found.getFirst().getClass().getClassLoader()).isSameAs(loader);
+            assertThat(found.getFirst().exists(SpaceUri.parse("attic:five"))).isTrue();
+        }
+        assertThat(BundledStores.in(here)).isNull();
+    }
+
+    @Test
+    void anAddressInAMessageHasNoPassword() {
+        for (String text : List.of("postgresql://bob@h:5432/db?schema=a", "postgresql://h:5432/db", "sqlite:/a:b@c",
+                "postgresql://h:1,i:2/db?options=-c%20a")) {
+            assertThat(SpaceUri.parse(text).withoutPassword()).isEqualTo(text);
+        }
+        assertThat(SpaceUri.parse("postgresql://bob:a@b/c:@h:1/db").withoutPassword())
+                .isEqualTo("postgresql://bob:*@h:1/db");
+        assertThat(SpaceUri.parse("postgresql://h/db?password=x@y&schema=a").withoutPassword())
+                .isEqualTo("postgresql://h/db?password=*&schema=a");
+        fails(Reason.PROVIDER, "no store on the class path accepts foo://bob:*@h",
+                () -> TupleSpaces.exists(SpaceUri.parse("foo://bob:s3cret@h")));
     }
 
     @Test

@@ -2,7 +2,6 @@
 package org.treehaul.cli.space;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -17,6 +16,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.tuplespace.files.index.IndexResult;
 import org.treehaul.tuplespace.files.index.Indexer;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul index}: records the entries of trees for {@code query} and {@code watch}. */
@@ -56,7 +56,7 @@ public final class IndexCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         upkeep.check(roots);
-        Path directory = upkeep.isWanted() ? space.directory() : space.directoryToCreate();
+        SpaceUri named = upkeep.isWanted() ? space.space() : space.spaceToCreate();
         if (roots.stream().anyMatch(root -> root.length() == 0)) {
             throw common.usage("a path is empty; use '.' for the working directory");
         }
@@ -66,7 +66,7 @@ public final class IndexCommand implements Callable<Integer> {
                     upkeep.run(session, roots);
                     return session.end(session.problems().counts(), true).code();
                 }
-                IndexResult result = Indexer.of(Linux.calls(), input.options()).run(directory, roots, failure -> {
+                IndexResult result = Indexer.of(Linux.calls(), input.options()).run(named, roots, failure -> {
                     upkeep.onFailure(failure);
                     session.onEvent(new Event.Failed(failure));
                 }, session.progress(), session.cancellation());

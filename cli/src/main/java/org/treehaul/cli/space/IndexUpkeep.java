@@ -2,14 +2,12 @@
 package org.treehaul.cli.space;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Session;
@@ -25,6 +23,7 @@ import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.files.index.ForgottenTree;
 import org.treehaul.tuplespace.files.index.IndexOptions;
 import org.treehaul.tuplespace.files.index.Indexer;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Uses of {@code index} that read no tree: to describe the index, and to remove trees from it. */
@@ -69,7 +68,7 @@ final class IndexUpkeep {
             describe(session);
             return;
         }
-        for (ForgottenTree tree : Indexer.of(Linux.calls(), IndexOptions.defaults()).forget(space.directory(), roots)) {
+        for (ForgottenTree tree : Indexer.of(Linux.calls(), IndexOptions.defaults()).forget(space.space(), roots)) {
             session.json()
                     .ifPresentOrElse(json -> json.begin("forgotten")
                             .path("root", tree.root())
@@ -86,17 +85,17 @@ final class IndexUpkeep {
     }
 
     private void describe(Session session) throws IOException {
-        Path directory = space.directory();
+        SpaceUri named = space.space();
         List<IndexedRoot> roots;
         List<FileGroup> trees = new ArrayList<>();
         Optional<String> condition;
-        try (FileIndex index = FileIndex.open(directory)) {
+        try (FileIndex index = FileIndex.open(named)) {
             roots = index.roots();
             condition = index.condition();
             roots.forEach(root -> trees.add(index.tree(root.root())));
         }
-        long size = TupleSpaces.bytes(directory);
-        String name = ExactArguments.printable(directory.toString());
+        long size = TupleSpaces.bytes(named);
+        String name = SpaceOption.name(named);
         session.json().ifPresentOrElse(json -> {
             for (int i = 0; i < trees.size(); i++) {
                 json.begin("root")
@@ -141,16 +140,15 @@ final class IndexUpkeep {
 
     /** Explains how to remove trees that a run did not find from the index. */
     void explain(Session session) {
-        if (missing.isEmpty() || !TupleSpaces.exists(space.directory())) {
+        if (missing.isEmpty() || !TupleSpaces.exists(space.space())) {
             return;
         }
-        try (FileIndex index = FileIndex.open(space.directory())) {
+        try (FileIndex index = FileIndex.open(space.space())) {
             for (IndexedRoot root : index.roots()) {
                 if (missing.contains(root.root())) {
                     session.screen()
                             .note("the index keeps the entries of " + root.root() + "; 'treehaul index --space "
-                                    + ExactArguments.printable(space.directory().toString()) + " --forget "
-                                    + root.root() + "' removes them");
+                                    + SpaceOption.name(space.space()) + " --forget " + root.root() + "' removes them");
                 }
             }
         }

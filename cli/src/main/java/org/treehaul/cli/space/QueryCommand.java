@@ -44,12 +44,12 @@ public final class QueryCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         answer.check();
-        space.directory();
+        space.space();
         FileQuery query = which.query();
         // A query ends before a bar would be useful, and a bar would break up the results.
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
-            try (FileIndex index = FileIndex.open(space.directory())) {
+            try (FileIndex index = FileIndex.open(space.space())) {
                 which.checkBelow(index);
                 answer.print(session, index, query);
                 which.explainBelow(session, index);

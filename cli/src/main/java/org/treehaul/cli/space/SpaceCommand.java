@@ -2,7 +2,6 @@
 package org.treehaul.cli.space;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -15,6 +14,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul space check}: reads a whole tuple space or index, and reports damage. */
@@ -45,16 +45,16 @@ public final class SpaceCommand implements Callable<Integer> {
         if (operands.isEmpty() || !operands.getFirst().equals(ByteString.of("check")) || operands.size() > 2) {
             throw common.usage("use 'treehaul space check DIR'");
         }
-        Path directory = operands.size() == 2
-                ? space.directory(new String(operands.get(1).toBytes(), StandardCharsets.ISO_8859_1))
-                : space.directory();
+        SpaceUri named = operands.size() == 2
+                ? space.space(new String(operands.get(1).toBytes(), StandardCharsets.ISO_8859_1))
+                : space.space();
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
             Inspection found;
             try {
-                found = TupleSpaces.check(directory);
+                found = TupleSpaces.check(named);
             } catch (SpaceException e) {
-                session.screen().error(SpaceOption.explain(e, directory));
+                session.screen().error(SpaceOption.explain(e, named));
                 boolean isDamaged = e.reason() == SpaceException.Reason.DAMAGED;
                 return (isDamaged ? ExitCode.DIFFERENT : ExitCode.TROUBLE).code();
             }

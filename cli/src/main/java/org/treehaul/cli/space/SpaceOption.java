@@ -4,6 +4,8 @@ package org.treehaul.cli.space;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,43 +21,55 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The option that names a tuple space. */
 public final class SpaceOption {
 
-    // The address of a server; a directory named "scheme:" is hardly meant.
+    // A directory of such a name is hardly meant.
+    private static final Pattern SERVER = Pattern.compile("postgres(ql)?:");
+
+    // Another address.
     private static final Pattern ELSEWHERE = Pattern.compile("(?!" + SpaceUri.SQLITE + ":)[a-z][a-z0-9+.-]+://");
 
+    /** Kept, because a logger to which nothing refers loses its level. */
+    private static final class DriverLog {
+        private static final Logger LOGGER = Logger.getLogger("org.postgresql");
+    }
+
     private final CommandSpec command;
-    private @Nullable String directory;
+    private @Nullable String given;
 
     /** Adds the option to a command. */
     SpaceOption(CommandSpec command) {
         this.command = command;
-        Options.add(command, Options.value(String.class, value -> directory = value, "--space"), "DIR",
-                "The directory of the index, or sqlite:DIR. Default: TREEHAUL_SPACE.");
+        Options.add(command, Options.value(String.class, value -> given = value, "--space"), "DIR",
+                "The directory of the index, sqlite:DIR, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
     }
 
-    /** Returns the directory. */
-    Path directory() {
-        String given = directory;
-        if (given == null || given.isEmpty()) {
+    /** Returns the address of the space. */
+    SpaceUri space() {
+        String named = given;
+        if (named == null || named.isEmpty()) {
             throw new UsageException(command.commandLine(), "no index is given: use --space DIR or set TREEHAUL_SPACE");
         }
-        return directory(given);
+        return space(named);
     }
 
     /**
-     * Returns the directory for an index that may be created there: a new or empty one, or one with a space. Operands
-     * in the wrong order must not put an index among the user's files.
+     * Returns the address for an index that may be created there: on a server, in a new or empty directory, or in one
+     * with a space. Operands in the wrong order must not put an index among the user's files.
      *
      * @throws UsageException if the directory contains other files
      */
-    Path directoryToCreate() {
-        Path named = directory();
-        if (Files.isDirectory(named) && !Files.exists(named.resolve("space.db"))) {
-            try (Stream<Path> entries = Files.list(named)) {
+    SpaceUri spaceToCreate() {
+        SpaceUri named = space();
+        if (!isDirectory(named)) {
+            return named;
+        }
+        Path directory = named.path();
+        if (Files.isDirectory(directory) && !Files.exists(directory.resolve("space.db"))) {
+            try (Stream<Path> entries = Files.list(directory)) {
                 // An index that was killed at its beginning leaves its lock and what it loaded.
                 if (entries.anyMatch(entry -> !String.valueOf(entry.getFileName())
                         .matches("index\\.lock|space\\.db.*|\\.load-.*|lost\\+found"))) {
                     throw new UsageException(command.commandLine(), "--space "
-                            + ExactArguments.printable(String.valueOf(directory))
+                            + ExactArguments.printable(String.valueOf(given))
                             + ": the directory contains other files and no index; name a new or empty directory");
                 }
             } catch (IOException e) {
@@ -66,42 +80,61 @@ public final class SpaceOption {
     }
 
     /**
-     * Returns the directory that a directory or {@code sqlite:DIR} names: an index needs a directory for its lock.
+     * Returns the address that a directory, {@code sqlite:DIR} or the address of a server names.
      *
      * @throws UsageException if the text is the address of another kind of space
      */
-    Path directory(String given) {
-        return directory(command, given);
+    SpaceUri space(String text) {
+        return space(command, text);
     }
 
     /**
-     * Returns the directory that the value of an option of a command names, as the other method does.
+     * Returns the address that the value of an option of a command names, as the other method does.
      *
      * @throws UsageException if the text is the address of another kind of space
      */
-    public static Path directory(CommandSpec command, String given) {
+    public static SpaceUri space(CommandSpec command, String text) {
         String scheme = SpaceUri.SQLITE + ":";
-        if (ELSEWHERE.matcher(given).lookingAt()) {
+        if (SERVER.matcher(text).lookingAt()) {
+            // The driver prints what its exceptions say as well.
+            DriverLog.LOGGER.setLevel(Level.OFF);
+            return SpaceUri.parse(text);
+        }
+        if (ELSEWHERE.matcher(text).lookingAt()) {
+            String shown = ExactArguments.printable(SpaceUri.withoutPassword(text));
             throw new UsageException(command.commandLine(),
-                    "commands know only spaces in directories, DIR or " + scheme + "DIR, not '"
-                            + ExactArguments.printable(given) + "'; a directory of that name is ./"
-                            + ExactArguments.printable(given));
+                    "commands know only spaces in directories, DIR or " + scheme
+                            + "DIR, and in PostgreSQL, postgresql://HOST/DATABASE, not '" + shown
+                            + "'; a directory of that name is ./" + shown);
         }
-        if (given.equals(scheme) || given.startsWith(SpaceUri.MEMORY + ":")
-                || given.startsWith(SpaceUri.PARTITIONS + ":")) {
+        if (text.equals(scheme) || text.startsWith(SpaceUri.MEMORY + ":")
+                || text.startsWith(SpaceUri.PARTITIONS + ":")) {
             throw new UsageException(command.commandLine(), "an index is in a directory: DIR or " + scheme
-                    + "DIR, not '" + ExactArguments.printable(given) + "'");
+                    + "DIR, not '" + ExactArguments.printable(text) + "'");
         }
-        return Texts.path(given.startsWith(scheme) ? given.substring(scheme.length()) : given);
+        return SpaceUri.of(Texts.path(text.startsWith(scheme) ? text.substring(scheme.length()) : text));
+    }
+
+    private static boolean isDirectory(SpaceUri space) {
+        return space.scheme().equals(SpaceUri.SQLITE);
+    }
+
+    /** Returns the name of a space for messages and commands. */
+    static String name(SpaceUri space) {
+        return ExactArguments.printable(isDirectory(space) ? space.address() : space.withoutPassword());
     }
 
     /** Returns a message about the problem of a space, with the remedy. */
     String explain(SpaceException e) {
-        return explain(e, directory());
+        return explain(e, space());
     }
 
-    /** Returns a message about the problem of the space in a directory, with the remedy. */
-    public static String explain(SpaceException e, Path directory) {
+    /** Returns a message about the problem of the space at an address, with the remedy. */
+    public static String explain(SpaceException e, SpaceUri space) {
+        if (!isDirectory(space)) {
+            return explainOnServer(e);
+        }
+        String directory = space.address();
         String hint = switch (e.reason()) {
             case ABSENT -> "; 'treehaul index --space DIR ROOT...' creates one";
             case DAMAGED, VERSION -> "; it was not changed: remove " + directory + " and index again";
@@ -110,6 +143,17 @@ public final class SpaceOption {
             case FULL -> "; the index is unchanged";
             case BUSY -> "; another process is writing to it: try again when it has finished";
             case DRIVER -> "; set it in JDK_JAVA_OPTIONS";
+            default -> "";
+        };
+        return e.getMessage() + hint;
+    }
+
+    private static String explainOnServer(SpaceException e) {
+        String hint = switch (e.reason()) {
+            // That of a missing database has the error of the server as its cause, and the remedy.
+            case ABSENT -> e.getCause() == null ? "; 'treehaul index --space ADDRESS ROOT...' creates one" : "";
+            case UNSUPPORTED -> "; the server has programs of its own: pg_amcheck finds damage in a database, and"
+                    + " pg_dump makes a backup of a schema";
             default -> "";
         };
         return e.getMessage() + hint;

@@ -70,7 +70,7 @@ public final class WatchCommand implements Callable<Integer> {
 
     /** Reports changes until it is interrupted; returns false if it cannot begin yet. */
     private boolean watch(Session session, FileQuery query, QueryOptions.Printer printer) throws InterruptedException {
-        try (FileIndex index = FileIndex.open(space.directory(), PATIENCE);
+        try (FileIndex index = FileIndex.open(space.space(), PATIENCE);
                 FileIndex.Watch watch = index.watch(query, event -> print(session, printer, event))) {
             session.screen().note("watching; press ^C to end");
             while (!session.cancellation().isCancelled() && session.output().isUsable()) {

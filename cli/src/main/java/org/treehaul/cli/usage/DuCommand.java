@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.usage;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -15,6 +14,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul du}: sums up the space of directories, or of groups of entries. */
@@ -53,7 +53,7 @@ public final class DuCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check();
-        Path index = options.index(select.isSelective());
+        SpaceUri index = options.index(select.isSelective());
         if (index != null) {
             try (Session session = Session.begin(common, options.isStreaming())) {
                 return new IndexedUsage(session, options, index, roots).print().code();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.usage;
 
-import java.nio.file.Path;
 import java.time.Clock;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.treehaul.cli.space.SpaceOption;
 import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.summary.UsageGrouping;
 import org.treehaul.core.walk.summary.UsageOptions;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code treehaul du} that define what is counted and how it is printed. */
@@ -82,7 +82,7 @@ final class DuOptions {
                 "Print entries, sizes and allocated space for each owner, group, extension or age "
                         + "instead of directories.");
         Options.add(command, Options.value(String.class, value -> index = value, "--index"), "DIR",
-                "Read the index in DIR, which 'treehaul index' made, instead of the trees. Default ROOT: "
+                "Read the index in DIR, or at postgresql://HOST/DATABASE, which 'treehaul index' made, instead of the trees. Default ROOT: "
                         + "all indexed trees.");
         flag("End each line with NUL instead of a newline.", value -> nul = value, "-0", "--null");
     }
@@ -116,12 +116,13 @@ final class DuOptions {
     }
 
     /**
-     * Returns the directory of the index to read, or null if trees are read.
+     * Returns the address of the index to read, or null if trees are read.
      *
      * @param isSelective whether options select the entries of trees
-     * @throws org.treehaul.cli.common.UsageException if it is not the name of a directory, or excludes other options
+     * @throws org.treehaul.cli.common.UsageException if it is the address of another kind of space, or excludes other
+     *         options
      */
-    @Nullable Path index(boolean isSelective) {
+    @Nullable SpaceUri index(boolean isSelective) {
         String given = index;
         if (given == null) {
             return null;
@@ -134,7 +135,7 @@ final class DuOptions {
             throw common.usage(
                     "--index sums up all entries of the index; it cannot be combined with -x, --include, --exclude, -D and -L");
         }
-        return SpaceOption.directory(command, given);
+        return SpaceOption.space(command, given);
     }
 
     /** Checks conditions that the option types cannot express. */

@@ -2,7 +2,6 @@
 package org.treehaul.cli.usage;
 
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,16 +21,17 @@ import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /** Prints the space that trees used when they were indexed. */
 final class IndexedUsage {
 
     private final Session session;
     private final DuOptions options;
-    private final Path space;
+    private final SpaceUri space;
     private final List<ByteString> operands;
 
-    IndexedUsage(Session session, DuOptions options, Path space, List<ByteString> operands) {
+    IndexedUsage(Session session, DuOptions options, SpaceUri space, List<ByteString> operands) {
         this.session = session;
         this.options = options;
         this.space = space;

@@ -25,6 +25,8 @@ public record SpaceUri(String scheme, String address) {
 
     // RFC 3986, section 3.1, in lower case; one letter alone would look like the drive of a path.
     private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]+");
+    private static final Pattern PASSWORD = Pattern
+            .compile("(?s)(?<=://[^:/?#@]{0,999}:)[^?]*(?=@)|(?<=[?&]password=)[^&]*");
     private static final Pattern URI = Pattern.compile("(?s)(" + SCHEME.pattern() + "):(.*)");
 
     /**
@@ -66,6 +68,19 @@ public record SpaceUri(String scheme, String address) {
     /** Returns the address as a path. */
     public Path path() {
         return Path.of(address);
+    }
+
+    /**
+     * Returns the address for messages and logs: a password in it, as in {@code //USER:PASSWORD@HOST} or
+     * {@code ?password=PASSWORD}, is replaced by an asterisk.
+     */
+    public String withoutPassword() {
+        return withoutPassword(toString());
+    }
+
+    /** Replaces a password in a text that may be an address, as the other method does. */
+    public static String withoutPassword(String text) {
+        return PASSWORD.matcher(text).replaceAll("*");
     }
 
     /** Returns the form that {@link #parse} reads. */

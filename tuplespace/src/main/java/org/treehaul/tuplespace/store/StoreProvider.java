@@ -66,6 +66,7 @@ public interface StoreProvider {
     }
 
     private static SpaceException unsupported(SpaceUri uri, String reason) {
-        return new SpaceException(SpaceException.Reason.UNSUPPORTED, "the tuple space " + uri + " " + reason);
+        return new SpaceException(SpaceException.Reason.UNSUPPORTED,
+                "the tuple space " + uri.withoutPassword() + " " + reason);
     }
 }

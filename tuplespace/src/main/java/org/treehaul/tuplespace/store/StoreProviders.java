@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 
 /** Finds the provider of a store. */
@@ -23,28 +24,35 @@ public final class StoreProviders {
      */
     public static StoreProvider of(SpaceUri uri) {
         Map<Class<?>, StoreProvider> accepting = new LinkedHashMap<>();
+        find(uri, StoreProviders.class.getClassLoader(), accepting);
         // The jar of an application may be visible only to the loader of its thread.
-        for (ClassLoader loader : new ClassLoader[]{StoreProviders.class.getClassLoader(),
-                Thread.currentThread().getContextClassLoader()}) {
-            try {
-                for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader)) {
-                    if (provider.accepts(uri)) {
-                        accepting.putIfAbsent(provider.getClass(), provider);
-                    }
-                }
-            } catch (ServiceConfigurationError e) {
-                throw new SpaceException(SpaceException.Reason.PROVIDER,
-                        "a store of another jar cannot be loaded: " + e.getMessage(), e);
-            }
+        find(uri, Thread.currentThread().getContextClassLoader(), accepting);
+        if (accepting.isEmpty()) {
+            BundledStores.loader().ifPresent(loader -> find(uri, loader, accepting));
         }
         if (accepting.isEmpty()) {
-            throw new SpaceException(SpaceException.Reason.PROVIDER, "no store on the class path accepts " + uri);
+            throw new SpaceException(SpaceException.Reason.PROVIDER,
+                    "no store on the class path accepts " + uri.withoutPassword());
         }
         if (accepting.size() > 1) {
             throw new SpaceException(SpaceException.Reason.PROVIDER,
-                    uri + " is accepted by more than one store on the class path: "
+                    uri.withoutPassword() + " is accepted by more than one store on the class path: "
                             + accepting.keySet().stream().map(Class::getName).sorted().collect(joining(", ")));
         }
         return accepting.values().iterator().next();
+    }
+
+    /** Adds the providers that a loader finds and that accept an address. */
+    private static void find(SpaceUri uri, @Nullable ClassLoader loader, Map<Class<?>, StoreProvider> accepting) {
+        try {
+            for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader)) {
+                if (provider.accepts(uri)) {
+                    accepting.putIfAbsent(provider.getClass(), provider);
+                }
+            }
+        } catch (ServiceConfigurationError e) {
+            throw new SpaceException(SpaceException.Reason.PROVIDER,
+                    "a store of another jar cannot be loaded: " + e.getMessage(), e);
+        }
     }
 }

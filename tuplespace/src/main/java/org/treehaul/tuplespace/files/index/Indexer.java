@@ -156,7 +156,7 @@ public final class Indexer {
     }
 
     private static String name(SpaceUri space) {
-        return isDirectory(space) ? space.address() : space.toString();
+        return isDirectory(space) ? space.address() : space.withoutPassword();
     }
 
     private static boolean isDirectory(SpaceUri space) {

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
 import java.util.Set;
+import javax.net.ssl.SSLException;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -55,7 +56,9 @@ public final class ServerErrors {
     public static SpaceException of(ServerAddress server, SQLException e) {
         SQLException known = cause(e);
         String state = state(known);
-        String remedy = remedy(server, state);
+        String remedy = known.getCause() instanceof SSLException || message(known).contains("hostnameverifier")
+                ? "check sslmode and sslrootcert, and that the server is addressed by a name in its certificate"
+                : remedy(server, state);
         return new SpaceException(reason(state), server + ": " + message(known) + (remedy == null ? "" : "; " + remedy),
                 e);
     }

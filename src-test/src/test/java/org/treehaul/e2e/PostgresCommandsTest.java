@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+import org.treehaul.tuplespace.PostgresServer;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/** The commands with an index in PostgreSQL. */
+class PostgresCommandsTest {
+
+    private static PostgresServer server;
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = PostgresServer.start("fsync=off");
+        server.run("CREATE ROLE secret LOGIN PASSWORD 'swordfish'");
+        server.run("CREATE ROLE guest LOGIN");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    void makeTree() throws Exception {
+        cli.sh("mkdir -p s/a/b s/c; printf 12345 > s/a/f.h5; printf 1 > s/a/b/g; ln -s f.h5 s/a/l; : > s/c/e.h5;"
+                + "ln s/a/f.h5 s/c/second; chmod 600 s/a/b/g; printf 99 > \"$(printf 's/c/caf\\351,\\n\\001.h5')\"")
+                .expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    /** Runs a command with the address or directory of a space. */
+    private Run run(String space, String command) throws Exception {
+        List<String> words = Arrays.asList(command.split(" "));
+        String option = words.getFirst().equals("du") ? "--index" : "--space";
+        return WarmProgram.run(directory.path(),
+                Stream.concat(Stream.of(words.getFirst(), option, space),
+                        words.stream().skip(1).map(word -> word.replace("$S", directory.path() + "/s")))
+                        .toArray(String[]::new));
+    }
+
+    private static List<String> sorted(String text, String separator) {
+        // Reading a tree changes these times.
+        return Stream.of(text.replaceAll("\"atime\":\"[^\"]*\",", "").split(separator)).sorted().toList();
+    }
+
+    @Test
+    void theAnswersAreThoseOfAnIndexInADirectory() throws Exception {
+        String there = server.fresh().toString();
+        String here = directory.path() + "/space";
+        for (String space : List.of(there, here)) {
+            assertThat(run(space, "index $S").expect(0).err()).contains("10 entries", ": 10 new, 0 changed, 0 gone");
+        }
+        assertSame(here, there);
+        cli.sh("rm s/c/e.h5; printf 6 >> s/a/f.h5; : > s/new; mkdir s/a/b/d").expect(0);
+        for (String space : List.of(there, here)) {
+            assertThat(run(space, "index").expect(0).err()).contains(": 2 new, 5 changed, 1 gone");
+        }
+        assertSame(here, there);
+        assertThat(run(there, "index --info").expect(0).out()).contains(directory.path() + "/s: 11 entries, ")
+                .contains("\n" + there + ": 1 tree, ");
+        for (String space : List.of(there, here)) {
+            assertThat(run(space, "index --forget $S").expect(0).err())
+                    .contains("removed " + directory.path() + "/s with 11 entries from the index");
+        }
+        assertThat(run(there, "query --count").expect(0).out()).isEqualTo("0\n");
+    }
+
+    private void assertSame(String here, String there) throws Exception {
+        for (String command : List.of("query", "query -0", "query --json", "query --count", "query --sum size",
+                "query --top 3", "query --top 20 --by mtime", "query --group-by kind", "query --group-by extension",
+                "query --json --group-by owner", "query -0 --below $S", "query --below $S/a kind=regular",
+                "query kind=regular size>1 name=f*", "query name=caf\\xe9\\,\\n*", "query -0 name~=*H5 or mode=0600",
+                "query mtime>2020 not owner=root", "query mode=/022", "query links>1", "query empty=yes",
+                "query target=f*", "query generation=2", "query path^=$S/c/", "query name=nothing", "du -al",
+                "du -b -S", "du -s $S/a")) {
+            Run expected = run(here, command).expect(0);
+            Run run = run(there, command).expect(0);
+            String end = command.contains("-0") ? "\0" : "\n";
+            assertThat(sorted(run.out(), end)).as(command).isEqualTo(sorted(expected.out(), end));
+            assertThat(run.err()).as(command).isEqualTo(expected.err());
+        }
+    }
+
+    @Test
+    void theJarItselfContainsWhatItNeedsAndTheVariableNamesTheServer() throws Exception {
+        SpaceUri space = server.fresh();
+        cli.sh("$T index --space '" + space + "' s").expect(0);
+        Run run = cli.sh("TREEHAUL_SPACE='" + space + "' $T query --count").expect(0);
+        assertThat(run.out()).isEqualTo("10\n");
+        assertThat(run.err()).isEmpty();
+        String schema = space.address().replaceFirst(".*schema=", "");
+        run = cli.sh("export PGPORT=" + server.port() + " PGDATABASE=postgres PGUSER=secret PGPASSWORD=swordfish\n"
+                + "$T index --space 'postgresql://127.0.0.1?schema=own_" + schema + "' s").expect(2);
+        assertThat(run.err()).contains("has to grant role secret the rights").doesNotContain("swordfish");
+        server.run("GRANT CREATE ON DATABASE postgres TO secret");
+        run = cli.sh("export PGPORT=" + server.port() + " PGDATABASE=postgres PGUSER=secret PGPASSWORD=swordfish\n"
+                + "$T index --space 'postgresql://127.0.0.1?schema=own_" + schema + "' s &&"
+                + "$T query --space 'postgresql://127.0.0.1?schema=own_" + schema + "' -v --count").expect(0);
+        assertThat(run.out()).isEqualTo("10\n");
+        assertThat(run.err()).doesNotContain("swordfish");
+    }
+
+    @Test
+    void watchReportsWhatARunOfAnotherProcessFinds() throws Exception {
+        String space = server.fresh().toString();
+        run(space, "index $S").expect(0);
+        Process watch = cli.start("watch", "--space", space, "name=*.h5");
+        try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
+            Cli.awaitSignalHandlers(watch);
+            Cli.awaitSaid(watch, "watching");
+            cli.sh("rm s/c/e.h5; : > s/new.h5; : > s/other").expect(0);
+            run(space, "index").expect(0);
+            assertThat(Stream.of(out.readLine(), out.readLine()).sorted()).containsExactly(
+                    "gone " + directory.path() + "/s/c/e.h5", "new  " + directory.path() + "/s/new.h5");
+            Cli.signal(watch, "INT");
+            assertThat(watch.waitFor()).isEqualTo(20);
+        } finally {
+            watch.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aRoleThatMayOnlyReadQueriesTheIndexButDoesNotChangeIt() throws Exception {
+        SpaceUri space = server.fresh();
+        run(space.toString(), "index $S").expect(0);
+        String asGuest = space.toString().replace("owner@", "guest@");
+        String schema = space.address().replaceFirst(".*schema=", "");
+        assertThat(run(asGuest, "query --count").expect(2).err()).contains("permission denied",
+                "has to grant role guest the rights on it");
+        server.run("GRANT USAGE ON SCHEMA " + schema + " TO guest");
+        server.run("GRANT SELECT ON ALL TABLES IN SCHEMA " + schema + " TO guest");
+        assertThat(run(asGuest, "query --count").expect(0).out()).isEqualTo("10\n");
+        assertThat(run(asGuest, "du -s").expect(0).out()).isEqualTo(run(space.toString(), "du -s").out());
+        assertThat(run(asGuest, "index").expect(2).err()).contains("has to grant role guest the rights on it");
+        assertThat(run(asGuest, "watch").expect(2).err()).contains("has to grant role guest the rights on it");
+        assertThat(run(space.toString(), "query --count").expect(0).out()).isEqualTo("10\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"index $S", "index --info", "query --count", "watch", "du -s", "space check"})
+    void noServerIsReportedWithTheRemedy(String command) throws Exception {
+        // Port 1 of this machine is that of no server.
+        Run run = run("postgresql://127.0.0.1:1/db", command).expect(2);
+        assertThat(run.out()).isEmpty();
+        if (command.equals("space check")) {
+            assertThat(run.err()).contains("cannot be checked", "pg_amcheck");
+        } else {
+            assertThat(run.err()).startsWith("treehaul: ")
+                    .contains("127.0.0.1:1", "check that a server runs there and accepts connections")
+                    .doesNotContain("Exception");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock = """
+                    postgresql://secret@127.0.0.1:PORT/postgres|the password of role secret in ~/.pgpass (PGPASSFILE) or PGPASSWORD
+                    postgresql://owner@127.0.0.1:PORT/nothing|create the database first: createdb nothing
+                    postgresql://owner@127.0.0.1:PORT/postgres?schema=nothing|there is no tuple space at postgresql://owner@127.0.0.1:PORT/postgres?schema=nothing; 'treehaul index --space ADDRESS ROOT...' creates one
+                    postgresql://nobody@127.0.0.1:PORT/postgres|role "nobody" does not exist
+                    postgresql:127.0.0.1/postgres|does not begin with postgresql://
+                    postgresql://127.0.0.1:x/postgres|a port is not a number
+                    postgresql://127.0.0.1/postgres?scheme=x|unknown parameter "scheme"
+                    postgresql://owner:swordfish@127.0.0.1:PORT/postgres|put it into ~/.pgpass (chmod 600), or set PGPASSWORD
+                    postgresql://127.0.0.1:PORT/postgres?user=owner&password=swordfish|put it into ~/.pgpass (chmod 600), or set PGPASSWORD
+                    """)
+    void addressesThatLeadNowhereAreReportedWithTheRemedy(String address, String expected) throws Exception {
+        String port = String.valueOf(server.port());
+        for (String command : List.of("query --count", "du -s", "space check")) {
+            Run run = run(address.replace("PORT", port), command).expect(2);
+            assertThat(run.out()).isEmpty();
+            assertThat(run.err()).doesNotContain("swordfish", "Exception");
+            if (!command.equals("space check")) {
+                assertThat(run.err()).contains(expected.replace("PORT", port));
+            }
+        }
+        assertThat(run(address.replace("PORT", port), "query --json -v --count").out()).doesNotContain("swordfish");
+    }
+
+    @Test
+    void aSpaceOfANewerVersionAndASchemaOfAnotherProgramAreLeftAlone() throws Exception {
+        SpaceUri space = server.fresh();
+        run(space.toString(), "index $S").expect(0);
+        String schema = space.address().replaceFirst(".*schema=", "");
+        server.run("UPDATE " + schema + ".\"$space\" SET version = version + 1000");
+        for (String command : List.of("query --count", "index $S", "watch", "du -s")) {
+            assertThat(run(space.toString(), command).expect(2).err()).contains("is a tuple space of version 10",
+                    "use a newer one");
+        }
+        server.run("CREATE SCHEMA others");
+        server.run("CREATE TABLE others.things(x int)");
+        assertThat(run(server.in("others").toString(), "index $S").expect(2).err()).contains("contains other tables",
+                "name another with ?schema=NAME");
+        assertThat(server.number("SELECT count(*) FROM pg_class WHERE relnamespace = 'others'::regnamespace")).isOne();
+    }
+}
