@@ -29,8 +29,8 @@ import java.util.zip.ZipOutputStream;
  * <li>Old classes get the format of Java 8. A class from before Java 6 has no stack maps; the JVM then verifies it the
  * slow way at every start, and takes it into no archive. Picocli is compiled for Java 5.</li>
  * <li>The store in PostgreSQL, its driver and its pool move into a part of the jar that only
- * {@code org.treehaul.tuplespace.store.BundledStores} reads. They refer to modules of Java that the runtime of the package
- * does not contain.</li>
+ * {@code org.treehaul.tuplespace.store.BundledStores} reads. They refer to modules of Java that the runtime of the
+ * package does not contain.</li>
  * </ul>
  * All else stays as it is, order and times of the entries too: the same jar in gives the same jar out.
  */
