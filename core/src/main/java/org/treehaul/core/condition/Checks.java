@@ -26,8 +26,7 @@ final class Checks {
 
         @Override
         public <E extends Exception> boolean holds(EntryValues<E> entry) throws E {
-            Long number = entry.number(field);
-            return number == null ? set.hasMissing() : set.contains(number);
+            return entry.meets(field, set);
         }
     }
 

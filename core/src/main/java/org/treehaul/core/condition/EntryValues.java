@@ -29,6 +29,13 @@ public interface EntryValues<E extends Exception> {
      */
     @Nullable Long number(FileField field) throws E;
 
+    /** Returns whether the number of the entry in a numeric field, or its absence, is in a set. */
+    @Internal
+    default boolean meets(FileField field, NumberSet set) throws E {
+        Long number = number(field);
+        return number == null ? set.hasMissing() : set.contains(number);
+    }
+
     /** Returns whether the bytes of the entry in a field of bytes meet all of these conditions. */
     @Internal
     default boolean meets(FileField field, List<TextCondition> conditions) throws E {

@@ -21,6 +21,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -59,7 +61,10 @@ public final class FileAccess implements AutoCloseable {
     // The words stx_attributes and stx_attributes_mask of linux/stat.h.
     private static final int STATX_ATTRIBUTES = 1;
     private static final int STATX_ATTRIBUTES_MASK = 7;
-    private static final MemorySegment NUL = MemorySegment.ofArray(new byte[1]);
+    // The bytes at which fields of linux/stat.h begin.
+    private static final int STX_MODE = 28;
+    private static final int STX_SIZE = 40;
+    private static final int STX_MTIME = 112;
     private static final MemorySegment PARENT_NAME = put(Arena.global().allocate(3), ByteString.of(".."));
     private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
 
@@ -78,6 +83,10 @@ public final class FileAccess implements AutoCloseable {
     // Made when they are used first: most work needs one of the two, or none.
     private @Nullable MemorySegment listing;
     private @Nullable MemorySegment buffer;
+    private @Nullable ByteBuffer statusBytes;
+
+    // Increases with each status that is read, so that a caller sees whether the last one is still its own.
+    private long statusesRead;
 
     // Whether the kernel has listxattrat(2), as far as is known.
     private boolean mayListAt = true;
@@ -205,9 +214,9 @@ public final class FileAccess implements AutoCloseable {
     }
 
     private static MemorySegment fill(MemorySegment scratch, byte[] bytes) {
-        MemorySegment.copy(MemorySegment.ofArray(bytes), 0, scratch, 0, bytes.length);
-        // The JVM would make six classes at each start for a number set in a segment.
-        MemorySegment.copy(NUL, 0, scratch, bytes.length, 1);
+        // A buffer, because the JVM compiles each copy between segments to 6 KB of code, again in each of its callers, and would make six
+        // classes at each start for a number set in a segment.
+        scratch.asByteBuffer().put(0, bytes).put(bytes.length, (byte) 0);
         return scratch;
     }
 
@@ -407,7 +416,60 @@ public final class FileAccess implements AutoCloseable {
         return read;
     }
 
+    /**
+     * Reads the status of a name like {@link #status(int, MemorySegment)}, but makes no object of it. Until this thread
+     * reads another status, {@link #seen()} and its siblings return its fields.
+     *
+     * @return a number by which {@link #isLast} recognizes this status
+     */
+    public long see(int directory, MemorySegment entryName) throws SystemCallException {
+        check("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
+        if (!EntryKind.isKnown(seenMode())) {
+            throw new SystemCallException("stat", Errno.EIO);
+        }
+        return statusesRead;
+    }
+
+    /** Returns whether no other status was read since the call of {@link #see} that returned this number. */
+    public boolean isLast(long number) {
+        return number == statusesRead;
+    }
+
+    /** Returns the whole status that was read last. */
+    public FileStatus seen() {
+        return layout.read(status);
+    }
+
+    /** Returns the kind in the status that was read last. */
+    public EntryKind seenKind() {
+        return EntryKind.ofMode(seenMode());
+    }
+
+    private int seenMode() {
+        return seenBytes().getShort(STX_MODE) & 0xFFFF;
+    }
+
+    /** Returns the size in the status that was read last. */
+    public long seenSize() {
+        return seenBytes().getLong(STX_SIZE);
+    }
+
+    /** Returns the time of the last change of the data in the status that was read last, in nanoseconds since 1970. */
+    public long seenMtime() {
+        return Timestamp.sinceEpoch(seenBytes().getLong(STX_MTIME), seenBytes().getInt(STX_MTIME + Long.BYTES));
+    }
+
+    private ByteBuffer seenBytes() {
+        ByteBuffer known = statusBytes;
+        if (known == null) {
+            known = status.asByteBuffer().order(ByteOrder.nativeOrder());
+            statusBytes = known;
+        }
+        return known;
+    }
+
     private int statx(int directory, MemorySegment entryName, int flags) {
+        statusesRead++;
         return calls.statx(directory, entryName, flags, STATX_BASIC_STATS | STATX_BTIME, status);
     }
 

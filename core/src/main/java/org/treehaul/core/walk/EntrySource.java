@@ -2,6 +2,7 @@
 package org.treehaul.core.walk;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -106,11 +107,13 @@ abstract sealed class EntrySource<D> {
     static final class Listed<D> extends EntrySource<D> {
 
         private final byte[] records = new byte[FileAccess.LISTING_BYTES];
-        private final MemorySegment recordsView = MemorySegment.ofArray(records);
+        // The native block. The JVM compiles a copy out of a buffer to much less code than one between segments.
+        private final ByteBuffer block;
         private boolean isFirst;
 
         Listed(FileAccess access) {
             super(access);
+            block = nativeBlock.asByteBuffer();
             entries = records;
         }
 
@@ -122,7 +125,7 @@ abstract sealed class EntrySource<D> {
 
         @Override
         void use(byte[] part) {
-            MemorySegment.copy(MemorySegment.ofArray(part), 0, nativeBlock, 0, part.length);
+            block.put(0, part);
             System.arraycopy(part, 0, records, 0, part.length);
             restStart = 0;
             restEnd = part.length;
@@ -139,7 +142,7 @@ abstract sealed class EntrySource<D> {
                 directory().markIncomplete();
                 throw new SystemCallException("getdents64", -length);
             }
-            MemorySegment.copy(nativeBlock, 0, recordsView, 0, length);
+            block.get(0, records, 0, length);
             restStart = 0;
             restEnd = length;
             return length > 0;

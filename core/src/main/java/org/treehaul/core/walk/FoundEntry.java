@@ -42,6 +42,8 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     private int number = -1;
     private boolean followed;
     private @Nullable FileStatus status;
+    // By which FileAccess knows the status if it was read, but no object was made of it; else 0.
+    private long seen;
     private @Nullable TreePath path;
 
     FoundEntry(WalkWorker<D> worker) {
@@ -59,6 +61,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         isInodeListed = false;
         number = -1;
         status = rootStatus;
+        seen = 0;
         path = TreePath.root();
     }
 
@@ -97,6 +100,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         isInodeListed = isListed;
         number = itsNumber;
         status = null;
+        seen = 0;
         path = null;
     }
 
@@ -220,23 +224,57 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     public FileStatus status() throws SystemCallException {
         FileStatus known = status;
         if (known == null) {
-            known = kind == EntryKind.DIRECTORY && parent != null ? statusOfDirectory(parent) : readStatus();
+            see();
+            known = worker.access().seen();
             status = known;
-            kind = known.kind();
         }
         return known;
     }
 
-    // It may be a mount whose server does not answer.
-    private FileStatus statusOfDirectory(WalkDirectory<D> above) throws SystemCallException {
-        worker.busyWith(rootIndex, path());
-        FileStatus read = readStatus();
-        worker.busyWith(rootIndex, above.path());
-        return read;
+    @Override
+    public long size() throws SystemCallException {
+        if (status != null) {
+            return status.size();
+        }
+        see();
+        return worker.access().seenSize();
     }
 
-    private FileStatus readStatus() throws SystemCallException {
-        return worker.access().status(descriptor, name());
+    @Override
+    public long mtime() throws SystemCallException {
+        if (status != null) {
+            return FoundValues.Subject.super.mtime();
+        }
+        see();
+        return worker.access().seenMtime();
+    }
+
+    /** Keeps the status, if it was read, while the status of other entries is read. */
+    void keepStatus() {
+        if (seen != 0 && status == null && worker.access().isLast(seen)) {
+            status = worker.access().seen();
+        }
+    }
+
+    // Makes the status of this entry the last one that was read.
+    private void see() throws SystemCallException {
+        FileAccess access = worker.access();
+        if (seen != 0 && access.isLast(seen)) {
+            return;
+        }
+        if (kind == EntryKind.DIRECTORY && parent != null) {
+            seeDirectory(access, parent);
+        } else {
+            seen = access.see(descriptor, name());
+        }
+        kind = access.seenKind();
+    }
+
+    // It may be a mount whose server does not answer.
+    private void seeDirectory(FileAccess access, WalkDirectory<D> above) throws SystemCallException {
+        worker.busyWith(rootIndex, path());
+        seen = access.see(descriptor, name());
+        worker.busyWith(rootIndex, above.path());
     }
 
     /** Returns the path of the entry below its root. */

@@ -13,6 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -62,6 +63,17 @@ public final class FoundValues implements EntryValues<SystemCallException> {
         /** Returns the status. */
         FileStatus status() throws SystemCallException;
 
+        /** Returns the size in the status. */
+        default long size() throws SystemCallException {
+            return status().size();
+        }
+
+        /** Returns the time of the last change of the data in the status, in nanoseconds since 1970. */
+        default long mtime() throws SystemCallException {
+            FileStatus status = status();
+            return Timestamp.sinceEpoch(status.mtimeSeconds(), status.mtimeNanos());
+        }
+
         /** Returns the inode number. */
         long inode();
 
@@ -108,6 +120,15 @@ public final class FoundValues implements EntryValues<SystemCallException> {
                     : null;
             default -> throw new IllegalArgumentException(field.label() + " is no text of a live tree");
         };
+    }
+
+    // The fields that most conditions on the status have need no object for each entry.
+    @Override
+    public boolean meets(FileField field, NumberSet set) throws SystemCallException {
+        if (field == FileField.SIZE) {
+            return set.contains(entry().size());
+        }
+        return field == FileField.MTIME ? set.contains(entry().mtime()) : EntryValues.super.meets(field, set);
     }
 
     @Override

@@ -242,7 +242,14 @@ final class ListingWalk<D> {
     }
 
     private boolean isWanted() throws SystemCallException {
-        return values == null || run.options().where().matches(values.of(found));
+        if (values == null) {
+            return true;
+        }
+        boolean isWanted = run.options().where().matches(values.of(found));
+        if (isWanted) {
+            found.keepStatus();
+        }
+        return isWanted;
     }
 
     // Returns false when the entry does not exist and the handler has dealt with that.

@@ -3,8 +3,10 @@ package org.treehaul.core.walk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -14,9 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
@@ -44,6 +49,35 @@ class FoundValuesTest {
     @Test
     void conditionsSelectWhatFindSelectsInManyTrees() throws Exception {
         select(Campaign.cases(1_000), Campaign.seed(17));
+    }
+
+    @Test
+    void aStatusThatAConditionReadIsNotReadAgain() throws Exception {
+        Path root = Files.createDirectory(directory.resolve("tree"));
+        for (int i = 0; i < 20; i++) {
+            Files.write(root.resolve("f" + i), new byte[i]);
+        }
+        List<Long> sizes = Collections.synchronizedList(new ArrayList<>());
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+        FileQuery where = FileQuery.parse(List.of(ByteString.of("size>=10"), ByteString.of("age<1d")));
+        TreeWalker.of(calls, WalkOptions.defaults().withStatus(false).withThreads(1).withWhere(where))
+                .walkWith(List.of(Root.of(root)),
+                        (WalkWorker<Boolean> worker) -> new Collector(List.of(Root.of(root)), where) {
+                            @Override
+                            public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
+                                if (found.kind() == EntryKind.REGULAR) {
+                                    // Another status in between.
+                                    found.access().status(found.parentDescriptor());
+                                    assertThat(found.status().inode()).isEqualTo(found.inode());
+                                    sizes.add(found.status().size());
+                                }
+                                return Step.CONTINUE;
+                            }
+                        }, new Cancellation(), workers -> {
+                        });
+        assertThat(sizes).containsExactlyInAnyOrder(10L, 11L, 12L, 13L, 14L, 15L, 16L, 17L, 18L, 19L);
+        assertThat(calls.count(Call.STATX)).as("each file, the directory ten times, and the root twice")
+                .isEqualTo(20 + 10 + 2);
     }
 
     private void select(int cases, long seed) throws Exception {
@@ -76,7 +110,7 @@ class FoundValuesTest {
     }
 
     /** Collects the entries that meet the conditions. */
-    private static final class Collector implements WalkHandler<Boolean> {
+    private static class Collector implements WalkHandler<Boolean> {
 
         private final FoundValues values;
         private final FileQuery where;
