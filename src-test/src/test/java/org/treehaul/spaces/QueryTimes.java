@@ -8,27 +8,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 import org.apache.commons.io.file.PathUtils;
-import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileTuple;
-import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.store.BulkLoad;
 
 /** Times questions of an index of many generated entries, each by a {@code treehaul query} of its own. */
 final class QueryTimes {
-    private static final int FILES_IN_DIRECTORY = 49;
-    private static final int DIRECTORIES_IN_RUN = 20;
-    private static final int RUNS_IN_PROJECT = 50;
     private static final long NANOS = 1_000_000_000;
-    private static final long YEAR = 365L * 24 * 3600 * NANOS;
-    private static final long NEWEST = 1_767_225_600 * NANOS; // 2026
-    private static final List<String> SUFFIXES = List.of("c", "h", "dat", "h5", "log", "txt", "nc", "o");
     private static final Path CACHES = Path.of("/proc/sys/vm/drop_caches");
 
     private static final List<List<String>> QUESTIONS = List.of(List.of("path=/scratch/project5/run5/d7/file25.c"),
@@ -97,29 +87,9 @@ final class QueryTimes {
 
     /** Loads the entries as a run of index does: in the order of a walk, with its indexes of the database. */
     private void load(int entries) {
-        SplittableRandom random = new SplittableRandom(1);
         try (BulkLoad load = TupleSpaces.bulkLoad(space, SpaceOptions.defaults().index(FileTuple.class, "directory"))) {
-            load.add(new IndexedRoot(ByteString.of("/scratch"), 1, NEWEST, entries, 0));
-            for (int i = 0; i < entries;) {
-                int number = i / (FILES_IN_DIRECTORY + 1);
-                int run = number / DIRECTORIES_IN_RUN;
-                String parent = "/scratch/project" + run / RUNS_IN_PROJECT + "/run" + run % RUNS_IN_PROJECT;
-                String name = "d" + number % DIRECTORIES_IN_RUN;
-                load.add(tuple(random, parent, name, EntryKind.DIRECTORY, i++));
-                for (int file = 0; file < FILES_IN_DIRECTORY && i < entries; file++) {
-                    load.add(tuple(random, parent + "/" + name,
-                            "file" + file + "." + SUFFIXES.get(file % SUFFIXES.size()), EntryKind.REGULAR, i++));
-                }
-            }
+            SampleIndex.generate(entries, load::add);
             load.finish();
         }
-    }
-
-    private static FileTuple tuple(SplittableRandom random, String directory, String name, EntryKind kind, int inode) {
-        // Most files are small, few are very large.
-        long size = (long) Math.exp(random.nextGaussian(9, 3));
-        long time = NEWEST - random.nextLong(5 * YEAR);
-        return new FileTuple(ByteString.of(directory), ByteString.of(name), kind, size, (size + 511) / 512, time, time,
-                time, time, 0644, 1000 + random.nextInt(40), 100, 1, inode, 1, null, null, false, 1);
     }
 }

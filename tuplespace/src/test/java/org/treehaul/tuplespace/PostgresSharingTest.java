@@ -15,6 +15,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -99,6 +100,20 @@ class PostgresSharingTest {
     private static List<Integer> numbers(TupleSpace space) {
         try (Stream<Job> jobs = space.contents(JOBS)) {
             return jobs.map(Job::number).sorted().toList();
+        }
+    }
+
+    @Test
+    void indexedValuesOfMembersMayHaveAnyLength() {
+        members.create(Visibility.OWN);
+        members.grant(member("alice", Right.WRITE));
+        String text = new Random(1).ints(4000, 0x21, 0x7f)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        try (TupleSpace alice = TupleSpaces.open(as("alice"),
+                SpaceOptions.defaults().index(Job.class, "number", "state"))) {
+            alice.writeAll(List.of(new Job(1, text, null), new Job(1, text + "!", null)), Lease.FOREVER);
+            assertThat(alice.count(JOBS.equal("number", 1).equal("state", text))).isEqualTo(1);
         }
     }
 
@@ -244,9 +259,9 @@ class PostgresSharingTest {
                     "GRANT \"treehaul_postgres_" + schema + "_all\" TO bob", "SELECT " + schema + ".\"$changed\"(-1)",
                     defined + "'x', '$space', '{}', '{}', '')", defined + "'$x', 'x', '{}', '{}', '')",
                     defined + "'x', 'x', '{a}', ARRAY['bigint); DROP TABLE " + table.replace("'", "''") + "; --'], '')",
-                    "SELECT " + schema + ".\"$index\"('i', '$users', '{uid}')",
+                    "SELECT " + schema + ".\"$index\"('i', '$users', '{uid}', '{TEXT}')",
                     "SELECT " + schema + ".\"$index\"('i', '" + Job.class.getName()
-                            + "', ARRAY['number); GRANT SELECT ON x TO bob; --'])")) {
+                            + "', ARRAY['number); GRANT SELECT ON x TO bob; --'], '{BLOB}')")) {
                 assertThatExceptionOfType(SQLException.class).as(sql)
                         .isThrownBy(() -> run(bob, sql))
                         .satisfies(e -> assertThat(e.getSQLState()).as(e.getMessage()).isIn("42501", "P0001", "42703"));

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -265,5 +268,97 @@ abstract class ValuesContract extends SpaceFixture {
             assertThat(space.sum(CIRCLES, "radius")).isEqualTo(2L);
         }
         assertThat(space.sum(CIRCLES, "radius")).isEqualTo(3L);
+    }
+
+    @Test
+    void tensOfThousandsOfTemplatesWithTwoConditionsAreOneOperation() {
+        space.writeAll(List.of(new Job(40_000, "new", null), new Job(79_998, "new", "me"), new Job(3, "new", null),
+                new Job(4, "old", null), new Job(5, null, null)), Lease.FOREVER);
+        List<Template<Job>> many = new ArrayList<>();
+        for (int i = 0; i < 40_000; i++) {
+            many.add(i % 2 == 0
+                    ? numbered(2 * i).equal("state", "new")
+                    : JOBS.equal("state", "new").equal("number", 2 * i));
+        }
+        Template<Job> any = Template.ofAny(Job.class, many);
+        assertThat(space.count(any)).isEqualTo(2);
+        many.add(JOBS.isNull("state"));
+        many.add(JOBS.equal("state", "old").not(new Condition.Equal("number", 3L)));
+        assertThat(space.takeAll(Template.ofAny(Job.class, many), 10)).extracting(Job::number)
+                .containsExactlyInAnyOrder(40_000, 79_998, 4, 5);
+        assertThat(space.takeAll(JOBS, 10)).containsExactly(new Job(3, "new", null));
+    }
+
+    record Named(Bytes bytes, String text) {}
+
+    /** Returns texts of any length that begin in the same way and cannot be compressed much. */
+    private static List<String> longTexts() {
+        Random random = new Random(3);
+        String same = random.ints(4000, 0x21, 0x7f)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        List<String> texts = new ArrayList<>(List.of("", "a", "\u20ac".repeat(149), "\u20ac".repeat(1300)));
+        for (int length : new int[]{10, 148, 149, 150, 151, 599, 600, 601, 2700, 3999}) {
+            String head = same.substring(0, length);
+            texts.addAll(List.of(head, head + "!", head + "\0", head + "~"));
+        }
+        return texts;
+    }
+
+    @Test
+    void indexedValuesMayHaveAnyLength() {
+        List<Template<Named>> templates = new ArrayList<>();
+        Template<Named> all = Template.of(Named.class);
+        List<Named> tuples = longTexts().stream()
+                .map(text -> new Named(Bytes.of(text.getBytes(StandardCharsets.UTF_8)), text))
+                .toList();
+        for (Named tuple : tuples) {
+            for (String name : List.of("bytes", "text")) {
+                Object value = name.equals("text") ? tuple.text() : tuple.bytes();
+                templates.addAll(List.of(all.equal(name, value), all.atLeast(name, value), all.atMost(name, value),
+                        all.prefix(name, value), all.in(name, List.of(value)),
+                        all.not(new Condition.Equal(name, value)), all.not(new Condition.Prefix(name, value))));
+            }
+        }
+        templates.add(all.in("text", tuples.stream().map(Named::text).limit(30).toList()));
+        templates.add(Template.ofAny(Named.class,
+                tuples.stream()
+                        .map(tuple -> all.equal("text", tuple.text()).equal("bytes", tuple.bytes()))
+                        .limit(30)
+                        .toList()));
+        try (TupleSpace own = open(SpaceOptions.defaults().index(Named.class, "bytes", "text"))) {
+            own.writeAll(tuples, Lease.FOREVER);
+            for (Template<Named> template : templates) {
+                try (Stream<Named> found = own.contents(template)) {
+                    assertThat(found.toList()).as(template.toString())
+                            .containsExactlyInAnyOrderElementsOf(tuples.stream().filter(template::matches).toList());
+                }
+            }
+            assertThat(own.takeAll(all.equal("text", tuples.getLast().text()), 2)).containsExactly(tuples.getLast());
+        }
+    }
+
+    @Test
+    void contentsAndGroupsOfAnyNumberAreWhole() {
+        int all = 10_001;
+        space.writeAll(IntStream.range(0, all).mapToObj(i -> new Job(i, "s" + i % 3, null)).toList(), Lease.FOREVER);
+        for (int some : new int[]{0, 1, 999, 1000, 1001, 9_999, 10_000, all}) {
+            Template<Job> first = JOBS.atMost("number", some - 1);
+            for (Order order : List.of(Order.by("number"), Order.by("number").descending())) {
+                try (Stream<Job> jobs = space.contents(JOBS, order, some)) {
+                    int from = order.isDescending() ? all - some : 0;
+                    assertThat(jobs.map(Job::number).sorted().toList())
+                            .isEqualTo(IntStream.range(from, from + some).boxed().toList());
+                }
+            }
+            try (Stream<Job> jobs = space.contents(first)) {
+                assertThat(jobs.map(Job::number).sorted().toList())
+                        .isEqualTo(IntStream.range(0, some).boxed().toList());
+            }
+            assertThat(space.groupBy(first, List.of("number"), Aggregate.count())).hasSize(some)
+                    .allSatisfy(group -> assertThat(group.values()).containsExactly(1L));
+            assertThat(space.count(first)).isEqualTo(some);
+        }
+        assertThat(space.groupBy(JOBS, List.of("state"), Aggregate.count())).hasSize(3);
     }
 }

@@ -4,10 +4,14 @@ package org.treehaul.tuplespace.postgresql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.sql.Access;
+import org.treehaul.tuplespace.postgresql.sql.Heads;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
@@ -23,12 +27,15 @@ final class KnownTables {
     private final Locks locks;
     private final Schema schema;
     private final boolean isShared;
+    private final StoreOptions options;
     private final TableCache<Table> cache = new TableCache<>();
+    private final Map<Class<?>, Set<String>> heads = new ConcurrentHashMap<>();
 
     KnownTables(Names names, Locks locks, StoreOptions options, Access access) {
         this.names = names;
         this.locks = locks;
         isShared = access.isShared();
+        this.options = options;
         schema = new Schema(names, options, access);
     }
 
@@ -38,6 +45,11 @@ final class KnownTables {
         connection.each("SELECT name FROM " + names.types() + " ORDER BY name", List.of(),
                 row -> found.add(row.getString(1)));
         return found;
+    }
+
+    /** Returns the components of a type of which the indexes have {@link Heads}. */
+    Set<String> heads(TupleType<?> type) {
+        return heads.computeIfAbsent(type.recordClass(), one -> Heads.of(options, type));
     }
 
     void committed() {
@@ -66,8 +78,11 @@ final class KnownTables {
 
     /**
      * Returns the table of a type, null if there is none. A table of another version is upgraded first, by the caller.
+     *
+     * @param isStep whether the connection may see a table that is not committed
      */
-    @Nullable Table toRead(Statements connection, TupleType<?> type, TableCache.Source<Table> fitting) throws SQLException {
+    @Nullable Table toRead(Statements connection, TupleType<?> type, boolean isStep, TableCache.Source<Table> fitting)
+            throws SQLException {
         Table known = cache.known(type);
         if (known != null) {
             return known;
@@ -76,6 +91,13 @@ final class KnownTables {
         if (kept == null) {
             return null;
         }
-        return RecordClasses.fits(type, kept) ? Table.of(names, type, isShared) : fitting.get(type);
+        if (!RecordClasses.fits(type, kept)) {
+            return fitting.get(type);
+        }
+        Table found = Table.of(names, type, isShared);
+        if (!isStep) {
+            cache.add(type, found);
+        }
+        return found;
     }
 }

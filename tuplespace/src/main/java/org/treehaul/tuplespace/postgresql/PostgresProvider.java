@@ -15,6 +15,8 @@ import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Schema;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.Inspection;
+import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceMembers;
@@ -77,6 +79,29 @@ public final class PostgresProvider implements StoreProvider {
         return new PostgresMembers(address(uri));
     }
 
+    @Override
+    public Inspection check(SpaceUri uri) {
+        ServerAddress server = address(uri);
+        Names names = new Names(server.schema());
+        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+            if (pool.read(connection -> Schema.version(connection, names, server)) == 0) {
+                throw absent(server);
+            }
+            return new PostgresInspector(pool, names).run();
+        }
+    }
+
+    @Override
+    public Recovery recover(SpaceUri damaged, SpaceUri target, StoreOptions options) {
+        throw new SpaceException(Reason.UNSUPPORTED,
+                "a tuple space of a server is not recovered from its damaged files:"
+                        + " restore a backup of the schema, such as one by pg_dump -n " + address(damaged).schema());
+    }
+
+    private static SpaceException absent(ServerAddress server) {
+        return new SpaceException(Reason.ABSENT, "there is no tuple space at " + server);
+    }
+
     private static Store open(ServerAddress server, StoreOptions options, StoreListener listener, boolean isToRead) {
         Pool pool = Pool.open(server, options.patience());
         boolean isOpen = false;
@@ -84,7 +109,7 @@ public final class PostgresProvider implements StoreProvider {
             Names names = new Names(server.schema());
             int version = pool.read(connection -> Schema.version(connection, names, server));
             if (version == 0 && isToRead) {
-                throw new SpaceException(Reason.ABSENT, "there is no tuple space at " + server);
+                throw absent(server);
             }
             if (version < Schema.VERSION && isToRead) {
                 throw new SpaceException(Reason.VERSION, server + " is a tuple space of version " + version

@@ -49,6 +49,7 @@ final class PostgresStore extends DatabaseStore {
 
     private final Writer writer;
     private final Queries queries;
+    private final AggregateQueries aggregates;
     private final Transactions transactions;
     private final Watch watch;
     private long removedLost = System.nanoTime() - REMOVAL;
@@ -56,6 +57,7 @@ final class PostgresStore extends DatabaseStore {
     PostgresStore(Writer writer, StoreOptions options, StoreListener listener) {
         this.writer = writer;
         queries = new Queries(writer);
+        aggregates = new AggregateQueries(writer, queries);
         transactions = new Transactions(writer);
         watch = new Watch(writer, listener, options.patience());
     }
@@ -293,11 +295,11 @@ final class PostgresStore extends DatabaseStore {
         Where where = Where.toTake(place, transaction, writer.clock.sql());
         Table table = place.table();
         List<Stored<Record>> found;
-        if (transaction == NONE && place.isExact() && max == 1) {
+        if (transaction == NONE && place.isExact()) {
             found = new ArrayList<>();
-            connection.each("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = (SELECT " + Names.ID + " FROM "
-                    + table.name() + " WHERE " + where.sql() + " LIMIT 1" + locking + ") RETURNING " + table.columns(),
-                    where.parameters(), row -> found.add(table.read(row)));
+            connection.each("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(ARRAY(SELECT " + Names.ID
+                    + " FROM " + table.name() + " WHERE " + where.sql() + " LIMIT " + max + locking + ")) RETURNING "
+                    + table.columns(), where.parameters(), row -> found.add(table.read(row)));
         } else {
             found = select(connection, place, where, max, locking);
             if (!found.isEmpty()) {
@@ -374,8 +376,8 @@ final class PostgresStore extends DatabaseStore {
 
     @Override
     protected List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by,
-            List<Aggregate> aggregates, long transaction) {
-        return queries.aggregate(aggregator, template, by, aggregates, transaction);
+            List<Aggregate> functions, long transaction) {
+        return aggregates.aggregate(aggregator, template, by, functions, transaction);
     }
 
     private String live() {

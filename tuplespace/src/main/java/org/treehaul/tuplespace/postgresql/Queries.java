@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.postgresql;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,19 +24,18 @@ import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.sql.Matches;
-import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
-import org.treehaul.tuplespace.tuple.Aggregate;
-import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
-import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The queries of a space, which change nothing; each uses a connection of its own. Thread-safe. */
 final class Queries {
+    /** Rows that are read at once. */
+    private static final int FEW = 1000;
+
     private final Writer writer;
     private final Names names;
     private final LeaseClock clock;
@@ -48,7 +46,7 @@ final class Queries {
         clock = writer.clock;
     }
 
-    private <R> R look(long transaction, Step<R> reading) {
+    <R> R look(long transaction, Step<R> reading) {
         if (transaction == DatabaseStore.ALONE) {
             return writer.alone.run(reading);
         }
@@ -74,7 +72,8 @@ final class Queries {
      */
     List<Place> places(Statements connection, Template<?> template, boolean isStep) throws SQLException {
         return Matches.places(template, () -> writer.types(connection),
-                type -> writer.tableToRead(connection, type, isStep), Place::new);
+                type -> writer.tableToRead(connection, type, isStep),
+                (table, conditions) -> new Place(table, conditions, writer.tables.heads(table.type())));
     }
 
     long[] existing(long[] tuples) {
@@ -95,7 +94,8 @@ final class Queries {
         if (transaction == DatabaseStore.ALONE) {
             // Copied, because later changes of the same transaction must not show.
             return writer.alone.run(connection -> {
-                try (Rows rows = rows(connection, template, order, limit, transaction, () -> {
+                List<Place> places = places(connection, template, true);
+                try (Rows rows = rows(connection, places, order, limit, transaction, () -> {
                 })) {
                     List<Stored<Record>> all = new ArrayList<>();
                     rows.forEachRemaining(all::add);
@@ -123,10 +123,24 @@ final class Queries {
             Statements own = writer.pool.borrow();
             connection = own;
             // Before the snapshot: the writer may upgrade tables of another version, which it would not show.
-            places(own, template, false);
-            check(own, transaction);
-            own.beginToRead();
-            Rows rows = rows(own, template, order, limit, transaction, () -> {
+            List<Place> places = places(own, template, false);
+            boolean isOneStatement = template.type().isRecord() && transaction == Store.NONE;
+            if (isOneStatement && (order.isEmpty() || limit <= FEW)) {
+                List<Stored<Record>> few = few(own, places, order, limit);
+                if (few != null) {
+                    own.close();
+                    return Matches.stream(template, order, limit, few.iterator(), () -> {
+                    });
+                }
+            }
+            if (isOneStatement) {
+                own.begin();
+            } else {
+                check(own, transaction);
+                own.beginToRead();
+                places = places(own, template, false);
+            }
+            Rows rows = rows(own, places, order, limit, transaction, () -> {
                 own.commit();
                 own.close();
             });
@@ -137,11 +151,31 @@ final class Queries {
         }
     }
 
-    private Rows rows(Statements connection, Template<?> template, Optional<Order> order, long limit, long transaction,
+    /**
+     * Returns the rows of the only table, if they are few: in one exchange with the server, which may use several
+     * processes, as it does not for a query whose rows are fetched in portions. Returns null if there may be more.
+     */
+    private @Nullable List<Stored<Record>> few(Statements connection, List<Place> places, Optional<Order> order,
+            long limit) throws SQLException {
+        List<Stored<Record>> found = new ArrayList<>();
+        long most = Math.min(limit, FEW);
+        for (Place place : places) {
+            if (!place.isExact()) {
+                return null;
+            }
+            Where where = Where.toRead(place, Store.NONE, names, clock.sql());
+            connection.each("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
+                    + where.sql() + tail(place, order, most), where.parameters(),
+                    row -> found.add(place.table().read(row)));
+        }
+        return found.size() == most && most < limit ? null : found;
+    }
+
+    private Rows rows(Statements connection, List<Place> places, Optional<Order> order, long limit, long transaction,
             Rows.End end) throws SQLException {
         List<Rows.Part> parts = new ArrayList<>();
         long marked = DatabaseStore.marked(transaction);
-        for (Place place : places(connection, template, transaction == DatabaseStore.ALONE)) {
+        for (Place place : places) {
             Where where = Where.toRead(place, marked, names, clock.sql());
             parts.add(new Rows.Part(place, marked == Store.NONE ? where : where.keptBy(marked),
                     tail(place, order, limit)));
@@ -228,85 +262,6 @@ final class Queries {
                     + Names.READERS + ")) IS NOT TRUE", transaction, new Values.Several(Kind.INTEGER, ids),
                     transaction);
         }
-    }
-
-    /** Computes aggregates: on the server, if it can evaluate the conditions and has the functions. */
-    List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
-            long transaction) {
-        look(transaction, connection -> {
-            for (Place place : places(connection, template, transaction == DatabaseStore.ALONE)) {
-                TupleType<?> type = place.table().type();
-                if (!aggregator.fits(type)) {
-                    continue;
-                }
-                Where where = Where.toRead(place, DatabaseStore.marked(transaction), names, clock.sql());
-                if (place.isExact() && aggregates.stream().allMatch(one -> isOfServer(type, one))) {
-                    aggregate(connection, aggregator, place, where, by, aggregates);
-                } else {
-                    Table table = place.table();
-                    Predicate<Object> test = place.test();
-                    connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
-                            where.parameters(), row -> {
-                                Record tuple = table.read(row).tuple();
-                                if (test.test(tuple)) {
-                                    aggregator.add(type, tuple);
-                                }
-                                return true;
-                            });
-                }
-            }
-            return true;
-        });
-        return aggregator.groups();
-    }
-
-    /** Returns whether the server has a function: it has no least and greatest sequence of bytes before version 18. */
-    private static boolean isOfServer(TupleType<?> type, Aggregate aggregate) {
-        return aggregate.function() == Aggregate.Function.COUNT
-                || type.component(aggregate.component()).kind() != Kind.BLOB;
-    }
-
-    private static void aggregate(Statements connection, Aggregator aggregator, Place place, Where where,
-            List<String> by, List<Aggregate> aggregates) throws SQLException {
-        TupleType<?> type = place.table().type();
-        List<String> keys = by.stream().map(Names::column).toList();
-        List<String> columns = new ArrayList<>(keys);
-        for (Aggregate aggregate : aggregates) {
-            columns.add(aggregate.function() == Aggregate.Function.COUNT
-                    ? "count(*)"
-                    : aggregate.function() + "(" + Names.column(aggregate.component()) + ")");
-        }
-        String grouping = keys.isEmpty() ? "" : " GROUP BY " + String.join(", ", keys);
-        connection.each("SELECT " + (columns.isEmpty() ? "count(*)" : String.join(", ", columns)) + " FROM "
-                + place.table().name() + " WHERE " + where.sql() + grouping, where.parameters(), row -> {
-                    @Nullable Object[] key = new @Nullable Object[by.size()];
-                    for (int i = 0; i < key.length; i++) {
-                        key[i] = Values.read(row, 1 + i, type.component(by.get(i)).kind());
-                    }
-                    @Nullable Object[] values = new @Nullable Object[aggregates.size()];
-                    for (int i = 0; i < values.length; i++) {
-                        values[i] = value(row, 1 + key.length + i, type, aggregates.get(i));
-                    }
-                    aggregator.add(key, values);
-                    return true;
-                });
-    }
-
-    private static @Nullable Object value(ResultSet row, int index, TupleType<?> type, Aggregate aggregate)
-            throws SQLException {
-        if (aggregate.function() == Aggregate.Function.COUNT) {
-            return row.getLong(index);
-        }
-        Kind kind = type.component(aggregate.component()).kind();
-        if (aggregate.function() == Aggregate.Function.SUM && kind == Kind.INTEGER) {
-            var sum = row.getBigDecimal(index);
-            try {
-                return sum == null ? null : (Object) sum.longValueExact();
-            } catch (ArithmeticException e) {
-                throw new ArithmeticException("the sum exceeds the range of a long");
-            }
-        }
-        return Values.read(row, index, kind);
     }
 
     /** Returns when the next lease of a tuple or transaction ends, on the clock of this process. */

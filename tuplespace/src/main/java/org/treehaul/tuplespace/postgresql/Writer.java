@@ -267,7 +267,7 @@ final class Writer {
 
     /** Calls {@link KnownTables#toRead}. */
     @Nullable Table tableToRead(Statements connection, TupleType<?> type, boolean isStep) throws SQLException {
-        return tables.toRead(connection, type, wider -> {
+        return tables.toRead(connection, type, isStep, wider -> {
             if (isToRead) {
                 throw new SpaceException(Reason.VERSION, wider.name()
                         + " has new components; a role that may change the space has to use them once before");

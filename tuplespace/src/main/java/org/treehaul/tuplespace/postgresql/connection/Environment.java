@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.postgresql.connection;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceException.Reason;
 
 /**
  * The parts of the process that libpq reads.
@@ -25,5 +28,25 @@ public record Environment(Function<String, @Nullable String> variables, Path hom
     @Nullable String get(String variable) {
         String value = variables.apply(variable);
         return value == null || value.isEmpty() ? null : value;
+    }
+
+    /**
+     * Returns the path in a variable; the default if it is not set or empty.
+     *
+     * @throws SpaceException PROVIDER when the text is not a path
+     */
+    Path path(String variable, Path byDefault) {
+        String value = get(variable);
+        return value == null ? byDefault : path(variable, value);
+    }
+
+    /** Converts the path in a parameter or variable. */
+    static Path path(String name, String value) {
+        try {
+            return Path.of(value);
+        } catch (InvalidPathException e) {
+            throw new SpaceException(Reason.PROVIDER, "the path in " + name
+                    + " has characters that this locale cannot represent; set LC_ALL=C.UTF-8, or name another file", e);
+        }
     }
 }

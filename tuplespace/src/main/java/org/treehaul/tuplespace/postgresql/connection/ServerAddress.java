@@ -33,6 +33,9 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     /** The schema of a space whose address names none. */
     private static final String SCHEMA = "treehaul";
 
+    /** A port, which may be missing. */
+    private static final String NUMBER = "[0-9]{0,5}";
+
     private static final String HOST = "host";
     private static final String PORT = "port";
     private static final String DATABASE = "dbname";
@@ -87,11 +90,17 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             // A path would be that of a socket, which the driver does not know.
             String name = names[i].isEmpty() || names[i].startsWith("/") ? "localhost" : names[i];
             String port = ports[Math.min(i, ports.length - 1)];
+            if (!port.matches(NUMBER)) {
+                throw malformed("the port \"" + port + "\" of PGPORT or the service is not a number");
+            }
             hosts.add(name + ":" + (port.isEmpty() ? "5432" : port));
         }
         String password = all.get(PASSWORD);
         if (password == null) {
-            Path file = Path.of(all.getOrDefault("passfile", environment.home().resolve(".pgpass").toString()));
+            String named = all.getOrDefault("passfile", "");
+            Path file = named.isEmpty()
+                    ? environment.home().resolve(".pgpass")
+                    : Environment.path("passfile (PGPASSFILE)", named);
             for (int i = 0; i < hosts.size() && password == null; i++) {
                 int colon = hosts.get(i).lastIndexOf(':');
                 password = PasswordFile.password(file, hosts.get(i).substring(0, colon).replaceAll("[\\[\\]]", ""),
@@ -127,7 +136,7 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             boolean hasPort = colon > host.lastIndexOf(']');
             names.add(decoded(hasPort ? host.substring(0, colon) : host));
             ports.add(hasPort ? host.substring(colon + 1) : "");
-            if (!ports.getLast().matches("[0-9]{0,5}")) {
+            if (!ports.getLast().matches(NUMBER)) {
                 throw malformed("a port is not a number");
             }
         }

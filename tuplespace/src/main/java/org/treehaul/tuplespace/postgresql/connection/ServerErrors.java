@@ -110,7 +110,6 @@ public final class ServerErrors {
                 "this server is a standby or read-only: name the primary, or set" + " target_session_attrs=read-write";
             case "53300" -> "the server allows no more connections (max_connections)";
             case "55P03" -> "another process changes the space: try again when it has finished";
-            case "54000" -> "indexed components of a tuple may have about 2700 bytes";
             case "42P01", "3F000" -> "the space was removed while it was open";
             default -> null;
         };

@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.postgresql.sql;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import org.treehaul.tuplespace.tuple.Condition;
@@ -10,11 +11,12 @@ import org.treehaul.tuplespace.tuple.Condition;
  * A table in which tuples may match, and the conditions there: a tuple must meet all of at least one list.
  *
  * @param isExact whether the server can evaluate all conditions; otherwise {@link #test} decides
+ * @param heads the components of which the indexes have {@link Heads}
  */
-public record Place(Table table, List<List<Condition>> conditions, boolean isExact) {
+public record Place(Table table, List<List<Condition>> conditions, boolean isExact, Set<String> heads) {
 
-    public Place(Table table, List<List<Condition>> conditions) {
-        this(table, conditions, conditions.stream().flatMap(List::stream).allMatch(Where::isExact));
+    public Place(Table table, List<List<Condition>> conditions, Set<String> heads) {
+        this(table, conditions, conditions.stream().flatMap(List::stream).allMatch(Where::isExact), heads);
     }
 
     /** Returns the predicate on tuples that the conditions are. */

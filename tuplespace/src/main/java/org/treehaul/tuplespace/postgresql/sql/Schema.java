@@ -2,7 +2,9 @@
 package org.treehaul.tuplespace.postgresql.sql;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
@@ -17,7 +19,9 @@ import org.treehaul.tuplespace.tuple.TupleType;
 /** Makes the tables of a space, upgrades them, and adapts them to record classes that have gained components. */
 public final class Schema {
     /** The version of the tables that this program makes and uses. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
+    /** The version whose indexes have whole values, so that long ones cannot be written. */
+    private static final int WHOLE_VALUES = 1;
 
     private final Names names;
     private final StoreOptions options;
@@ -81,8 +85,21 @@ public final class Schema {
             connection.run("CREATE TABLE " + names.changes() + "(sequence bigint PRIMARY KEY, origin text NOT NULL,"
                     + " kind text NOT NULL, type text NOT NULL, tuple bytea NOT NULL)");
         }
-        // A later version adds its changes here, in order.
+        if (from == WHOLE_VALUES) {
+            dropIndexes(connection);
+        }
         connection.run("UPDATE " + names.space() + " SET version = " + VERSION);
+    }
+
+    /** Removes the indexes over components; a program that needs one makes it again. */
+    private void dropIndexes(Statements connection) throws SQLException {
+        List<String> found = new ArrayList<>();
+        connection.each("SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid"
+                + " WHERE relnamespace = to_regnamespace(?)::oid AND NOT indisprimary AND relname NOT LIKE '$%'",
+                List.of(Names.quote(names.schema())), row -> found.add(row.getString(1)));
+        for (String index : found) {
+            connection.run("DROP INDEX " + Names.quote(names.schema()) + "." + Names.quote(index));
+        }
     }
 
     /** Returns the stored components of a record class; null if there is no table for it. */
@@ -150,7 +167,7 @@ public final class Schema {
             for (StoreOptions.Index index : options.indexes()) {
                 if (index.type() == type.recordClass()) {
                     new SharedSchema(names, access).index(connection, indexName(index), type.name(),
-                            index.components().stream().map(Names::plainColumn).toList());
+                            Heads.parts(index));
                 }
             }
             return;
@@ -165,9 +182,8 @@ public final class Schema {
                         + " ON " + table + "(" + Names.ID + ") WHERE " + Names.READERS + " IS NOT NULL");
         for (StoreOptions.Index index : options.indexes()) {
             if (index.type() == type.recordClass()) {
-                List<String> columns = index.components().stream().map(Names::column).toList();
                 connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
-                        + String.join(", ", columns) + ")");
+                        + Heads.parts(index).stream().map(Heads.Part::sql).collect(Collectors.joining(", ")) + ")");
             }
         }
     }

@@ -67,7 +67,8 @@ public final class SharedSchema {
         connection.run("GRANT INSERT, DELETE ON " + names.changes() + " TO " + writers);
         connection.run("GRANT USAGE ON " + names.ids() + " TO " + writers);
         for (String function : List.of(names.changed() + "(bigint)", names.removeLost() + "()",
-                names.define() + "(text, text, text[], text[], text)", names.index() + "(text, text, text[])")) {
+                names.define() + "(text, text, text[], text[], text)",
+                names.index() + "(text, text, text[], text[])")) {
             connection.run("REVOKE ALL ON FUNCTION " + function + " FROM PUBLIC");
             connection.run("GRANT EXECUTE ON FUNCTION " + function + " TO " + writers);
         }
@@ -130,14 +131,19 @@ public final class SharedSchema {
                             ' DO UPDATE SET components = excluded.components', space) USING class, kept;
                         END""");
         losing(connection);
-        function(connection, names.index() + "(title text, relation text, columns text[]) RETURNS void", "", """
-                BEGIN
-                  IF relation LIKE '$%' OR title LIKE '$%' THEN
-                    RAISE EXCEPTION 'not the table of a record class: %', relation;
-                  END IF;
-                  EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I.%I (%s)', title, space, relation,
-                    (SELECT string_agg(quote_ident(one), ', ') FROM unnest(columns) AS one));
-                END""");
+        function(connection, names.index() + "(title text, relation text, columns text[], cut text[]) RETURNS void",
+                "head_of_text CONSTANT text := " + Names.literal(Heads.of(Kind.TEXT, "%I"))
+                        + "; head_of_blob CONSTANT text := " + Names.literal(Heads.of(Kind.BLOB, "%I")) + ";",
+                """
+                        BEGIN
+                          IF relation LIKE '$%' OR title LIKE '$%' THEN
+                            RAISE EXCEPTION 'not the table of a record class: %', relation;
+                          END IF;
+                          EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I.%I (%s)', title, space, relation,
+                            (SELECT string_agg(CASE kind WHEN 'TEXT' THEN format(head_of_text, one)
+                              WHEN 'BLOB' THEN format(head_of_blob, one) ELSE quote_ident(one) END, ', ')
+                              FROM unnest(columns, cut) AS each(one, kind)));
+                        END""");
     }
 
     /**
@@ -188,8 +194,11 @@ public final class SharedSchema {
     }
 
     /** Makes an index of a record class's table. */
-    void index(Statements connection, String title, String type, List<String> columns) throws SQLException {
-        connection.first("SELECT " + names.index() + "(?, ?, ?)", List.of(title, Names.shortened(type), texts(columns)),
+    void index(Statements connection, String title, String type, List<Heads.Part> parts) throws SQLException {
+        connection.first("SELECT " + names.index() + "(?, ?, ?, ?)",
+                List.of(title, Names.shortened(type),
+                        texts(parts.stream().map(part -> Names.plainColumn(part.component())).toList()),
+                        texts(parts.stream().map(part -> part.cut() == null ? "" : part.cut().name()).toList())),
                 row -> true);
     }
 

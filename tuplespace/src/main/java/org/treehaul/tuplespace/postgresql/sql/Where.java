@@ -3,9 +3,11 @@ package org.treehaul.tuplespace.postgresql.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.sql.EqualValues;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;
@@ -20,9 +22,11 @@ public final class Where {
     private final StringBuilder sql = new StringBuilder(200);
     private final List<@Nullable Object> parameters = new ArrayList<>();
     private final TupleType<?> type;
+    private final Set<String> heads;
 
     private Where(Place place, long transaction, String now) {
         type = place.table().type();
+        heads = place.heads();
         any(place.conditions());
         sql.append(" AND (").append(Names.WRITER).append(" IS NULL");
         if (transaction != Store.NONE) {
@@ -94,9 +98,16 @@ public final class Where {
     }
 
     private void any(List<List<Condition>> alternatives) {
+        List<List<Condition>> others = new ArrayList<>();
+        List<EqualValues> lists = EqualValues.of(alternatives, others);
         sql.append('(');
         String or = "";
-        for (List<Condition> conditions : alternatives) {
+        for (EqualValues list : lists) {
+            sql.append(or);
+            add(list);
+            or = " OR ";
+        }
+        for (List<Condition> conditions : others) {
             sql.append(or).append("(true");
             for (Condition condition : conditions) {
                 if (isExact(condition)) {
@@ -110,24 +121,42 @@ public final class Where {
         sql.append(')');
     }
 
+    /** Passes a list as one array for each component: a statement has 65535 parameters at most. */
+    private void add(EqualValues list) {
+        List<String> columns = new ArrayList<>();
+        List<String> arrays = new ArrayList<>();
+        for (int i = 0; i < list.components().size(); i++) {
+            String name = list.components().get(i);
+            int index = i;
+            List<Object> values = list.rows().stream().map(row -> row.get(index)).toList();
+            Kind kind = type.component(name).kind();
+            boolean isHead = heads.contains(name) && values.stream().allMatch(Heads::isWhole);
+            columns.add(isHead ? Heads.of(kind, Names.column(name)) : Names.column(name));
+            arrays.add("?::" + Values.type(kind) + "[]");
+            parameters.add(new Values.Several(kind, values));
+        }
+        sql.append('(').append(String.join(", ", columns)).append(") IN (SELECT * FROM unnest(");
+        sql.append(String.join(", ", arrays)).append("))");
+    }
+
     private void add(Condition condition) {
         String column = Names.column(condition.component());
         switch (condition) {
-            case Condition.Equal(String ignored, Object value) -> compare(column, " = ?", value);
-            case Condition.In(String name, var values) ->
-                compare(column, " = ANY(?)", new Values.Several(type.component(name).kind(), values));
-            case Condition.Range(String ignored, Object low, Object high) -> between(column, low, " <= ?", high);
-            case Condition.Prefix(String ignored, Object value) -> between(column, value, " < ?", Kind.after(value));
+            case Condition.Equal(String name, Object value) -> compare(name, " = ", value);
+            case Condition.In in -> in(in);
+            case Condition.Range(String name, Object low, Object high) -> between(name, low, " <= ", high);
+            case Condition.Prefix(String name, Object value) -> between(name, value, " < ", Kind.after(value));
             case Condition.Suffix(String ignored, String text) -> {
                 String stored = Values.stored(text);
-                compare("right(" + column + ", " + stored.codePointCount(0, stored.length()) + ")", " = ?", text);
+                sql.append("right(").append(column).append(", ");
+                sql.append(stored.codePointCount(0, stored.length())).append(") = ?");
+                parameters.add(text);
             }
             case Condition.Suffix(String ignored, Object value) -> {
                 int length = ((Bytes) value).length();
-                compare(length == 0
-                        ? "substring(" + column + " FROM 1 FOR 0)"
-                        : "substring(" + column + " FROM octet_length(" + column + ") - " + (length - 1) + ")", " = ?",
-                        value);
+                sql.append("substring(").append(column).append(" FROM ");
+                sql.append(length == 0 ? "1 FOR 0" : "octet_length(" + column + ") - " + (length - 1)).append(") = ?");
+                parameters.add(value);
             }
             case Condition.Absent absent -> sql.append(column).append(" IS NULL");
             case Condition.Not(Condition inner) -> {
@@ -147,20 +176,54 @@ public final class Where {
         }
     }
 
-    private void compare(String column, String operator, Object value) {
-        sql.append(column).append(operator);
-        parameters.add(value);
+    /** Compares a component; by its head if an index has that, and also as a whole if the head does not decide. */
+    private void compare(String component, String operator, Object value) {
+        Kind kind = type.component(component).kind();
+        String column = Names.column(component);
+        boolean isWhole = !heads.contains(component) || Heads.isWhole(value);
+        if (heads.contains(component)) {
+            sql.append(Heads.of(kind, column));
+            sql.append(isWhole ? operator + "?" : operator.replace("< ", "<= ") + head(kind, "?") + " AND ");
+            parameters.add(value);
+        }
+        if (!isWhole || !heads.contains(component)) {
+            sql.append(column).append(operator).append('?');
+            parameters.add(value);
+        }
     }
 
-    private void between(String column, @Nullable Object low, String upTo, @Nullable Object high) {
-        sql.append('(').append(column).append(" IS NOT NULL");
+    private static String head(Kind kind, String parameter) {
+        return Heads.of(kind, parameter + "::" + Values.type(kind));
+    }
+
+    private void in(Condition.In in) {
+        Kind kind = type.component(in.component()).kind();
+        String column = Names.column(in.component());
+        Values.Several values = new Values.Several(kind, in.values());
+        boolean isWhole = !heads.contains(in.component()) || in.values().stream().allMatch(Heads::isWhole);
+        if (heads.contains(in.component())) {
+            sql.append(Heads.of(kind, column)).append(" = ANY(");
+            sql.append(isWhole
+                    ? "?)"
+                    : "ARRAY(SELECT " + Heads.of(kind, "one") + " FROM unnest(?::" + Values.type(kind)
+                            + "[]) one)) AND ");
+            parameters.add(values);
+        }
+        if (!isWhole || !heads.contains(in.component())) {
+            sql.append(column).append(" = ANY(?)");
+            parameters.add(values);
+        }
+    }
+
+    private void between(String component, @Nullable Object low, String upTo, @Nullable Object high) {
+        sql.append('(').append(Names.column(component)).append(" IS NOT NULL");
         if (low != null) {
             sql.append(" AND ");
-            compare(column, " >= ?", low);
+            compare(component, " >= ", low);
         }
         if (high != null) {
             sql.append(" AND ");
-            compare(column, upTo, high);
+            compare(component, upTo, high);
         }
         sql.append(')');
     }

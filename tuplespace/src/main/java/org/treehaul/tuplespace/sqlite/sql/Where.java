@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.EqualValues;
 import org.treehaul.tuplespace.sqlite.connection.JavaTest;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Bytes;
@@ -29,7 +30,7 @@ public final class Where implements AutoCloseable {
     /** Selects the tuples that are visible to a transaction and held by no other. */
     public static Where free(List<List<Condition>> conditions, boolean isTake, long transaction, long now) {
         Where where = new Where();
-        where.any(conditions, where::all);
+        where.alternatives(conditions);
         where.visible(transaction, now);
         where.sql.append(" AND (").append(Names.TAKER).append(" IS NULL OR ").append(Names.TAKER).append(" NOT IN ");
         where.sql.append(LIVE).append(')');
@@ -55,7 +56,7 @@ public final class Where implements AutoCloseable {
     /** Selects the tuples that a transaction sees, including those that it cannot get because others hold them. */
     public static Where held(List<List<Condition>> conditions, long transaction, long now) {
         Where where = new Where();
-        where.any(conditions, where::all);
+        where.alternatives(conditions);
         where.visible(transaction, now);
         where.sql.append(" AND ").append(Names.TAKER).append(" IS NOT ?");
         where.parameters.add(transaction);
@@ -83,6 +84,31 @@ public final class Where implements AutoCloseable {
             separator = " AND ";
         }
         sql.append(conditions.isEmpty() ? "1" : "");
+    }
+
+    private void alternatives(List<List<Condition>> alternatives) {
+        List<List<Condition>> others = new ArrayList<>();
+        List<EqualValues> lists = EqualValues.of(alternatives, others);
+        List<Runnable> ways = new ArrayList<>();
+        lists.forEach(list -> ways.add(() -> add(list)));
+        others.forEach(conditions -> ways.add(() -> all(conditions)));
+        any(ways, Runnable::run);
+    }
+
+    private void add(EqualValues list) {
+        String separator = "(";
+        for (String component : list.components()) {
+            sql.append(separator).append(Names.quote(component));
+            separator = ", ";
+        }
+        separator = ") IN (VALUES ";
+        String row = "(" + "?,".repeat(list.components().size() - 1) + "?)";
+        for (List<Object> values : list.rows()) {
+            sql.append(separator).append(row);
+            parameters.addAll(values);
+            separator = ",";
+        }
+        sql.append(')');
     }
 
     /** Joins alternatives with OR as a balanced tree, because SQLite limits the depth of expressions to 1000. */

@@ -13,10 +13,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpace;
@@ -95,6 +97,29 @@ class ServerAddressTest {
     }
 
     @Test
+    void aServiceFileIsReadAsLibpqDoesAndOneThatCannotBeReadIsNamed() throws Exception {
+        Path file = write("services", "", "rw-r--r--");
+        Files.write(file, "[old]\nuser=j\u00f6rg\n".getBytes(StandardCharsets.ISO_8859_1));
+        Files.writeString(file, "[sp\u00e4ce]\nuser=j\u00f6rg\nport=x\n", StandardOpenOption.APPEND);
+        String uri = "postgresql://db:7?service=sp%C3%A4ce";
+        assertThat(address(uri, Map.of("PGSERVICEFILE", file.toString())).user()).isEqualTo("j\u00f6rg");
+        fails(Reason.PROVIDER, "the port \"x\"",
+                () -> address(uri.replace(":7", ""), Map.of("PGSERVICEFILE", file.toString())));
+        fails(Reason.IO, "the service file " + home + " cannot be read",
+                () -> address(uri, Map.of("PGSERVICEFILE", home.toString())));
+        fails(Reason.PROVIDER, home.resolve("absent") + ", which PGSERVICEFILE names",
+                () -> address(uri, Map.of("PGSERVICEFILE", home.resolve("absent").toString())));
+        fails(Reason.PROVIDER, "the path in PGSERVICEFILE", () -> address(uri, Map.of("PGSERVICEFILE", "a\0b")));
+        fails(Reason.PROVIDER, "passfile (PGPASSFILE)", () -> address("postgresql://db", Map.of("PGPASSFILE", "a\0b")));
+        Files.move(file, home.resolve(".pg_service.conf"));
+        assertThat(address(uri, Map.of("PGSERVICEFILE", "")).user()).isEqualTo("j\u00f6rg");
+        if (!Privilege.isRoot()) {
+            Files.setPosixFilePermissions(home.resolve(".pg_service.conf"), Set.of());
+            fails(Reason.DENIED, "no permission to read the service file", () -> address(uri, Map.of()));
+        }
+    }
+
+    @Test
     void passwordsComeFromTheEnvironmentOrFromAPrivateFile() throws Exception {
         assertThat(address("postgresql://db/x", Map.of("PGPASSWORD", "s3cret")).password()).isEqualTo("s3cret");
         write(".pgpass", "# comment\ndb:5432:x:bob:wrong\n*:*:x:alice:an\\:odd\\\\word\n", "rw-------");
@@ -146,7 +171,7 @@ class ServerAddressTest {
     }
 
     private void connect(String uri, Map<String, String> variables) {
-        Pool.open(address(uri, variables), Duration.ofSeconds(1)).close();
+        Pool.open(address(uri, variables), Duration.ofSeconds(30)).close();
     }
 
     @Test
@@ -201,7 +226,7 @@ class ServerAddressTest {
         TupleSpaces.open(uri, SpaceOptions.defaults()).close();
         assertThat(TupleSpaces.exists(uri)).isTrue();
         server.run("UPDATE " + schema + ".\"$space\" SET version = 9");
-        fails(Reason.VERSION, "version 9; this program knows versions up to 1",
+        fails(Reason.VERSION, "version 9; this program knows versions up to 2",
                 () -> TupleSpaces.open(uri, SpaceOptions.defaults()));
         server.run("CREATE SCHEMA mine; CREATE TABLE mine.letters(x int)");
         fails(Reason.DAMAGED, "?schema=NAME", () -> TupleSpaces.open(server.in("mine"), SpaceOptions.defaults()));

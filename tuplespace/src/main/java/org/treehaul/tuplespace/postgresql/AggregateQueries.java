@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.LeaseClock;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
+import org.treehaul.tuplespace.postgresql.connection.Step;
+import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.postgresql.sql.Place;
+import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.postgresql.sql.Where;
+import org.treehaul.tuplespace.sql.DatabaseStore;
+import org.treehaul.tuplespace.store.Aggregator;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
+import org.treehaul.tuplespace.tuple.Kind;
+import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
+
+/** Aggregates over the tables of a space: computed on the server, if it can evaluate the conditions. Thread-safe. */
+final class AggregateQueries {
+    /** Groups that are read at once. */
+    private static final int FEW = 10_000;
+
+    private final Writer writer;
+    private final Queries queries;
+    private final Names names;
+    private final LeaseClock clock;
+
+    AggregateQueries(Writer writer, Queries queries) {
+        this.writer = writer;
+        this.queries = queries;
+        names = writer.names;
+        clock = writer.clock;
+    }
+
+    /** Adds the matching tuples to an aggregator, and returns its groups. */
+    List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
+            long transaction) {
+        if (transaction == Store.NONE && template.type().isRecord()) {
+            writer.checkOpen();
+            writer.pool.read(connection -> {
+                List<Place> places = queries.places(connection, template, false);
+                Step<Boolean> adding = own -> add(own, places, aggregator, by, aggregates, transaction);
+                for (Place place : places) {
+                    if (!isOfServer(place, aggregates) || !addFew(connection, aggregator, place, by, aggregates)) {
+                        return connection.atOneMoment(adding);
+                    }
+                }
+                return true;
+            });
+        } else {
+            queries.look(transaction,
+                    connection -> add(connection,
+                            queries.places(connection, template, transaction == DatabaseStore.ALONE), aggregator, by,
+                            aggregates, transaction));
+        }
+        return aggregator.groups();
+    }
+
+    private boolean add(Statements connection, List<Place> places, Aggregator aggregator, List<String> by,
+            List<Aggregate> aggregates, long transaction) throws SQLException {
+        for (Place place : places) {
+            TupleType<?> type = place.table().type();
+            if (!aggregator.fits(type)) {
+                continue;
+            }
+            Where where = Where.toRead(place, DatabaseStore.marked(transaction), names, clock.sql());
+            if (isOfServer(place, aggregates)) {
+                aggregate(connection, place, where, by, aggregates, "", aggregator::add);
+            } else {
+                Table table = place.table();
+                Predicate<Object> test = place.test();
+                connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
+                        where.parameters(), row -> {
+                            Record tuple = table.read(row).tuple();
+                            if (test.test(tuple)) {
+                                aggregator.add(type, tuple);
+                            }
+                            return true;
+                        });
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Adds the groups of the only table, if they are few, in one exchange with the server; false if there may be more.
+     */
+    private boolean addFew(Statements connection, Aggregator aggregator, Place place, List<String> by,
+            List<Aggregate> aggregates) throws SQLException {
+        if (!aggregator.fits(place.table().type())) {
+            return true;
+        }
+        List<Runnable> found = new ArrayList<>();
+        Where where = Where.toRead(place, Store.NONE, names, clock.sql());
+        aggregate(connection, place, where, by, aggregates, by.isEmpty() ? "" : " LIMIT " + FEW,
+                (key, values) -> found.add(() -> aggregator.add(key, values)));
+        if (found.size() == FEW) {
+            return false;
+        }
+        found.forEach(Runnable::run);
+        return true;
+    }
+
+    private static boolean isOfServer(Place place, List<Aggregate> aggregates) {
+        TupleType<?> type = place.table().type();
+        return place.isExact() && aggregates.stream().allMatch(one -> isOfServer(type, one));
+    }
+
+    /** Returns whether the server has a function: it has no least and greatest sequence of bytes before version 18. */
+    private static boolean isOfServer(TupleType<?> type, Aggregate aggregate) {
+        return aggregate.function() == Aggregate.Function.COUNT
+                || type.component(aggregate.component()).kind() != Kind.BLOB;
+    }
+
+    private static void aggregate(Statements connection, Place place, Where where, List<String> by,
+            List<Aggregate> aggregates, String tail, BiConsumer<@Nullable Object[], @Nullable Object[]> receiver)
+            throws SQLException {
+        TupleType<?> type = place.table().type();
+        List<String> keys = by.stream().map(Names::column).toList();
+        List<String> columns = new ArrayList<>(keys);
+        for (Aggregate aggregate : aggregates) {
+            columns.add(aggregate.function() == Aggregate.Function.COUNT
+                    ? "count(*)"
+                    : aggregate.function() + "(" + Names.column(aggregate.component()) + ")");
+        }
+        String grouping = keys.isEmpty() ? "" : " GROUP BY " + String.join(", ", keys);
+        connection.each("SELECT " + (columns.isEmpty() ? "count(*)" : String.join(", ", columns)) + " FROM "
+                + place.table().name() + " WHERE " + where.sql() + grouping + tail, where.parameters(), row -> {
+                    @Nullable Object[] key = new @Nullable Object[by.size()];
+                    for (int i = 0; i < key.length; i++) {
+                        key[i] = Values.read(row, 1 + i, type.component(by.get(i)).kind());
+                    }
+                    @Nullable Object[] values = new @Nullable Object[aggregates.size()];
+                    for (int i = 0; i < values.length; i++) {
+                        values[i] = value(row, 1 + key.length + i, type, aggregates.get(i));
+                    }
+                    receiver.accept(key, values);
+                    return true;
+                });
+    }
+
+    private static @Nullable Object value(ResultSet row, int index, TupleType<?> type, Aggregate aggregate)
+            throws SQLException {
+        if (aggregate.function() == Aggregate.Function.COUNT) {
+            return row.getLong(index);
+        }
+        Kind kind = type.component(aggregate.component()).kind();
+        if (aggregate.function() == Aggregate.Function.SUM && kind == Kind.INTEGER) {
+            var sum = row.getBigDecimal(index);
+            try {
+                return sum == null ? null : (Object) sum.longValueExact();
+            } catch (ArithmeticException e) {
+                throw new ArithmeticException("the sum exceeds the range of a long");
+            }
+        }
+        return Values.read(row, index, kind);
+    }
+}
