@@ -99,8 +99,8 @@ class PostgresCommandsTest {
                 "query --json --group-by owner", "query -0 --below $S", "query --below $S/a kind=regular",
                 "query kind=regular size>1 name=f*", "query name=caf\\xe9\\,\\n*", "query -0 name~=*H5 or mode=0600",
                 "query mtime>2020 not owner=root", "query mode=/022", "query links>1", "query empty=yes",
-                "query target=f*", "query generation=2", "query path^=$S/c/", "query name=nothing", "du -al",
-                "du -b -S", "du -s $S/a")) {
+                "query target=f*", "query generation=2", "query path^=$S/c/", "query name=nothing", "du -al", "du -bSl",
+                "du -s $S/a")) {
             Run expected = run(here, command).expect(0);
             Run run = run(there, command).expect(0);
             String end = command.contains("-0") ? "\0" : "\n";

@@ -131,7 +131,9 @@ class MavenRepositoryTest {
     void theComponentsOfTheProgramAreNamedWithVersionAndLicence() throws Exception {
         Map<String, String> licences = Sbom.licences(only(made.resolve("package"), "share/doc/treehaul/sbom.json"));
         List<String> inside = inside(Run.JAR);
-        assertThat(inside).anyMatch(jar -> jar.startsWith("picocli-")).anyMatch(jar -> jar.startsWith("sqlite-jdbc-"));
+        for (String library : List.of("picocli-", "sqlite-jdbc-", "postgresql-", "HikariCP-")) {
+            assertThat(inside).anyMatch(jar -> jar.startsWith(library));
+        }
         assertThat(licences.keySet()).containsAll(inside);
         assertThat(licences).allSatisfy((component, licence) -> assertThat(licence).as(component).isNotBlank());
     }
@@ -248,7 +250,8 @@ class MavenRepositoryTest {
     private static boolean contains(ZipFile all, Path jar) {
         try (ZipFile one = new ZipFile(jar.toFile())) {
             List<String> classes = names(one, "((?!META-INF|module-info).*\\.class)");
-            return !classes.isEmpty() && all.getEntry(classes.getFirst()) != null;
+            return !classes.isEmpty() && Stream.of("", "META-INF/stores/")
+                    .anyMatch(part -> all.getEntry(part + classes.getFirst()) != null);
         } catch (IOException e) {
             return false;
         }

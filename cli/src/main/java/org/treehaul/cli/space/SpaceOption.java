@@ -24,6 +24,9 @@ public final class SpaceOption {
     // A directory of such a name is hardly meant.
     private static final Pattern SERVER = Pattern.compile("postgres(ql)?:");
 
+    // As in postgresql://USER:PASSWORD@HOST.
+    private static final Pattern PASSWORD = Pattern.compile("://[^/?@]*:[^/?]*@|[?&]password=");
+
     // Another address.
     private static final Pattern ELSEWHERE = Pattern.compile("(?!" + SpaceUri.SQLITE + ":)[a-z][a-z0-9+.-]+://");
 
@@ -91,11 +94,16 @@ public final class SpaceOption {
     /**
      * Returns the address that the value of an option of a command names, as the other method does.
      *
-     * @throws UsageException if the text is the address of another kind of space
+     * @throws UsageException if the text is the address of another kind of space, or contains a password
      */
     public static SpaceUri space(CommandSpec command, String text) {
         String scheme = SpaceUri.SQLITE + ":";
         if (SERVER.matcher(text).lookingAt()) {
+            if (PASSWORD.matcher(text).find()) {
+                throw new UsageException(command.commandLine(),
+                        "the address of the index contains a password, which others can see in the list of processes:"
+                                + " put it into ~/.pgpass (chmod 600), or set PGPASSWORD");
+            }
             // The driver prints what its exceptions say as well.
             DriverLog.LOGGER.setLevel(Level.OFF);
             return SpaceUri.parse(text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.postgresql.connection;
 
+import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
@@ -56,9 +57,8 @@ public final class ServerErrors {
     public static SpaceException of(ServerAddress server, SQLException e) {
         SQLException known = cause(e);
         String state = state(known);
-        String remedy = known.getCause() instanceof SSLException || message(known).contains("hostnameverifier")
-                ? "check sslmode and sslrootcert, and that the server is addressed by a name in its certificate"
-                : remedy(server, state);
+        String remedy = ofHandshake(known);
+        remedy = remedy == null ? remedy(server, state) : remedy;
         return new SpaceException(reason(state), server + ": " + message(known) + (remedy == null ? "" : "; " + remedy),
                 e);
     }
@@ -67,6 +67,18 @@ public final class ServerErrors {
     public static SpaceException ofCommit(ServerAddress server, SQLException e) {
         return new SpaceException(Reason.IO, server + ": the connection broke during a commit, so it is unknown whether"
                 + " the change was made: " + message(e), e);
+    }
+
+    /**
+     * Returns the remedy if the server was reached, but not agreed with; such errors have the code of a broken network.
+     */
+    private static @Nullable String ofHandshake(SQLException e) {
+        if (e.getCause() instanceof SSLException || message(e).contains("hostnameverifier")) {
+            return "check sslmode and sslrootcert, and that the server is addressed by a name in its certificate";
+        }
+        return message(e).startsWith("GSS")
+                ? "the server asks for Kerberos, which is not supported: its pg_hba.conf has to allow another method"
+                : null;
     }
 
     // The pool reports that it waited in vain, and the last failure as the cause.
@@ -78,9 +90,13 @@ public final class ServerErrors {
         return known;
     }
 
-    /** Returns the server's message, in one line. */
+    /** Returns the message of the server or of the driver, in one line. */
     public static String message(SQLException e) {
-        return Objects.requireNonNullElse(e.getMessage(), "error " + state(e)).replace('\n', ' ').strip();
+        String message = Objects.requireNonNullElse(e.getMessage(), "error " + state(e)).replace('\n', ' ').strip();
+        // "The connection attempt failed." does not say why.
+        return e.getCause() instanceof IOException io && !message.contains(String.valueOf(io.getMessage()))
+                ? message.replaceFirst("\\.$", "") + " (" + io.getMessage() + ")"
+                : message;
     }
 
     private static Reason reason(String state) {
