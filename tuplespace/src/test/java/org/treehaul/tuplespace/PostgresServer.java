@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -108,7 +110,7 @@ public final class PostgresServer implements AutoCloseable {
                 .redirectOutput(log.toFile())
                 .start(), log);
         Files.writeString(data.resolve("pg_hba.conf"),
-                "host all secret 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n");
+                "host all secret 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n");
     }
 
     private static void wait(Process process, Path log) throws IOException {
@@ -124,8 +126,8 @@ public final class PostgresServer implements AutoCloseable {
     /** Starts the server, again after {@link #kill}, and returns when it answers. */
     public void begin() {
         List<String> arguments = new ArrayList<>(List.of("-D", directory.resolve("data").toString(), "-p",
-                String.valueOf(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
-                "shared_buffers=16MB", "-c", "max_connections=60"));
+                String.valueOf(port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + directory,
+                "-c", "shared_buffers=16MB", "-c", "max_connections=60"));
         settings.forEach(setting -> arguments.addAll(List.of("-c", setting)));
         Path log = directory.resolve("log");
         try {
@@ -187,6 +189,17 @@ public final class PostgresServer implements AutoCloseable {
     public void role(String name, String rights) throws SQLException {
         run("DO $$ BEGIN IF to_regrole('" + name + "') IS NULL THEN CREATE ROLE " + name + " " + rights
                 + "; END IF; END $$");
+    }
+
+    /** Returns the directory in which the server has its socket. */
+    public Path sockets() {
+        return directory;
+    }
+
+    /** Returns the address of a space by the socket of the server in the file system. */
+    public SpaceUri overSocket(SpaceUri space) {
+        return SpaceUri.parse(
+                space.toString().replace("127.0.0.1", URLEncoder.encode(directory.toString(), StandardCharsets.UTF_8)));
     }
 
     /** Returns the address of a space that does not exist yet. */

@@ -15,13 +15,21 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
  * @param variables returns the value of an environment variable; null if it is not set
  * @param home home directory of the user
  * @param user name of the user
+ * @param sockets directory in which a server of this machine has its socket by default
  */
-public record Environment(Function<String, @Nullable String> variables, Path home, String user) {
+public record Environment(Function<String, @Nullable String> variables, Path home, String user, Path sockets) {
+    /** That of the packages of most distributions. */
+    private static final Path SOCKETS = Path.of("/var/run/postgresql");
+
+    /** Creates one without a server on this machine. */
+    public Environment(Function<String, @Nullable String> variables, Path home, String user) {
+        this(variables, home, user, Path.of("/nonexistent"));
+    }
 
     /** Returns that of this process. */
     public static Environment ofProcess() {
         return new Environment(System::getenv, Path.of(System.getProperty("user.home", "/")),
-                System.getProperty("user.name", ""));
+                System.getProperty("user.name", ""), SOCKETS);
     }
 
     /** Returns the value of a variable; null if it is not set or empty. */

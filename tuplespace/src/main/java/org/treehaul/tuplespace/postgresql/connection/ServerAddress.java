@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.postgresql.connection;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -23,7 +23,7 @@ import org.treehaul.tuplespace.store.SpaceUri;
  * Where a space is, and how to connect to it: {@code //[USER@]HOST[:PORT][,HOST...]/DATABASE[?schema=NAME&...]}. As
  * with libpq, a part that is missing comes from the service, then from the environment, then from the defaults.
  *
- * @param hosts host and port of each server, tried in this order
+ * @param hosts host and port of each server, tried in this order; or one directory with a socket, and a port
  * @param password null if there is none; never part of a message
  * @param schema the schema of the database that is the space
  * @param settings further parameters by their names in libpq
@@ -36,6 +36,8 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     /** A port, which may be missing. */
     private static final String NUMBER = "[0-9]{0,5}";
 
+    private static final String LOCALHOST = "localhost";
+    private static final String PORT_OF_SERVER = "5432";
     private static final String HOST = "host";
     private static final String PORT = "port";
     private static final String DATABASE = "dbname";
@@ -83,17 +85,18 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         all.putAll(given);
         String user = all.getOrDefault(USER, environment.user());
         String database = all.getOrDefault(DATABASE, user);
-        String[] names = all.getOrDefault(HOST, "localhost").split(",", -1);
-        String[] ports = all.getOrDefault(PORT, "5432").split(",", -1);
+        String[] ports = all.getOrDefault(PORT, PORT_OF_SERVER).split(",", -1);
+        String[] names = all.getOrDefault(HOST, host(ports[0], environment)).split(",", -1);
         List<String> hosts = new ArrayList<>();
         for (int i = 0; i < names.length; i++) {
-            // A path would be that of a socket, which the driver does not know.
-            String name = names[i].isEmpty() || names[i].startsWith("/") ? "localhost" : names[i];
+            if (names[i].startsWith("/") && names.length > 1) {
+                throw malformed("a directory of sockets among several hosts is not supported");
+            }
             String port = ports[Math.min(i, ports.length - 1)];
             if (!port.matches(NUMBER)) {
                 throw malformed("the port \"" + port + "\" of PGPORT or the service is not a number");
             }
-            hosts.add(name + ":" + (port.isEmpty() ? "5432" : port));
+            hosts.add((names[i].isEmpty() ? LOCALHOST : names[i]) + ":" + (port.isEmpty() ? PORT_OF_SERVER : port));
         }
         String password = all.get(PASSWORD);
         if (password == null) {
@@ -103,12 +106,31 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
                     : Environment.path("passfile (PGPASSFILE)", named);
             for (int i = 0; i < hosts.size() && password == null; i++) {
                 int colon = hosts.get(i).lastIndexOf(':');
-                password = PasswordFile.password(file, hosts.get(i).substring(0, colon).replaceAll("[\\[\\]]", ""),
+                String host = hosts.get(i).substring(0, colon).replaceAll("[\\[\\]]", "");
+                password = PasswordFile.password(file, host.equals(environment.sockets().toString()) ? LOCALHOST : host,
                         hosts.get(i).substring(colon + 1), database, user);
             }
         }
         all.keySet().retainAll(PROPERTIES.keySet());
         return new ServerAddress(hosts, database, user, password, schema, Map.copyOf(all));
+    }
+
+    /** Returns the host if none is named: as with libpq, a server of this machine is reached by its socket. */
+    private static String host(String port, Environment environment) {
+        return Files.exists(socket(environment.sockets().toString(), port))
+                ? environment.sockets().toString()
+                : LOCALHOST;
+    }
+
+    private static Path socket(String directory, String port) {
+        return Path.of(directory, ".s.PGSQL." + (port.isEmpty() ? PORT_OF_SERVER : port));
+    }
+
+    /** Returns the socket of the server in the file system; null if it is reached by a network. */
+    private @Nullable Path socket() {
+        String host = hosts.getFirst();
+        int colon = host.lastIndexOf(':');
+        return host.startsWith("/") ? socket(host.substring(0, colon), host.substring(colon + 1)) : null;
     }
 
     /** Splits an address into parameters by their names in libpq. */
@@ -182,7 +204,8 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
 
     /** Returns the URL for the driver, without user and password. */
     String url() {
-        return "jdbc:postgresql://" + String.join(",", hosts) + "/"
+        // The driver always needs the name of a host.
+        return "jdbc:postgresql://" + (socket() == null ? String.join(",", hosts) : LOCALHOST) + "/"
                 + java.net.URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
@@ -192,13 +215,20 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         settings.forEach((name, value) -> properties.put(PROPERTIES.getOrDefault(name, name),
                 name.equals("target_session_attrs") ? SERVER_TYPES.getOrDefault(value, "any") : value));
         properties.putIfAbsent("ApplicationName", "treehaul");
+        Path socket = socket();
+        if (socket != null) {
+            properties.put("socketFactory", UnixSocketFactory.class.getName());
+            properties.put("socketFactoryArg", socket.toString());
+            // As libpq: nobody can read along.
+            properties.put("sslmode", "disable");
+        }
         return properties;
     }
 
     /** Returns a text for messages, without the password. */
     @Override
     public String toString() {
-        return "postgresql://" + user + "@" + hosts.stream().collect(Collectors.joining(",")) + "/" + database
-                + "?schema=" + schema;
+        return "postgresql://" + user + "@" + String.join(",", hosts).replace("/", "%2F").replace(" ", "%20") + "/"
+                + database + "?schema=" + schema;
     }
 }

@@ -74,6 +74,35 @@ class ServerAddressTest {
     }
 
     @Test
+    void aDirectoryAsHostIsThatOfASocket() throws Exception {
+        Map<String, String> variables = Map.of("PGHOST", "/run/a b", "PGPORT", "6", "PGSSLMODE", "require");
+        for (ServerAddress address : List.of(address("postgresql:///x", variables),
+                address("postgresql://%2Frun%2Fa%20b:6/x?sslmode=require", Map.of()),
+                address("postgresql:///x?host=/run/a%20b&port=6", Map.of()))) {
+            assertThat(address.url()).isEqualTo("jdbc:postgresql://localhost/x");
+            assertThat(address.properties()).containsEntry("socketFactoryArg", "/run/a b/.s.PGSQL.6")
+                    .containsEntry("sslmode", "disable");
+            assertThat(address).hasToString("postgresql://alice@%2Frun%2Fa%20b:6/x?schema=treehaul");
+        }
+        assertThat(address("postgresql://db/x", Map.of()).properties()).doesNotContainKey("socketFactory");
+        fails(Reason.PROVIDER, "among several hosts", () -> address("postgresql://db,%2Frun/x", Map.of()));
+    }
+
+    @Test
+    void withoutAHostAServerOfThisMachineIsReachedByItsSocket() throws Exception {
+        Path sockets = Files.createDirectory(home.resolve("sockets"));
+        Environment here = new Environment(Map.of("PGPORT", "7")::get, home, "alice", sockets);
+        assertThat(ServerAddress.of(SpaceUri.parse("postgresql:///x"), here).hosts()).containsExactly("localhost:7");
+        Files.createFile(sockets.resolve(".s.PGSQL.7"));
+        write(".pgpass", "localhost:7:x:alice:s3cret\n", "rw-------");
+        ServerAddress address = ServerAddress.of(SpaceUri.parse("postgresql:///x"), here);
+        assertThat(address.hosts()).containsExactly(sockets + ":7");
+        assertThat(address.password()).isEqualTo("s3cret");
+        assertThat(ServerAddress.of(SpaceUri.parse("postgresql://localhost/x"), here).hosts())
+                .containsExactly("localhost:7");
+    }
+
+    @Test
     void theAddressCountsBeforeTheServiceAndTheServiceBeforeTheEnvironment() throws Exception {
         Path file = write("services", """
                 # ours
