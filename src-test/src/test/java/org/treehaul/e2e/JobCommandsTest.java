@@ -121,7 +121,7 @@ class JobCommandsTest {
         Cli cli = new Cli(directory.path());
         assertThat(cli.run("worker", "--generation", "1").expect(2).err()).contains("there is no transfer in");
         assertThat(cli.run("finish", "--generation", "1").expect(2).err()).contains("there is no transfer in");
-        assertThat(cli.run("worker").expect(2).err()).contains("--generation");
+        assertThat(cli.run("worker").expect(2).err()).contains("--pool URI is missing");
         Files.delete(directory.resolve(".treehaul-" + transfer.id()));
         String generation = String.valueOf(transfers.start(transfer));
         assertThat(new Cli(transfer.path()).run("worker", "--generation", generation).expect(2).err())

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.common;
 
+import java.util.regex.Pattern;
+
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The address of the space of a pool as an argument. */
 public final class PoolAddress {
+
+    private static final Pattern PASSWORD = Pattern.compile("://[^/@]*:[^/@]*@|[?&]password=");
 
     private PoolAddress() {}
 
@@ -21,6 +25,11 @@ public final class PoolAddress {
         if (!Texts.isText(text) || text.isEmpty()) {
             throw new UsageException(command.commandLine(),
                     option + " must be the address of a tuple space, not '" + ExactArguments.printable(text) + "'");
+        }
+        if (PASSWORD.matcher(text).find()) {
+            // The address is shown and recorded.
+            throw new UsageException(command.commandLine(), option
+                    + ": an address must not contain a password, which everybody would see; a password file can have it");
         }
         SpaceUri uri;
         try {

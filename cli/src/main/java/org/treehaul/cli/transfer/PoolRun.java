@@ -17,6 +17,7 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.report.Text;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -60,8 +61,9 @@ final class PoolRun {
             throw new UsageException(spec.commandLine(),
                     "--bound must be DIR=N with N from 0 to 99999, not '" + ExactArguments.printable(bound) + "'");
         }
-        bounds.put(Texts.path(bound.substring(0, sign)).toAbsolutePath().normalize().toString(),
-                Integer.parseInt(bound.substring(sign + 1)));
+        // As the offers have it: escaped where it is not printable.
+        Path directory = Texts.path(bound.substring(0, sign)).toAbsolutePath().normalize();
+        bounds.put(ByteString.of(directory.toString()).toString(), Integer.parseInt(bound.substring(sign + 1)));
     }
 
     int run() throws InterruptedException {

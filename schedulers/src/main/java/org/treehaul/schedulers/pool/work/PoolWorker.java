@@ -57,9 +57,11 @@ public final class PoolWorker {
     private final Set<String> noticed = new HashSet<>();
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
     private int batches;
+    private boolean isAway;
     private int finished;
     private long avoidedSince = System.nanoTime();
     private long lastOffer = System.nanoTime();
+    private long lastLook = lastOffer;
 
     private PoolWorker(Pool pool, PoolSettings settings, PoolListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
@@ -96,6 +98,10 @@ public final class PoolWorker {
             try (Presence presence = new Presence(pool, self, settings.lease()).start();
                     Closing closing = new Closing(pool, presence, listener, progress, settings.lease(), number)) {
                 presence.idle();
+                if (isAway) {
+                    listener.onEvent(new Event.Notice("the pool answers again"));
+                    isAway = false;
+                }
                 pause = Duration.ofSeconds(1);
                 while (!cancellation.isCancelled() && !isIdleForLong()) {
                     step(presence, closing);
@@ -104,7 +110,11 @@ public final class PoolWorker {
                 if (!mayPass(e)) {
                     throw e;
                 }
-                listener.onEvent(new Event.Notice("the pool does not answer, trying again: " + e.getMessage()));
+                if (!isAway) {
+                    listener.onEvent(
+                            new Event.Notice("the pool does not answer, and is tried again: " + e.getMessage()));
+                    isAway = true;
+                }
                 nap(pause);
                 pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) > 0 ? MOST_PAUSE : pause.multipliedBy(2);
             }
@@ -120,15 +130,16 @@ public final class PoolWorker {
     }
 
     private boolean isIdleForLong() {
-        return Duration.ofNanos(System.nanoTime() - lastOffer).compareTo(settings.idle()) > 0;
+        return Duration.ofNanos(lastLook - lastOffer).compareTo(settings.idle()) > 0;
     }
 
     // Serves one transfer for a turn, or waits for a while.
     private void step(Presence presence, Closing closing) throws InterruptedException {
         List<TransferOffer> offers = offers();
+        lastLook = System.nanoTime();
         // Those that it cannot carry out are no reason to stay.
         if (offers.stream().anyMatch(offer -> !refused.containsKey(offer.transfer()))) {
-            lastOffer = System.nanoTime();
+            lastOffer = lastLook;
         }
         Optional<TransferOffer> chosen = choose(offers);
         if (chosen.isEmpty()) {

@@ -4,6 +4,7 @@ package org.treehaul.schedulers.pool.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -11,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.request.CopyRequest;
@@ -53,13 +56,31 @@ class PoolWorkerTest extends PooledTransfers {
         assertThat(finished).containsExactlyInAnyOrder(one.id() + " COMPLETE", two.id() + " COMPLETE");
         assertThat(one.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
         assertThat(two.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
-        assertThat(target(first).resolve("file29")).hasContent("content 29");
+        assertThat(target(first).resolve("file29")).hasContent("content 29\n");
         assertThat(target(second)).isDirectoryContaining("glob:**/file0");
         assertThat(scheduler().states(ids(one)).values()).containsOnly(JobState.GONE);
         assertThat(pool.transfers()).isEmpty();
         assertThat(pool.workers()).isEmpty();
         assertThat(one.await(1, status -> {
         }, cancellation)).isInstanceOf(WaitEnd.Finished.class);
+    }
+
+    @Test
+    void oneWorkerDividesItsTimeBetweenTwoTransfers() throws Exception {
+        BatchTransfer one = create(limited(copy(source("first", 10, 2000), 1), 400_000), jobs);
+        BatchTransfer two = create(limited(copy(source("second", 10, 2000), 1), 400_000), jobs);
+        for (BatchTransfer transfer : List.of(one, two)) {
+            transfer.submit(event -> {
+            }, new Progress(), cancellation);
+        }
+        Future<PoolResult> worker = start();
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !finished.isEmpty());
+        assertThat(Math.min(done(one), done(two))).isGreaterThan(5);
+        assertThat(worker.get().finished()).isEqualTo(2);
+    }
+
+    private static long done(BatchTransfer transfer) throws IOException {
+        return transfer.status().batches().stream().mapToLong(BatchStatus::entriesDone).sum();
     }
 
     @Test

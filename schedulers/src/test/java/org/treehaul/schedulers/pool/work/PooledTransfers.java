@@ -20,6 +20,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -42,7 +43,7 @@ abstract class PooledTransfers {
 
     private final TestDirectory memory = TestDirectory.onTmpfs();
     final Path directory = memory.path();
-    final SpaceUri space = new SpaceUri(SpaceUri.MEMORY, "pool" + System.nanoTime());
+    final SpaceUri space = address();
     final JobOptions jobs = JobOptions.of(PoolProvider.name(space));
     final Cancellation cancellation = new Cancellation();
     final List<String> notices = Collections.synchronizedList(new ArrayList<>());
@@ -50,6 +51,11 @@ abstract class PooledTransfers {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     Path jar;
     Pool pool;
+
+    /** Returns the address of a space that does not exist yet: in the memory of this process. */
+    SpaceUri address() {
+        return new SpaceUri(SpaceUri.MEMORY, "pool" + System.nanoTime());
+    }
 
     @BeforeEach
     void open() throws IOException {
@@ -67,9 +73,14 @@ abstract class PooledTransfers {
 
     /** Makes a source with this number of files. */
     Path source(String name, int files) throws IOException {
+        return source(name, files, 1);
+    }
+
+    /** Makes a source with this number of files of this number of lines. */
+    Path source(String name, int files, int lines) throws IOException {
         Path source = Files.createDirectory(directory.resolve(name));
         for (int i = 0; i < files; i++) {
-            Files.writeString(source.resolve("file" + i), "content " + i);
+            Files.writeString(source.resolve("file" + i), ("content " + i + "\n").repeat(lines));
         }
         return source;
     }
@@ -92,6 +103,19 @@ abstract class PooledTransfers {
 
     private static ByteString bytes(Path path) {
         return ByteString.of(path.toString());
+    }
+
+    /** Returns the same request with a limit of the bandwidth, so that a test can do something before its end. */
+    static CopyRequest limited(CopyRequest copy, long bytesPerSecond) {
+        return new CopyRequest(copy.arguments(), copy.list(),
+                copy.options().toBuilder().bandwidth(bytesPerSecond).build(), copy.batching(), copy.workers(),
+                copy.checksSpace(), copy.plan(), copy.directory(), copy.umask(), copy.isDestinationFree());
+    }
+
+    /** Lets workers of a transfer miss a dead one after a second. */
+    static void quicken(BatchTransfer transfer) throws IOException {
+        Path header = transfer.directory().path().resolve("transfer");
+        StateFile.read(header).with("heartbeat-ms", 100).with("takeover-ms", 1000).replace(header, true);
     }
 
     BatchTransfer create(CopyRequest copy, JobOptions options) throws Exception {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+
+/** The command line of a pool: {@code --scheduler pool} and {@code worker --pool}. */
+class PoolCommandsTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void makeSource() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            Files.write(Files.createDirectories(directory.resolve("S")).resolve("f" + i), new byte[50_000 + i]);
+        }
+    }
+
+    @AfterEach
+    void remove() {
+        directory.close();
+    }
+
+    /** Returns a command with the state directory of this test. */
+    private static String pooled(String command) {
+        return "$T " + command.replaceFirst(" ", " --state-dir=\\$PWD/state ");
+    }
+
+    private void refused(String command, String message) throws Exception {
+        assertThat(cli.warmly(command.startsWith("worker") ? "$T " + command : pooled(command)).expect(2).err())
+                .as(command)
+                .contains(message);
+        assertThat(directory.resolve("T")).doesNotExist();
+        assertThat(directory.resolve("state/transfers")).satisfiesAnyOf(none -> assertThat(none).doesNotExist(),
+                empty -> assertThat(empty).isEmptyDirectory());
+    }
+
+    @Test
+    void argumentsThatHaveNoMeaningForAPoolAreRefused() throws Exception {
+        refused("cp -aT --scheduler pool S T", "--scheduler pool needs --space URI");
+        refused("cp -aT --space $PWD/pool S T", "--space needs --scheduler pool");
+        refused("cp -aT --scheduler local --space $PWD/pool S T", "--space needs --scheduler pool");
+        refused("cp -aT --scheduler pool --space mem:x S T", "a space that other processes can open");
+        refused("cp -aT --scheduler pool --space sqlite: S T", "--space: 'sqlite:' names no tuple space");
+        refused("cp -aT --scheduler pool --space nonesuch://x S T", "nonesuch://x");
+        for (String secret : List.of("postgresql://me:hidden@db/x", "postgresql://db/x?password=hidden")) {
+            refused("cp -aT --scheduler pool --space '" + secret + "' S T", "must not contain a password");
+            assertThat(cli.warmly("$T worker --pool '" + secret + "'").expect(2).err()).doesNotContain("hidden");
+        }
+        refused("cp -aT --scheduler pool --space $PWD/pool --pre x S T", "--pre and --post run in jobs");
+        refused("cp -aT --scheduler pool --space $PWD/pool --walltime 10 S T", "leave out --walltime");
+        refused("cp -aT --scheduler pool --space $PWD/pool --requeue S T", "and --requeue");
+        refused("cp -aT --scheduler pool --space $PWD/pool --plan-in-job S T", "leave out --plan-in-job");
+        refused("cp -aT --scheduler pool --space $PWD/pool --queue '-p short' S T",
+                "--queue priority=N, not '-p short'");
+        refused("worker", "--pool URI is missing");
+        refused("worker --pool mem:x", "a space that other processes can open");
+        refused("worker --pool $PWD/pool --bound /scratch", "--bound must be DIR=N");
+        refused("worker --pool $PWD/pool --bound =3", "--bound must be DIR=N");
+        refused("worker --pool $PWD/pool --bound /scratch=-1", "--bound must be DIR=N");
+        refused("worker --pool $PWD/S/f1", "S/f1");
+    }
+
+    @Test
+    void theSettingOfTheSpaceAppliesToAPoolOnly() throws Exception {
+        cli.sh("export TREEHAUL_SPACE=pool TREEHAUL_PRE=false TREEHAUL_QUEUE='-p short' TREEHAUL_WALLTIME=60; $T cp -aT S plain && "
+                + pooled("cp -aT --scheduler pool S T")).expect(0);
+        assertThat(directory.resolve("plain/f19")).exists();
+        assertThat(cli.warmly(pooled("status last")).expect(0).out())
+                .contains("start 'treehaul worker --pool sqlite:" + directory.path() + "/pool'");
+        assertThat(cli.warmly(pooled("cancel last") + " && " + pooled("status last")).expect(0).out())
+                .contains("cancelled");
+    }
+
+    @Test
+    void aWorkerThatIsTerminatedGivesItsBatchBackAndTheNextFinishes() throws Exception {
+        cli.warmly(pooled("cp -aT --scheduler pool --space $PWD/pool --batch-files 2 --bandwidth 300K "
+                + "--on-complete 'echo $TREEHAUL_TRANSFER ended with $TREEHAUL_CODE' S T")).expect(0);
+        Process worker = cli.start("worker", "--pool", "pool", "--threads", "1");
+        try {
+            Cli.awaitSignalHandlers(worker);
+            while (!Files.exists(directory.resolve("T"))) {
+                assertThat(worker.waitFor(20, TimeUnit.MILLISECONDS)).as("ended early").isFalse();
+            }
+            Cli.signal(worker, "TERM");
+            assertThat(worker.waitFor()).isZero();
+        } finally {
+            worker.destroyForcibly();
+        }
+        assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("they wait for: a worker");
+        assertThat(cli.sh(pooled("limit last none") + " && $T worker --pool $PWD/pool --idle 0 --bound $PWD=1")
+                .expect(0)
+                .err()).contains("copied all of 20 entries", "1 transfer finished");
+        assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("complete; 100%");
+        cli.sh("cmp S/f7 T/f7; cat state/transfers/*/log/th-on-complete-*.out").expect(0);
+        assertThat(cli.sh("cat state/transfers/*/log/th-on-complete-*.out").expect(0).out())
+                .matches("[0-9]+-[0-9]+-[a-z0-9]+ ended with 0\n");
+    }
+
+    @Test
+    void otherCommandsByJobsUseAPoolToo() throws Exception {
+        String pool = "--scheduler pool --space $PWD/pool ";
+        String worker = " && $T worker --pool $PWD/pool --idle 0";
+        cli.sh(pooled("cp -aT " + pool + "S T") + worker + " && " + pooled("verify last") + worker).expect(0);
+        cli.sh(pooled("chmod " + pool + "-R 600 T") + " && " + pooled("rm " + pool + "-r S") + worker).expect(0);
+        assertThat(directory.resolve("S")).doesNotExist();
+        assertThat(cli.sh("stat -c %a T/f3").expect(0).out()).isEqualTo("600\n");
+        assertThat(cli.warmly(pooled("status | cat")).expect(0).out().lines()).hasSize(4)
+                .allSatisfy(line -> assertThat(line).contains("complete; 100%"));
+    }
+}
