@@ -21,6 +21,7 @@ import org.treehaul.cli.move.MvCommand;
 import org.treehaul.cli.page.ReportCommand;
 import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.space.IndexCommand;
+import org.treehaul.cli.space.MembersCommand;
 import org.treehaul.cli.space.QueryCommand;
 import org.treehaul.cli.space.SpaceCommand;
 import org.treehaul.cli.space.WatchCommand;
@@ -72,6 +73,7 @@ enum CommandEntry {
     QUERY,
     WATCH,
     SPACE,
+    MEMBERS,
     SIMULATE,
     CONFIG,
     COMPLETION,
@@ -172,6 +174,7 @@ enum CommandEntry {
             case QUERY -> new QueryCommand().spec;
             case WATCH -> new WatchCommand().spec;
             case SPACE -> new SpaceCommand().spec;
+            case MEMBERS -> new MembersCommand().spec;
             case SIMULATE -> new SimulateCommand().spec;
             case CONFIG -> new ConfigCommand(CommandLines::all).spec;
             case COMPLETION -> new CompletionCommand(CommandLines::all).spec;

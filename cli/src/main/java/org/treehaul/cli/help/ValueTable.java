@@ -104,6 +104,8 @@ public final class ValueTable {
             case "completion" -> List.of(Values.words("bash", "zsh", "fish"), Values.TEXT);
             case "config" -> List.of(Values.words("show", "set", "unset"),
                     Values.words(Configuration.names().toArray(String[]::new)), Values.TEXT);
+            case "members" ->
+                List.of(Values.words("create", "grant", "revoke", "list"), Values.words("read", "write"), Values.TEXT);
             case "space" -> List.of(Values.words("check"), Values.DIRECTORY);
             case "find" -> List.of(Values.FILE);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));

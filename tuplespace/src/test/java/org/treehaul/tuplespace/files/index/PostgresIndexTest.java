@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -29,6 +30,9 @@ import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
 import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.Member;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -114,7 +118,7 @@ class PostgresIndexTest {
     private static String refusal(SpaceUri server, IndexedTree tree) {
         try {
             return run(server, tree).toString();
-        } catch (IOException e) {
+        } catch (IOException | SpaceException e) {
             return String.valueOf(e.getMessage());
         }
     }
@@ -134,6 +138,39 @@ class PostgresIndexTest {
                     () -> Indexer.of(Linux.calls(), IndexOptions.defaults()).run(absent, List.of(), failure -> {
                     }, new Progress(), new Cancellation())).withMessageContaining("there is no index in postgresql://");
             assertThat(TupleSpaces.exists(absent)).isFalse();
+        }
+    }
+
+    @Test
+    void membersWhoMayOnlyReadQueryAndWatchASharedIndex() throws Exception {
+        PostgresServer running = PostgresServer.shared();
+        SpaceUri server = running.fresh();
+        running.role("alice", "LOGIN");
+        running.role("bob", "LOGIN");
+        SpaceMembers members = TupleSpaces.members(server);
+        members.create(SpaceMembers.Visibility.ALL);
+        members.grant(new Member("alice", Member.Right.WRITE, false, OptionalLong.empty()));
+        members.grant(new Member("bob", Member.Right.READ, false, OptionalLong.empty()));
+        SpaceUri alice = SpaceUri.parse(server.toString().replace("owner@", "alice@"));
+        SpaceUri bob = SpaceUri.parse(server.toString().replace("owner@", "bob@"));
+        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        try (IndexedTree tree = new IndexedTree(); TestDirectory home = TestDirectory.make()) {
+            RandomChanges.make(tree.root(), new Random(5), 40);
+            assertThat(run(alice, tree)).isEqualTo(run(SpaceUri.of(home.resolve("space")), tree));
+            assertThat(entries(bob)).isEqualTo(entries(SpaceUri.of(home.resolve("space")))).isNotEmpty();
+            assertThat(refusal(bob, tree)).contains("role bob may only read this space");
+            try (FileIndex index = FileIndex.open(bob, Duration.ofSeconds(60));
+                    FileIndex.Watch watch = index.watch(FileQuery.all(),
+                            event -> heard.add(event.tuple().name().toString()))) {
+                Files.writeString(tree.resolve("new"), "content");
+                run(alice, tree);
+                List<String> found = new ArrayList<>();
+                while (!found.contains("new")) {
+                    found.add(String.valueOf(heard.poll(60, TimeUnit.SECONDS)));
+                    assertThat(found).doesNotContain("null");
+                }
+                assertThat(watch.lost()).isZero();
+            }
         }
     }
 
