@@ -80,6 +80,7 @@ class SyncTransferTest extends TransfersInMemory {
         compare(seed + 200, SyncOptions.defaults().withCheck(SyncOptions.Check.SIZE_ONLY), "--size-only");
         compare(seed + 300, SyncOptions.defaults().withCheck(SyncOptions.Check.NONE), "--ignore-times");
         compare(seed + 400, DELETING.withForced(true), "--delete");
+        compare(seed + 500, DELETING.withForced(true).withDetectedRenames(true), "--delete");
     }
 
     @Test
@@ -90,7 +91,7 @@ class SyncTransferTest extends TransfersInMemory {
         int ended = 0;
         for (int i = 0; i < cases; i++) {
             ended += compare(seed + i, SyncOptions.defaults()) ? 1 : 0;
-            ended += compare(seed + i, DELETING.withForced(true), "--delete") ? 1 : 0;
+            ended += compare(seed + i, DELETING.withForced(true).withDetectedRenames(i % 2 == 0), "--delete") ? 1 : 0;
         }
         System.out.println("rsync ended in " + ended + " of " + 2 * cases + " syncs; the others were left out");
         assertThat(ended).isGreaterThan(cases * 3 / 2);
