@@ -104,7 +104,8 @@ class TransferControlTest extends LocalJobsTests {
         assertThat(resumed.err()).contains("there is no plan: the output of the planning job is in ");
         assertThat(TransferCli.files(cli.state(),
                 path -> path.toString().contains("-plan-") && path.toString().endsWith(".out"))).singleElement()
-                .satisfies(log -> assertThat(log).content().contains("is not whole: forget it and copy again"));
+                .satisfies(
+                        log -> assertThat(log).content().contains("is incomplete: forget the transfer and copy again"));
     }
 
     @Test
