@@ -116,6 +116,7 @@ class PostgresCommandsTest {
         Run run = cli.sh("TREEHAUL_SPACE='" + space + "' $T query --count").expect(0);
         assertThat(run.out()).isEqualTo("10\n");
         assertThat(run.err()).isEmpty();
+        assertThat(run(server.overSocket(space).toString(), "query --count").expect(0).out()).isEqualTo("10\n");
         String schema = space.address().replaceFirst(".*schema=", "");
         run = cli.sh("export PGPORT=" + server.port() + " PGDATABASE=postgres PGUSER=secret PGPASSWORD=swordfish\n"
                 + "$T index --space 'postgresql://127.0.0.1?schema=own_" + schema + "' s").expect(2);
