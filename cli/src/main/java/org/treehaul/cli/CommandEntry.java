@@ -22,6 +22,7 @@ import org.treehaul.cli.page.ReportCommand;
 import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.space.IndexCommand;
 import org.treehaul.cli.space.MembersCommand;
+import org.treehaul.cli.space.PublishCommand;
 import org.treehaul.cli.space.QueryCommand;
 import org.treehaul.cli.space.SpaceCommand;
 import org.treehaul.cli.space.WatchCommand;
@@ -72,6 +73,7 @@ enum CommandEntry {
     INDEX,
     QUERY,
     WATCH,
+    PUBLISH,
     SPACE,
     MEMBERS,
     SIMULATE,
@@ -173,6 +175,7 @@ enum CommandEntry {
             case INDEX -> new IndexCommand().spec;
             case QUERY -> new QueryCommand().spec;
             case WATCH -> new WatchCommand().spec;
+            case PUBLISH -> new PublishCommand().spec;
             case SPACE -> new SpaceCommand().spec;
             case MEMBERS -> new MembersCommand().spec;
             case SIMULATE -> new SimulateCommand().spec;

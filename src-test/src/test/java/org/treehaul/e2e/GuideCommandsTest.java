@@ -47,6 +47,11 @@ class GuideCommandsTest {
         runs("pool.md", RUN7);
     }
 
+    @Test
+    void theQuestionsAboutTransfersRunAsPrinted() throws Exception {
+        runs("query-transfers.md", RUN7);
+    }
+
     private void runs(String page, String preparation) throws Exception {
         List<GuidePage.Command> commands = GuidePage.named(page).commands();
         assertThat(commands).hasSizeGreaterThan(5);

@@ -47,6 +47,12 @@ class GuideJsonTest {
                         + " $T index --json --space s --forget a; $T index --json --space s a");
         COMMANDS.put("query, watch", "$T query --json --space s; $T query --json --space s --count;"
                 + " $T query --json --space s --sum size; $T query --json --space s --group-by owner");
+        COMMANDS.put("query --transfers, --batches, --attempts, --failures",
+                "$T index -q --space t a; mkdir -p d/f/x; $T cp -aT --scheduler local --jobs 1 --wait a d; $T publish --space t;"
+                        + " $T query --json --space t --transfers; $T query --json --space t --batches;"
+                        + " $T query --json --space t --attempts; $T query --json --space t --failures;"
+                        + " $T query --json --space t --failures --count; $T query --json --space t --batches --group-by state");
+        COMMANDS.put("publish", "$T publish --json --space t");
         COMMANDS.put("space check", "$T space check --json s");
         COMMANDS.put("simulate", "$T simulate --json --entries 1000 --ranks 2");
     }

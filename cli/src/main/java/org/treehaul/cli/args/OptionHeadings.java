@@ -25,6 +25,9 @@ public final class OptionHeadings {
     // Only for a command with --delete: --force and --state-dir of others concern jobs.
     private static final String REMOVING = "Removing from the copy:";
 
+    // Only for a command with --failures: --batches of others concerns plans.
+    private static final String WORK = "Transfers instead of files:";
+
     /** A command with more options than this groups them. */
     private static final int FEW = 13;
 
@@ -49,6 +52,7 @@ public final class OptionHeadings {
                 + "--verify --threads --preset -v --human-readable --help");
         all.put(REMOVING,
                 "--delete --detect-renames --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");
+        all.put(WORK, "--transfers --batches --attempts --failures");
         all.put("Counts, sums and groups:", "--count --sum --group-by --top --by");
         all.put("Directories and sizes to print:",
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
@@ -66,7 +70,7 @@ public final class OptionHeadings {
         all.put(OUTPUT,
                 "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --manifest --record-shape");
         all.put("Jobs of a scheduler:",
-                "--scheduler --space --jobs --wait --queue --walltime --max-running --requeue --plan-in-job --pre --post "
+                "--scheduler --space --jobs --wait --publish --queue --walltime --max-running --requeue --plan-in-job --pre --post "
                         + "--on-complete --finish-queue --finish-walltime --save --state-dir --force");
         all.put("Plans and batches:", "--plan --strategy --batches --batch-files --batch-bytes --no-space-check");
         all.put("Ranks:", "--ranks --distribution --transport --profile");
@@ -102,6 +106,9 @@ public final class OptionHeadings {
         Map<String, String> headings = headings();
         if (command.findOption("--delete") == null) {
             headings.remove(REMOVING);
+        }
+        if (command.findOption("--failures") == null) {
+            headings.remove(WORK);
         }
         if (command.findOption("--allow") != null) {
             headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" -r ", " -r -f "));

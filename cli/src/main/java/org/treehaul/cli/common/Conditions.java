@@ -12,8 +12,10 @@ import java.util.regex.Pattern;
 import org.treehaul.cli.args.Options;
 import org.treehaul.core.condition.ConditionContext;
 import org.treehaul.core.condition.ConditionException;
+import org.treehaul.core.condition.Field;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.FileTimes;
+import org.treehaul.core.condition.RowQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.FileAccess;
@@ -87,6 +89,20 @@ public final class Conditions {
                     isIndex ? ConditionContext.ofIndex(files) : ConditionContext.ofTrees(files));
         } catch (ConditionException e) {
             throw new UsageException(command.commandLine(), option + e.getMessage());
+        }
+    }
+
+    /**
+     * Parses conditions on rows with these fields, which may be joined with an index.
+     *
+     * @throws UsageException if they are wrong
+     */
+    public static RowQuery parse(CommandSpec command, List<ByteString> words, List<Field> fields) {
+        try {
+            return RowQuery.parse(words.stream().map(Conditions::withoutBlanks).toList(), fields,
+                    ConditionContext.ofIndex(Conditions::mtime));
+        } catch (ConditionException e) {
+            throw new UsageException(command.commandLine(), String.valueOf(e.getMessage()));
         }
     }
 

@@ -29,8 +29,8 @@ public final class Configuration {
     private static final List<String> NAMES = List.of("batch-bytes", "batch-files", "batches", "bandwidth",
             "chunk-size", "color", "exclude", "exclude-from", "finish-queue", "finish-walltime", "fsync", "jobs",
             "max-running", "on-complete", "one-file-system", "plan-in-job", "post", "pre", "preserve", "progress",
-            "progress-interval", "queue", "reflink", "requeue", "scheduler", "space", "sparse", "state-dir", "strategy",
-            "threads", "verify", "walltime");
+            "progress-interval", "publish", "queue", "reflink", "requeue", "scheduler", "space", "sparse", "state-dir",
+            "strategy", "threads", "verify", "walltime");
 
     private static final String STATE_DIRECTORY = "state-dir";
 

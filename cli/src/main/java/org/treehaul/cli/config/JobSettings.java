@@ -20,7 +20,7 @@ public final class JobSettings {
 
     /** Options that describe the jobs. */
     public static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "finish-queue",
-            "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "strategy", "batches",
+            "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "publish", "strategy", "batches",
             "batch-files", "batch-bytes");
 
     /** All of them. */

@@ -20,6 +20,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.discovery.Schedulers;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /** Plans and submits a new transfer of any operation, prints its jobs, and waits for them if requested. */
 public record JobSubmission(TransferOptions options, CommonOptions common) {
@@ -83,6 +84,7 @@ public record JobSubmission(TransferOptions options, CommonOptions common) {
     public ExitCode run(Session session, BatchTransfer transfer)
             throws IOException, SchedulerException, CopyRefusedException, InterruptedException {
         OptionalInt generation;
+        options.publish(transfer.directory());
         try {
             generation = options.planInJob()
                     ? OptionalInt.of(transfer.submitUnplanned())
@@ -104,6 +106,7 @@ public record JobSubmission(TransferOptions options, CommonOptions common) {
         }
         ExitCode planned = session.end(session.problems().counts(), true);
         SubmissionReport.print(transfer, common);
+        Publication.update(transfer.directory(), session.screen()::note);
         session.onlyWaits();
         return options.isToWait()
                 ? new TransferWait(transfer, common).await(generation.getAsInt(), session.cancellation())

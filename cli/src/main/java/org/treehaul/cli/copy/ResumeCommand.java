@@ -22,6 +22,7 @@ import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.BatchTransfer;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /** {@code treehaul resume}: continues an incomplete transfer. */
 public final class ResumeCommand extends TransferCommand {
@@ -83,6 +84,8 @@ public final class ResumeCommand extends TransferCommand {
             return ExitCode.DONE;
         }
         new ResumeReport(common, bandwidth()).print(batch, before, generation.getAsInt(), wanted);
+        options.publish(transfer);
+        Publication.update(transfer, common.screen()::note);
         if (!options.isToWait()) {
             return ExitCode.DONE;
         }

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.copy;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.JobSettings;
+import org.treehaul.cli.space.SpaceOption;
 import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.transfer.Publication;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options for copying with jobs. */
@@ -35,6 +42,7 @@ public final class TransferOptions {
     private final StateOptions state;
     private final JobValues values;
     private boolean planInJob;
+    private @Nullable String publish;
     private boolean wait;
     private boolean save;
 
@@ -89,6 +97,8 @@ public final class TransferOptions {
         Options.add(command, Options.named(String.class, set, "--on-complete"), "COMMAND",
                 "Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
                         + "TREEHAUL_TRANSFER.");
+        Options.add(command, Options.named(String.class, set, "--publish"), "DIR",
+                "Publish the transfer while it runs in the tuple space in DIR, for 'treehaul query --transfers'.");
         Options.add(command, Options.named(Boolean.class, set, "--wait"),
                 "Wait for the jobs, show their progress, and exit with the result.");
         Options.add(command, Options.named(Boolean.class, set, "--save"),
@@ -134,6 +144,7 @@ public final class TransferOptions {
     }
 
     private void checkValues(boolean haveJobs) {
+        published();
         values.check();
         if (haveJobs && !wait && command.findOption("--metrics") != null && given("--metrics")) {
             throw usage("--metrics needs --wait; 'treehaul status --metrics FILE ID' writes those of a transfer");
@@ -172,6 +183,20 @@ public final class TransferOptions {
 
     public boolean isToWait() {
         return wait;
+    }
+
+    private Optional<SpaceUri> published() {
+        return Optional.ofNullable(publish)
+                .filter(text -> !text.isEmpty())
+                .map(text -> SpaceOption.space(command, text));
+    }
+
+    /** Records the space in which the processes of a transfer publish it, if one was given. */
+    void publish(TransferDirectory transfer) throws IOException {
+        Optional<SpaceUri> space = published();
+        if (space.isPresent()) {
+            Publication.set(transfer, space.get());
+        }
     }
 
     boolean isToSave() {
@@ -216,6 +241,7 @@ public final class TransferOptions {
     private void set(String option, Object value) {
         switch (option) {
             case "--plan-in-job" -> planInJob = (Boolean) value;
+            case "--publish" -> publish = (String) value;
             case "--wait" -> wait = (Boolean) value;
             case "--save" -> save = (Boolean) value;
             default -> values.set(option, value);

@@ -20,6 +20,7 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The answer that a query wants: the entries, the largest of them, their number, a sum, or groups. */
@@ -31,6 +32,7 @@ final class QueryAnswer {
 
     private final QueryOptions which;
     private final CommonOptions common;
+    private final WorkAnswer work;
     private boolean count;
     private @Nullable String sum;
     private @Nullable String groupBy;
@@ -51,6 +53,7 @@ final class QueryAnswer {
                         + "largest groups.");
         Options.add(command, Options.value(String.class, value -> by = value, "--by"), "FIELD",
                 "With --top: size, blocks, links, a time or generation; for groups size, blocks or count. Default: size.");
+        work = new WorkAnswer(command, which, common);
     }
 
     /** Checks conditions that the option types cannot express. */
@@ -58,6 +61,10 @@ final class QueryAnswer {
         long answers = Stream.of(count, sum != null, groupBy != null || top != null).filter(given -> given).count();
         if (answers > 1) {
             throw common.usage("only one of --count, --sum and --group-by or --top is possible");
+        }
+        if (work.isWanted()) {
+            work.check(sum != null || top != null || by != null, groupBy);
+            return;
         }
         if (by != null && top == null) {
             throw common.usage("--by needs --top N");
@@ -94,6 +101,16 @@ final class QueryAnswer {
         return Arrays.stream(FileGroups.Order.values())
                 .filter(order -> order.name().toLowerCase(Locale.ROOT).equals(name))
                 .findFirst();
+    }
+
+    /** Returns whether the query is about transfers, not files. */
+    boolean isAboutWork() {
+        return work.isWanted();
+    }
+
+    /** Prints the answer about transfers. */
+    void printWork(Session session, SpaceUri space) {
+        work.print(session, space, count, groupBy);
     }
 
     /** Prints the answer. */

@@ -12,6 +12,7 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul query}: searches the index that {@code index} has made. */
@@ -44,16 +45,17 @@ public final class QueryCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         answer.check();
-        space.space();
-        FileQuery query = which.query();
+        SpaceUri where = space.space();
+        FileQuery query = answer.isAboutWork() ? FileQuery.all() : which.query();
         // A query ends before a bar would be useful, and a bar would break up the results.
         common.progress = CommonOptions.When.never;
         try (Session session = Session.begin(common, true)) {
-            try (FileIndex index = FileIndex.open(space.space())) {
-                which.checkBelow(index);
-                answer.print(session, index, query);
-                which.explainBelow(session, index);
-                which.printAge(session, index, common.verbosity() > 0);
+            try {
+                if (answer.isAboutWork()) {
+                    answer.printWork(session, where);
+                } else {
+                    printFiles(session, where, query);
+                }
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();
@@ -66,6 +68,15 @@ public final class QueryCommand implements Callable<Integer> {
             }
             boolean isComplete = !session.cancellation().isCancelled() && !session.output().isReaderGone();
             return session.end(session.problems().counts(), isComplete).code();
+        }
+    }
+
+    private void printFiles(Session session, SpaceUri where, FileQuery query) {
+        try (FileIndex index = FileIndex.open(where)) {
+            which.checkBelow(index);
+            answer.print(session, index, query);
+            which.explainBelow(session, index);
+            which.printAge(session, index, common.verbosity() > 0);
         }
     }
 }

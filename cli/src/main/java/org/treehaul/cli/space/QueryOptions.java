@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -60,11 +61,18 @@ final class QueryOptions {
     /** Returns the query. */
     FileQuery query() {
         FileQuery query = Conditions.parse(command, conditions, true);
-        ByteString top = top();
-        return top == null
-                ? query
-                : query.and(Conditions.parse(command,
-                        List.of(ByteString.of("path^=" + escaped(top) + (top.length() > 1 ? "/" : ""))), true));
+        return belowCondition().map(below -> query.and(Conditions.parse(command, List.of(below), true))).orElse(query);
+    }
+
+    /** Returns the words of the conditions as given. */
+    List<ByteString> conditions() {
+        return conditions;
+    }
+
+    /** Returns the condition on the path that {@code --below} is. */
+    Optional<ByteString> belowCondition() {
+        return Optional.ofNullable(top())
+                .map(top -> ByteString.of("path^=" + escaped(top) + (top.length() > 1 ? "/" : "")));
     }
 
     // A backslash and a comma have a meaning in the text of a condition.
@@ -179,19 +187,31 @@ final class QueryOptions {
 
         /** Prints an entry, as a JSON line of the given type, or after the given text. */
         void print(String type, String before, FileTuple tuple) {
-            ByteString path = tuple.path();
-            if (cut > 0) {
-                // If the directory is the root of the file system, the root itself is not below it.
-                path = path.length() > cut
-                        ? ByteString.of(Arrays.copyOfRange(path.toBytes(), cut, path.length()))
-                        : ByteString.of(".");
-            }
             if (json != null) {
                 synchronized (json) {
-                    FileJson.write(json, type, path, tuple);
+                    FileJson.write(json, type, relative(tuple.path()), tuple);
                 }
                 return;
             }
+            print(before, relative(tuple.path()));
+        }
+
+        /** Prints a path, which is no JSON. */
+        void print(ByteString path) {
+            print("", relative(path));
+        }
+
+        private ByteString relative(ByteString path) {
+            if (cut == 0) {
+                return path;
+            }
+            // If the directory is the root of the file system, the root itself is not below it.
+            return path.length() > cut
+                    ? ByteString.of(Arrays.copyOfRange(path.toBytes(), cut, path.length()))
+                    : ByteString.of(".");
+        }
+
+        private void print(String before, ByteString path) {
             byte[] head = (endsWithNul ? "" : before).getBytes(StandardCharsets.UTF_8);
             byte[] bytes = escapes ? path.toString().getBytes(StandardCharsets.UTF_8) : path.toBytes();
             byte[] line = Arrays.copyOf(head, head.length + bytes.length + 1);

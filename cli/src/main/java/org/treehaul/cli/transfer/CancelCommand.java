@@ -8,6 +8,7 @@ import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.TransferControl;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /** {@code treehaul cancel}: ends the jobs of a transfer. */
 public final class CancelCommand extends TransferCommand {
@@ -35,6 +36,7 @@ public final class CancelCommand extends TransferCommand {
                     + " already: there is nothing to cancel; its remaining jobs end by themselves";
             case WITHOUT_JOBS -> TransferReport.words(transfers.status(transfer).state()) + ": it has no jobs";
         });
+        Publication.update(transfer, common.screen()::note);
         return ExitCode.DONE;
     }
 }

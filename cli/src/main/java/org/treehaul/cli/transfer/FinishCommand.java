@@ -15,6 +15,7 @@ import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
+import org.treehaul.tuplespace.transfer.Publication;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code treehaul finish}: the command of a transfer's last job, run in the transfer's directory. */
@@ -49,6 +50,7 @@ public final class FinishCommand implements Callable<Integer> {
                     session.cancellation());
             session.end(session.problems().counts(), true);
             session.screen().note(text(transfer, result));
+            Publication.update(transfer, session.screen()::note);
             return code(result).code();
         } catch (IOException e) {
             common.screen().error(StateDirectory.reason(e));

@@ -15,6 +15,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.batch.TransferControl;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /** {@code treehaul forget}: removes the state of transfers. */
 public final class ForgetCommand extends TransferCommand {
@@ -64,6 +65,7 @@ public final class ForgetCommand extends TransferCommand {
 
     private Optional<TransferStatus.State> forget(Transfers transfers, TransferControl control, TransferId id)
             throws IOException, SchedulerException, InterruptedException {
+        Optional<Publication> publication = publication(transfers, id);
         Optional<String> unfinished = force ? unfinished(transfers, id) : Optional.empty();
         Optional<TransferStatus.State> kept = control.forget(id, force, event -> {
             if (event instanceof Event.Notice notice) {
@@ -73,8 +75,18 @@ public final class ForgetCommand extends TransferCommand {
         if (kept.isEmpty()) {
             common.screen().note("forgot " + id);
             unfinished.ifPresent(common.screen()::note);
+            publication.ifPresent(one -> one.remove(common.screen()::note));
         }
         return kept;
+    }
+
+    private static Optional<Publication> publication(Transfers transfers, TransferId id) {
+        try {
+            return Publication.of(transfers.open(id));
+        } catch (IOException e) {
+            // Damaged transfers are forgotten, too; 'publish' removes their tuples.
+            return Optional.empty();
+        }
     }
 
     private static Optional<String> unfinished(Transfers transfers, TransferId id) {

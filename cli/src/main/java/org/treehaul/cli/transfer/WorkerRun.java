@@ -10,12 +10,15 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.schedulers.batch.JobWork;
 import org.treehaul.schedulers.batch.RankWork;
+import org.treehaul.tuplespace.transfer.LivePublisher;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /** Runs the work of one job of a transfer, and prints its results. */
 record WorkerRun(Session session, CommonOptions common, JobWork work) {
@@ -27,7 +30,15 @@ record WorkerRun(Session session, CommonOptions common, JobWork work) {
 
     /** Works as an independent worker with a number, and returns the exit code. */
     ExitCode run(int index) throws IOException {
-        WorkResult result = work.work(index, session, session.progress(), session.cancellation());
+        Optional<LivePublisher> publisher = Publication.live(work.transfer(), this::note);
+        WorkResult result;
+        try {
+            result = publisher.isPresent()
+                    ? work.work(index, publisher.get(), session, session.progress(), session.cancellation())
+                    : work.work(index, session, session.progress(), session.cancellation());
+        } finally {
+            publisher.ifPresent(LivePublisher::close);
+        }
         boolean isStopped = finish(result);
         ExitCode code = end(result);
         return isStopped ? ExitCode.INTERRUPTED : code;
@@ -49,12 +60,19 @@ record WorkerRun(Session session, CommonOptions common, JobWork work) {
         return isStopped ? ExitCode.INTERRUPTED.code() : code;
     }
 
+    private void note(String problem) {
+        session.onEvent(new Event.Notice(problem));
+    }
+
     // Returns whether finishing was begun and stopped.
     private boolean finish(WorkResult worked) {
         try {
             Optional<TransferResult> result = work.finishIfLast(worked, session, session.progress(),
                     session.cancellation());
-            result.ifPresent(ended -> session.screen().note(FinishCommand.text(work.transfer(), ended)));
+            result.ifPresent(ended -> {
+                session.screen().note(FinishCommand.text(work.transfer(), ended));
+                Publication.update(work.transfer(), this::note);
+            });
             return result.filter(ended -> ended.state() == TransferResult.State.STOPPED).isPresent()
                     && session.cancellation().isCancelled();
         } catch (IOException e) {

@@ -147,7 +147,8 @@ public final class Field {
         return type;
     }
 
-    boolean is(FileField other) {
+    /** Returns whether this is a field of files. */
+    public boolean isOf(FileField other) {
         return file == other;
     }
 

@@ -60,10 +60,10 @@ final class PatternParser {
         if (isIndex && isPath && head.length > 0 && head[0] != '/') {
             throw wrong(start, "paths in an index start with '/'; write a whole path, or */ before the end of one");
         }
-        if ((field.is(FileField.NAME) || field.is(FileField.EXTENSION)) && contains(pattern.parts(), (byte) '/')) {
+        if ((field.isOf(FileField.NAME) || field.isOf(FileField.EXTENSION)) && contains(pattern.parts(), (byte) '/')) {
             throw wrong(start, "no name contains a '/'; use the field path");
         }
-        if (field.is(FileField.EXTENSION) && contains(pattern.parts(), (byte) '.')) {
+        if (field.isOf(FileField.EXTENSION) && contains(pattern.parts(), (byte) '.')) {
             throw wrong(start, "no extension contains a '.'; write extension=h5, or name=*.tar.gz");
         }
         if (isPrefix) {

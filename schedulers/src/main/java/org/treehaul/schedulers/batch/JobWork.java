@@ -3,6 +3,7 @@ package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Cancellation;
@@ -45,6 +46,16 @@ public record JobWork(TransferDirectory transfer, int generation, int threads, T
     public WorkResult work(int index, BatchShare share, EventListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
         return work(index, worker(index).withShare(share), listener, progress, cancellation);
+    }
+
+    /**
+     * Works as the first method does.
+     *
+     * @param batches receives the number of each batch when an attempt at it has begun, and when it has ended
+     */
+    public WorkResult work(int index, IntConsumer batches, EventListener listener, Progress progress,
+            Cancellation cancellation) throws IOException {
+        return work(index, worker(index).withChanges(batches), listener, progress, cancellation);
     }
 
     private Worker worker(int index) {

@@ -43,7 +43,7 @@ public final class TransferPublisher {
             .index(AttemptTuple.class, WorkColumns.TRANSFER, WorkColumns.BATCH)
             .index(FailureTuple.class, WorkColumns.TRANSFER, WorkColumns.BATCH);
 
-    private static final List<Class<? extends Record>> TYPES = List.of(TransferTuple.class, BatchTuple.class,
+    static final List<Class<? extends Record>> TYPES = List.of(TransferTuple.class, BatchTuple.class,
             AttemptTuple.class, FailureTuple.class);
 
     // Other writers of the space wait meanwhile: about a tenth of a second.

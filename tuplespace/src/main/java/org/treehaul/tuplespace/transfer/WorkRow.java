@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.transfer;
 
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -50,7 +51,10 @@ public final class WorkRow implements RowValues {
     /** Returns the text of a value in the form of conditions; empty if the row has none. */
     public Optional<String> print(Field field) {
         if (field.isText()) {
-            return Optional.ofNullable(text(field)).map(ByteString::toString);
+            return Optional.ofNullable(text(field))
+                    .map(text -> field.isOf(FileField.HASH)
+                            ? HexFormat.of().formatHex(text.toBytes())
+                            : text.toString());
         }
         return Optional.ofNullable(number(field)).map(field::print);
     }

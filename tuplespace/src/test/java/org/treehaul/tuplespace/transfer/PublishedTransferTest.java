@@ -9,9 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -26,15 +29,20 @@ import org.treehaul.core.condition.FileTimes;
 import org.treehaul.core.condition.RowQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.transfer.AttemptRecord;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Tuples say what the state directory of a transfer says, and queries find them by conditions. */
@@ -279,5 +287,67 @@ class PublishedTransferTest {
                 .hasMessageContaining("'many' is not a whole number for entries");
         assertThatThrownBy(() -> found(WorkKind.FAILURES, "path", "path=x"))
                 .hasMessageContaining("paths in an index start with '/'");
+    }
+
+    private TransferDirectory planned() {
+        fixture.with(writer -> {
+            for (int i = 0; i < FILES; i++) {
+                writer.file(ByteString.of("f" + i), 10 + i, i);
+            }
+        });
+        return fixture.planned(3);
+    }
+
+    private void workAndPublish(TransferDirectory transfer, List<String> problems) throws IOException {
+        int generation = fixture.transfers().start(transfer);
+        try (LivePublisher live = Publication.live(transfer, problems::add).orElseThrow()) {
+            Worker.of(Linux.calls(), transfer, generation)
+                    .withChanges(live)
+                    .work(fixture.listener(), new Progress(), new Cancellation());
+        }
+    }
+
+    @Test
+    void aWorkerPublishesTheBatchesThatItHasDone() throws IOException {
+        use("sqlite");
+        TransferDirectory transfer = planned();
+        assertThat(Publication.live(transfer, problem -> {
+            throw new AssertionError(problem);
+        })).isEmpty();
+        Publication.set(transfer, SpaceUri.of(fixture.directory().resolve("space")));
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        workAndPublish(transfer, problems);
+        assertThat(problems).isEmpty();
+        assertThat(found(WorkKind.BATCHES, "batch", "state=done")).containsExactly("0", "1", "2");
+        assertThat(found(WorkKind.ATTEMPTS, "state")).containsOnly("complete").hasSize(3);
+        assertThat(found(WorkKind.TRANSFERS, "state")).containsExactly("waiting");
+    }
+
+    @Test
+    void aWorkerEndsWithItsWorkDoneAlthoughTheSpaceCannotBeUsed() throws IOException {
+        TransferDirectory transfer = planned();
+        Path file = Files.writeString(fixture.directory().resolve("file"), "no directory");
+        Publication.set(transfer, SpaceUri.of(file));
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        workAndPublish(transfer, problems);
+        assertThat(problems).singleElement().asString().contains(file.toString(), "'treehaul publish'");
+        assertThat(fixture.transfers().status(transfer).isTried()).isTrue();
+    }
+
+    @Test
+    void theTuplesOfATransferThatIsForgottenAreRemoved() throws IOException {
+        use("sqlite");
+        TransferDirectory transfer = failed();
+        Publication.set(transfer, SpaceUri.of(fixture.directory().resolve("space")));
+        Consumer<String> problems = problem -> {
+            throw new AssertionError(problem);
+        };
+        Publication.update(transfer, problems);
+        assertThat(all(BatchTuple.class)).hasSize(3);
+        Publication publication = Publication.of(transfer).orElseThrow();
+        fixture.transfers().forget(transfer);
+        publication.remove(problems);
+        assertThat(all(BatchTuple.class)).isEmpty();
+        assertThat(all(TransferTuple.class)).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.IntConsumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Cancellation;
@@ -45,6 +46,7 @@ public final class Worker {
     private int threads;
     private int index;
     private @Nullable BatchShare share;
+    private @Nullable IntConsumer changes;
 
     private Worker(FileSystemCalls calls, TransferDirectory directory, int generation) {
         this.calls = calls;
@@ -77,6 +79,21 @@ public final class Worker {
     public Worker withShare(BatchShare batches) {
         share = batches;
         return this;
+    }
+
+    /**
+     * Sets a receiver of the number of each batch when an attempt at it has begun, and again when it has ended; it must
+     * be quick.
+     */
+    public Worker withChanges(IntConsumer receiver) {
+        changes = receiver;
+        return this;
+    }
+
+    private void report(Claims.Claimed claimed) {
+        if (changes != null) {
+            changes.accept(claimed.name().batch());
+        }
     }
 
     /**
@@ -129,8 +146,10 @@ public final class Worker {
                     case Claims.Claimed claimed -> {
                         batches++;
                         naps = 0;
+                        report(claimed);
                         AttemptRun.Ended ended = AttemptRun.of(calls, settings, plan, claimed)
                                 .run(listener, progress, cancellation);
+                        report(claimed);
                         ended.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
                         if (!ended.problem().isEmpty()) {
                             listener.onEvent(new Event.Notice(ended.problem()));

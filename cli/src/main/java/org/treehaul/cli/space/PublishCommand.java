@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.space;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.Text;
+import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.files.FileIndex;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.transfer.SqlViews;
+import org.treehaul.tuplespace.transfer.TransferPublisher;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code treehaul publish}: brings the tuples of transfers in a space up to date. */
+public final class PublishCommand implements Callable<Integer> {
+
+    public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommonOptions common = CommonOptions.ofOneThread(spec);
+    private final StateOptions state = new StateOptions(spec);
+    private final SpaceOption space = new SpaceOption(spec);
+    private @Nullable String named;
+    private boolean views;
+
+    /** Defines the command for Picocli. */
+    public PublishCommand() {
+        spec.name("publish");
+        spec.usageMessage()
+                .header("Publish transfers in a space for query.")
+                .customSynopsis("treehaul publish [OPTION]... --space DIR [ID]",
+                        "       treehaul publish --views --space DIR")
+                .description(
+                        "%nWrites the state of a transfer, its batches, attempts and failures into the space in DIR, where "
+                                + "'treehaul query --transfers' and SQL find them, also beside an index of files. Without ID publishes all "
+                                + "transfers of the state directory, and removes those that were forgotten. Changes no transfer.%n")
+                .footer("%nExamples:", "  treehaul publish --space ~/scratch.space",
+                        "  treehaul query --space ~/scratch.space --failures 'size>1G' verified=no",
+                        "%nExit codes: 0 published, 2 wrong usage, or the space or a transfer cannot be used, 20 interrupted.");
+        Options.add(spec, Options.flag(value -> views = value, "--views"),
+                "Print the SQL statements that make the views transfers, batches, attempts and failures in the database of the "
+                        + "space, for sqlite3 or psql. Publishes nothing.");
+        Options.add(spec, Options.optionalOperand(String.class, value -> named = value), "ID",
+                "A transfer: its id, the end of its id, or 'last'.");
+    }
+
+    @Override
+    public Integer call() {
+        space.spaceToCreate();
+        try (Session session = Session.begin(common, true)) {
+            try (TupleSpace tuples = TupleSpaces.open(space.spaceToCreate(), TransferPublisher.SPACE)) {
+                if (views) {
+                    printViews(session, tuples);
+                    return ExitCode.DONE.code();
+                }
+                return publish(session, tuples).code();
+            } catch (SpaceException e) {
+                session.screen().error(space.explain(e));
+            } catch (IOException e) {
+                session.screen().error(StateDirectory.reason(e));
+            }
+            return ExitCode.TROUBLE.code();
+        }
+    }
+
+    private void printViews(Session session, TupleSpace tuples) {
+        SqlViews.prepare(tuples);
+        boolean hasFiles = !FileIndex.roots(tuples).isEmpty();
+        SqlViews.script(space.spaceToCreate(), hasFiles).lines().forEach(session.output()::line);
+        session.flush();
+    }
+
+    private ExitCode publish(Session session, TupleSpace tuples) throws IOException {
+        Transfers transfers = state.reading();
+        TransferPublisher publisher = new TransferPublisher(tuples, transfers);
+        List<TransferId> ids = named == null ? transfers.list() : List.of(state.open(named).id());
+        int published = 0;
+        for (TransferId id : ids) {
+            if (session.cancellation().isCancelled()) {
+                return ExitCode.INTERRUPTED;
+            }
+            try {
+                publisher.publish(transfers.open(id));
+                published++;
+            } catch (IOException e) {
+                session.screen().error(id + " is not published: " + StateDirectory.reason(e));
+            }
+        }
+        int removed = named == null ? publisher.removeForgotten() : 0;
+        int count = published;
+        session.json()
+                .ifPresentOrElse(
+                        json -> json.begin("published").number("transfers", count).number("removed", removed).end(),
+                        () -> session.screen()
+                                .note("published " + Text.count(count, "transfer", "transfers") + (removed == 0
+                                        ? ""
+                                        : ", and removed " + Text.count(removed, "forgotten one", "forgotten ones"))));
+        return published < ids.size() ? ExitCode.TROUBLE : ExitCode.DONE;
+    }
+}
