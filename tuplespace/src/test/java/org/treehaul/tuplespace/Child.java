@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -67,6 +68,7 @@ final class Child {
                     Thread.sleep(Duration.ofHours(1));
                 }
                 case "fill" -> fill(space);
+                case "spread" -> spread(space, Integer.parseInt(args[2]));
                 default -> busy(space, directory, Integer.parseInt(args[2]));
             }
         }
@@ -89,6 +91,36 @@ final class Child {
             say(full.reason() == SpaceException.Reason.FULL ? "ready" : full.toString());
         }
         Thread.sleep(Duration.ofHours(1));
+    }
+
+    /** Writes single tuples and groups of five, and takes some. */
+    private static void spread(TupleSpace space, int first) throws InterruptedException {
+        List<Thread> threads = List.of(Thread.ofPlatform().start(() -> {
+            for (int i = first;; i++) {
+                space.write(new Job(i, "new", null));
+                say("w " + i);
+            }
+        }), Thread.ofPlatform().start(() -> {
+            for (int i = first + 500_000;; i += 5) {
+                int group = i;
+                space.writeAll(IntStream.range(i, i + 5).mapToObj(one -> new Job(one, "new", null)).toList(),
+                        Lease.FOREVER);
+                say("g " + group);
+            }
+        }), Thread.ofPlatform().start(() -> {
+            try {
+                while (true) {
+                    say("t " + space.take(JOBS, Duration.ofSeconds(60)).orElseThrow().number());
+                    // Takes fewer than are written, so that some stay.
+                    Thread.sleep(3);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }));
+        for (Thread thread : threads) {
+            thread.join();
+        }
     }
 
     private static void busy(TupleSpace space, Path directory, int first) throws InterruptedException {

@@ -232,7 +232,7 @@ class PartitionSplitTest {
      * Makes a change of a space of 12 jobs with something at each step of it; then its process dies, and others check.
      */
     private void atEachStep(int first, Consumer<Opened> change, BiFunction<Integer, Path, Intruder> intruder,
-            Consumer<Opened> check) {
+            Consumer<Path> reads, Consumer<Opened> check) {
         int calls = 0;
         int at = 0;
         do {
@@ -254,6 +254,7 @@ class PartitionSplitTest {
                 at = begin;
                 assertThat(calls).isGreaterThan(begin + 9);
             }
+            reads.accept(here);
             clock.pass(LEASES);
             try (Opened after = inFiles(first, here, 2, options, store -> store)) {
                 after.space.sweep();
@@ -262,6 +263,13 @@ class PartitionSplitTest {
                 throw new AssertionError("at step " + at + " of " + begin + " to " + calls, e);
             }
         } while (++at <= calls);
+    }
+
+    /** All tuples can be read before any lease has ended. */
+    private void readAtOnce(Path here) {
+        try (Opened after = inFiles(1, here, 2, options, store -> store)) {
+            assertThat(after.jobs()).hasSize(JOBS);
+        }
     }
 
     private static void checkSplit(Opened after) {
@@ -276,14 +284,14 @@ class PartitionSplitTest {
 
     @Test
     void aProcessThatDiesBeforeAnyStepOfASplitLosesAndDoublesNothing() {
-        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, false),
+        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, false), this::readAtOnce,
                 PartitionSplitTest::checkSplit);
     }
 
     @Test
     @Tag("campaign")
     void aProcessThatDiesAfterAnyStepOfASplitLosesAndDoublesNothing() {
-        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, true),
+        atEachStep(1, all -> all.store.split(0), (at, here) -> Intruder.killing(at, true), this::readAtOnce,
                 PartitionSplitTest::checkSplit);
     }
 
@@ -298,12 +306,14 @@ class PartitionSplitTest {
             } catch (SpaceException busy) {
                 // The first one has done it already, or is in a step that keeps others out.
             }
-        }), PartitionSplitTest::checkSplit);
+        }), here -> {
+        }, PartitionSplitTest::checkSplit);
     }
 
     @Test
     void aWriteOverSeveralPartitionsWhoseProcessDiesAtAnyStepIsWholeOrAbsent() {
-        atEachStep(2, all -> write(all.space, 100, 20), (at, here) -> Intruder.killing(at, true), after -> {
+        atEachStep(2, all -> write(all.space, 100, 20), (at, here) -> Intruder.killing(at, true), here -> {
+        }, after -> {
             assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20);
             assertThat(after.space.takeAll(SpaceFixture.JOBS, 99)).hasSizeGreaterThanOrEqualTo(JOBS);
             assertThat(after.jobs()).isEmpty();
@@ -321,7 +331,8 @@ class PartitionSplitTest {
             } catch (SpaceException busy) {
                 // The first one is in a step that keeps others out.
             }
-        }), after -> assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20));
+        }), here -> {
+        }, after -> assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20));
     }
 
     @Test

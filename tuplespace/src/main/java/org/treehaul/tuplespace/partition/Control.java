@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.partition;
 
+import java.util.List;
 import java.util.UUID;
 
 import org.treehaul.tuplespace.tuple.Bytes;
@@ -11,6 +12,10 @@ import org.treehaul.tuplespace.tuple.ControlTuple;
  * partition has one {@link State} and one {@link Turn}.
  */
 final class Control {
+
+    static final List<Class<? extends ControlTuple>> ALL = List.of(Layout.class, PartitionKey.class, State.class,
+            Turn.class, Receiving.class, Moved.class, Epoch.class, Seen.class, Undecided.class, Committed.class,
+            Prepared.class);
 
     private Control() {}
 

@@ -27,8 +27,8 @@ final class Founding {
     }
 
     /** Returns whether the layout of a space in the first store has a partition. */
-    static boolean isActive(Partition first, int number) {
-        return first.store.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)
+    static boolean isActive(Store first, int number) {
+        return first.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)
                 && number < PartitionMap.MOST && new PartitionMap(layout.active()).has(number);
     }
 

@@ -49,7 +49,18 @@ final class Keys {
         if (key == null) {
             key = register(type);
         }
+        return hash(type, key, tuple);
+    }
+
+    static long hash(TupleType<?> type, String key, Record tuple) {
         return hash(type.name(), key.isEmpty() ? null : component(type, key).canonical(tuple));
+    }
+
+    /** Returns the key of a record class that is new in a space; empty if it has no components. */
+    static String wanted(TupleType<?> type, PartitionOptions options) {
+        return options.keys()
+                .getOrDefault(type.recordClass(),
+                        type.components().isEmpty() ? "" : type.components().getFirst().name());
     }
 
     private @Nullable String known(TupleType<?> type) {
@@ -62,9 +73,7 @@ final class Keys {
     }
 
     private synchronized String register(TupleType<?> type) {
-        String wanted = options.keys()
-                .getOrDefault(type.recordClass(),
-                        type.components().isEmpty() ? "" : type.components().getFirst().name());
+        String wanted = wanted(type, options);
         Template<PartitionKey> own = KEYS.equal("type", type.name());
         String key = Alone.in(first, alone -> switch (first.attempt(own, false, alone)) {
             case Attempt.Hit<PartitionKey>(PartitionKey kept) -> kept.component();

@@ -73,11 +73,6 @@ final class Partition {
         return state;
     }
 
-    /** Takes the state in a transaction of this store; returns false while others use the partition. */
-    boolean takeState(long transaction) {
-        return store.attempt(STATES, true, transaction) instanceof Attempt.Hit;
-    }
-
     /** Returns the template of the state in which no split is unknown to a map. */
     Template<State> stateKnownTo(PartitionMap map) {
         // A state that names more partitions than the map, but none that split off from this one, is as good.
@@ -103,9 +98,9 @@ final class Partition {
         }
     }
 
-    /** Returns the number of tuples in a store that can be read. */
-    static long count(Store store) {
-        return (Long) store.aggregate(Template.of(Record.class), List.of(), List.of(Aggregate.count()), Store.NONE)
+    /** Returns the number of tuples in a store that match and can be read. */
+    static long count(Store store, Template<?> template) {
+        return (Long) store.aggregate(template, List.of(), List.of(Aggregate.count()), Store.NONE)
                 .getFirst()
                 .values()
                 .getFirst();

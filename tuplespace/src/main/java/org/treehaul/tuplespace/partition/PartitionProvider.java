@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.partition.PartitionedStore.Use;
+import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -74,6 +75,28 @@ public final class PartitionProvider implements StoreProvider {
                 .sum();
     }
 
+    @Override
+    public BulkLoad load(SpaceUri uri, StoreOptions options) {
+        PartitionFile file = PartitionFile.read(uri.path());
+        List<BulkLoad> loads = new ArrayList<>();
+        boolean isDone = false;
+        try {
+            for (SpaceUri one : file.stores().subList(0, file.options().first())) {
+                loads.add(StoreProviders.of(one).load(one, options));
+            }
+            // Readers make none.
+            for (SpaceUri one : file.stores().subList(loads.size(), file.stores().size())) {
+                StoreProviders.of(one).open(one, options, new Deaf()).close();
+            }
+            isDone = true;
+            return new PartitionLoad(loads, file.options());
+        } finally {
+            if (!isDone) {
+                loads.forEach(BulkLoad::close);
+            }
+        }
+    }
+
     /** Checks each store, then that each partition is there and has the tuples that belong to it. */
     @Override
     public Inspection check(SpaceUri uri) {
@@ -102,6 +125,7 @@ public final class PartitionProvider implements StoreProvider {
         if (problems.isEmpty()) {
             try (PartitionedStore store = open(file, StoreOptions.defaults(), new Deaf(), Use.READ)) {
                 problems.addAll(store.misplaced());
+                tuples -= store.controlTuples();
             } catch (SpaceException e) {
                 problems.add(String.valueOf(e.getMessage()));
             }

@@ -21,6 +21,7 @@ import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.ControlTuple;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
@@ -95,7 +96,7 @@ public final class PartitionedStore implements Store {
         try {
             for (Partition.Source source : sources) {
                 // Else the first store would make an empty one where a disk is not mounted.
-                if (!opened.isEmpty() && Founding.isActive(opened.getFirst(), opened.size())
+                if (!opened.isEmpty() && Founding.isActive(opened.getFirst().store, opened.size())
                         && !source.isThere().getAsBoolean()) {
                     throw new SpaceException(SpaceException.Reason.ABSENT, "the store of partition " + opened.size()
                             + ", " + source.name() + ", is missing: is its disk mounted, or its server the right one?");
@@ -147,7 +148,7 @@ public final class PartitionedStore implements Store {
 
     /** Returns the number of tuples of a partition that can be read. */
     long count(int partition) {
-        return Partition.count(router.partition(partition).store);
+        return Partition.count(router.partition(partition).store, Template.of(Record.class));
     }
 
     /** Returns whether there is a store for the next split of an active partition. */
@@ -164,6 +165,17 @@ public final class PartitionedStore implements Store {
         if (!isToRead) {
             commit.recover();
         }
+    }
+
+    /** Returns the number of tuples that are not those of users. */
+    long controlTuples() {
+        long count = 0;
+        for (Partition partition : router.partitions()) {
+            for (Class<? extends ControlTuple> type : Control.ALL) {
+                count += Partition.count(partition.store, Template.of(type));
+            }
+        }
+        return count;
     }
 
     /** Returns a problem for each partition with tuples that belong to others. */

@@ -24,6 +24,7 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoreProvider;
 import org.treehaul.tuplespace.store.StoreProviders;
+import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * Makes, describes and splits the partitions of a space over several stores. Other processes may use the space in the
@@ -37,7 +38,7 @@ public final class Partitions {
      *
      * @param number number of its partition, from 0
      * @param store its address
-     * @param isActive whether the partition has tuples of the space; the others wait for a split
+     * @param isActive whether the space has the partition; the others wait for a split
      * @param tuples number of tuples that can be read; empty if the store cannot be read, or has tuples of a record
      *        class that is absent here
      * @param bytes size of the store; empty if it is unknown
@@ -108,34 +109,50 @@ public final class Partitions {
 
     /** Describes the stores of a space, in the order of the partitions, also if some cannot be used. */
     public static List<Status> status(SpaceUri space) {
+        List<SpaceUri> stores = PartitionFile.readWithoutClasses(space.path()).stores();
         List<Status> all = new ArrayList<>();
-        for (SpaceUri store : PartitionFile.readWithoutClasses(space.path()).stores()) {
-            all.add(status(all.size(), store));
+        for (SpaceUri store : stores) {
+            try {
+                all.add(status(all.size(), store, stores.getFirst()));
+            } catch (SpaceException e) {
+                all.add(new Status(all.size(), store, false, OptionalLong.empty(), OptionalLong.empty(),
+                        Optional.of(String.valueOf(e.getMessage()))));
+            }
         }
         return all;
     }
 
-    private static Status status(int number, SpaceUri uri) {
+    private static Status status(int number, SpaceUri uri, SpaceUri first) {
         StoreProvider provider = StoreProviders.of(uri);
+        if (!provider.exists(uri)) {
+            boolean isMissing = number == 0 || hasPartition(first, number);
+            return new Status(number, uri, isMissing, OptionalLong.empty(), OptionalLong.empty(),
+                    isMissing ? Optional.of("the store is missing") : Optional.empty());
+        }
+        try (Store store = provider.openToRead(uri, StoreOptions.defaults(), new Deaf())) {
+            boolean isActive = !(store.attempt(Partition.STATES, false, Store.NONE) instanceof Attempt.Miss);
+            return new Status(number, uri, isActive, tuples(store), bytes(provider, uri), Optional.empty());
+        }
+    }
+
+    private static boolean hasPartition(SpaceUri first, int number) {
+        StoreProvider provider = StoreProviders.of(first);
+        if (!provider.exists(first)) {
+            return false;
+        }
+        try (Store store = provider.openToRead(first, StoreOptions.defaults(), new Deaf())) {
+            return Founding.isActive(store, number);
+        }
+    }
+
+    private static OptionalLong tuples(Store store) {
         try {
-            if (!provider.exists(uri)) {
-                return new Status(number, uri, false, OptionalLong.of(0), OptionalLong.of(0), Optional.empty());
-            }
-            try (Store store = provider.openToRead(uri, StoreOptions.defaults(), new Deaf())) {
-                boolean isActive = !(store.attempt(Partition.STATES, false, Store.NONE) instanceof Attempt.Miss);
-                OptionalLong tuples = OptionalLong.empty();
-                try {
-                    tuples = OptionalLong.of(Partition.count(store));
-                } catch (SpaceException e) {
-                    if (e.reason() != Reason.VERSION) {
-                        throw e;
-                    }
-                }
-                return new Status(number, uri, isActive, tuples, bytes(provider, uri), Optional.empty());
-            }
+            return OptionalLong.of(Partition.count(store, Template.of(Record.class)));
         } catch (SpaceException e) {
-            return new Status(number, uri, false, OptionalLong.empty(), OptionalLong.empty(),
-                    Optional.of(String.valueOf(e.getMessage())));
+            if (e.reason() != Reason.VERSION) {
+                throw e;
+            }
+            return OptionalLong.empty();
         }
     }
 

@@ -21,15 +21,15 @@ import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * One split: copies half of a partition to a new one, and then, in one transaction of the old store, deletes there what
- * was copied and publishes the new partition in the state of the old one. This commit decides: before it, no operation
- * asks the new partition, and the next split removes its content; after it, only the layout has to note the new
- * partition.
+ * One split: copies half of a partition to a new one, and then, in one step of the old store, deletes there what was
+ * copied and publishes the new partition in the state of the old one. This step decides: before it, no operation asks
+ * the new partition, and the next split removes its content; after it, only the layout has to note the new partition.
  * <p>
- * The transaction reads what it copies, so that no other takes it, and holds the {@link Turn}, so that there is one
- * split of a partition at a time. It takes the {@link State} last: that stops writers, and shows that no transaction
- * uses the partition. If this process dies, the lease of the transaction ends. A process that was stopped for longer
- * than that cannot do harm any more: it fills the new partition only while that has its turn.
+ * A transaction reads what is copied, so that no other takes it, and holds the {@link Turn}, so that there is one split
+ * of a partition at a time. If this process dies, its lease ends. It ends before the last step, which takes the
+ * {@link State}: that shows that no transaction uses the partition, and no other can change the store until it is done.
+ * A process that was stopped for longer than the lease cannot do harm any more: it fills the new partition and
+ * completes the split only while that has its turn.
  */
 final class Split {
     private static final long LEASE = Duration.ofSeconds(30).toMillis();
@@ -46,6 +46,8 @@ final class Split {
     private final StoreOptions options;
     private final BooleanSupplier isStopped;
     private final Partition from;
+    /** Whether the transaction that read the tuples has ended, for the last step. */
+    private boolean isReleased;
 
     /** A split with all that it has found out. */
     private record Plan(State state, int depth, Partition to, Turn turn, long part, SplitCopy copy) {}
@@ -81,8 +83,8 @@ final class Split {
             to = target(map);
             receive(to, turn, map, state);
             Plan plan = new Plan(state, map.depth(from.number), to, turn, part,
-                    new SplitCopy(from.store, to.store, receiving(turn), part));
-            for (int round = 0; round < ROUNDS && copy(plan) > FEW; round++) {
+                    new SplitCopy(from.store, to.store, receiving(turn)));
+            for (int round = 0; round < ROUNDS && copy(plan, part, () -> renew(part)) > FEW; round++) {
                 renew(part);
             }
             finish(gate, plan);
@@ -107,7 +109,7 @@ final class Split {
         if (isStopped.getAsBoolean()) {
             throw new SpaceException(Reason.CLOSED, "the space is closed");
         }
-        if (!from.store.renewTransaction(part, end())) {
+        if (!isReleased && !from.store.renewTransaction(part, end())) {
             throw busy();
         }
     }
@@ -169,20 +171,30 @@ final class Split {
         }));
     }
 
-    private int copy(Plan plan) {
+    /** Copies what is not copied yet, as seen by a transaction of the old store. */
+    private int copy(Plan plan, long transaction, Runnable each) {
         Optional<Template<Record>> moved = router.keys.withBit(plan.depth());
         if (moved.isEmpty()) {
             return 0;
         }
         int[] copied = {0};
-        plan.to().moving(() -> copied[0] = plan.copy().run(moved.get(), () -> renew(plan.part())));
+        plan.to().moving(() -> copied[0] = plan.copy().run(moved.get(), transaction, each));
         return copied[0];
     }
 
     /** Waits until no transaction uses the partition, then completes the split without other changes. */
     private void finish(Gate gate, Plan plan) {
         long began = System.nanoTime();
-        while (!gate.exclusively(() -> from.takeState(plan.part()) && complete(gate, plan))) {
+        while (!gate.exclusively(() -> {
+            if (!isReleased) {
+                if (!isIdle()) {
+                    return false;
+                }
+                isReleased = true;
+                from.moving(() -> from.store.abort(plan.part()));
+            }
+            return complete(gate, plan);
+        })) {
             if (System.nanoTime() - began > options.patience().toNanos()) {
                 throw busy();
             }
@@ -191,24 +203,58 @@ final class Split {
         }
     }
 
-    private boolean complete(Gate gate, Plan plan) {
-        copy(plan);
-        Optional<Template<Record>> moved = router.keys.withBit(plan.depth());
-        if (moved.isPresent() && !plan.copy().isAllTaken(moved.get())) {
-            throw busy();
+    /** Returns whether no transaction uses the partition at the moment. */
+    private boolean isIdle() {
+        long alone = from.store.beginAlone();
+        try {
+            return takesState(alone);
+        } finally {
+            from.store.abort(alone);
         }
-        plan.copy().notePlaces(plan.to().number);
-        State after = new State(plan.state().space(), from.number, router.map().with(1L << plan.to().number).active());
-        from.store.write(List.of(after, plan.turn()), Store.NEVER, plan.part());
-        renew(plan.part());
+    }
+
+    private boolean takesState(long alone) {
+        return from.store.attempt(Partition.STATES, true, alone) instanceof Attempt.Hit;
+    }
+
+    private boolean complete(Gate gate, Plan plan) {
+        boolean[] isDone = {false};
         from.moving(() -> {
-            if (!from.store.commit(plan.part())) {
-                throw busy();
+            long alone = from.store.beginAlone();
+            try {
+                isDone[0] = change(plan, alone) && from.store.commit(alone);
+            } finally {
+                if (!isDone[0]) {
+                    from.store.abort(alone);
+                }
             }
         });
-        router.learn(after);
-        // Tuples that were held can be taken now, elsewhere.
+        // Tuples that were held can be taken now, here or elsewhere.
         gate.pending().addElsewhere();
+        if (isDone[0]) {
+            router.look(from);
+        }
+        return isDone[0];
+    }
+
+    /** Makes the changes of the last step; returns false if a transaction uses the partition after all. */
+    private boolean change(Plan plan, long alone) {
+        if (!(from.store.attempt(TURNS.equal("turn", plan.turn().turn()), true, alone) instanceof Attempt.Hit)) {
+            throw busy();
+        }
+        if (!takesState(alone)) {
+            return false;
+        }
+        // No other changes the store, so that what can be read is what is there.
+        copy(plan, Store.NONE, () -> {
+        });
+        Optional<Template<Record>> moved = router.keys.withBit(plan.depth());
+        if (moved.isPresent() && !plan.copy().isAllTaken(moved.get(), alone)) {
+            throw busy();
+        }
+        plan.copy().notePlaces(plan.to().number, alone);
+        State after = new State(plan.state().space(), from.number, router.map().with(1L << plan.to().number).active());
+        from.store.write(List.of(after, plan.turn()), Store.NEVER, alone);
         return true;
     }
 

@@ -28,7 +28,6 @@ final class SplitCopy {
     private final Store from;
     private final Store to;
     private final Template<Receiving> turn;
-    private final long part;
     /** The copies, by the number of the tuple in the old store. */
     private final Map<Long, Copy> copies = new TreeMap<>();
 
@@ -36,27 +35,26 @@ final class SplitCopy {
      * Creates the copier.
      *
      * @param turn selects a tuple of the new store without which nothing may be copied to it
-     * @param part transaction of the old store
      */
-    SplitCopy(Store from, Store to, Template<Receiving> turn, long part) {
+    SplitCopy(Store from, Store to, Template<Receiving> turn) {
         this.from = from;
         this.to = to;
         this.turn = turn;
-        this.part = part;
     }
 
     /**
      * Makes the copies equal to the matching tuples as of now.
      *
+     * @param transaction transaction of the old store that reads them, or none
      * @param each runs after each portion
      * @return the number of new copies
      */
-    int run(Template<Record> moved, Runnable each) {
+    int run(Template<Record> moved, long transaction, Runnable each) {
         int before = copies.size();
         Set<Long> gone = new HashSet<>(copies.keySet());
         List<Stored<Record>> portion = new ArrayList<>();
         long bytes = 0;
-        try (Stream<Stored<Record>> all = from.contents(moved, Optional.empty(), Long.MAX_VALUE, part)) {
+        try (Stream<Stored<Record>> all = from.contents(moved, Optional.empty(), Long.MAX_VALUE, transaction)) {
             for (Iterator<Stored<Record>> next = all.iterator(); next.hasNext();) {
                 Stored<Record> stored = next.next();
                 gone.remove(stored.id());
@@ -103,12 +101,12 @@ final class SplitCopy {
     }
 
     /** Takes the tuples that were copied, and returns whether they were exactly these. */
-    boolean isAllTaken(Template<Record> moved) {
-        return from.remove(moved, part) == copies.size();
+    boolean isAllTaken(Template<Record> moved, long transaction) {
+        return from.remove(moved, transaction) == copies.size();
     }
 
     /** Notes where the tuples are now. */
-    void notePlaces(int number) {
-        Places.note(from, number, copies, part);
+    void notePlaces(int number, long transaction) {
+        Places.note(from, number, copies, transaction);
     }
 }

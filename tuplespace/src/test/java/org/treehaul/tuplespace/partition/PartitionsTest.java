@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,6 +25,8 @@ import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.Control.Moved;
 import org.treehaul.tuplespace.partition.PartitionProvider.Deaf;
+import org.treehaul.tuplespace.store.BulkLoad;
+import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -163,11 +164,28 @@ class PartitionsTest {
         assertThat(status.stream().mapToLong(one -> one.tuples().orElseThrow()).sum()).isEqualTo(90);
         assertThat(status.getFirst().bytes().orElseThrow()).isPositive();
         assertThat(Partitions.problem(space)).isEmpty();
-        assertThat(TupleSpaces.check(space).problems()).isEmpty();
+        assertThat(TupleSpaces.check(space)).isEqualTo(new Inspection(90, 0, List.of()));
         fails(Reason.PROVIDER, "exists already", () -> create(1, 0, "d"));
         Files.move(directory.resolve("list"), directory.resolve("other"));
         fails(Reason.PROVIDER, "is a tuple space already", () -> create(1, 0, "a"));
         assertThat(directory.resolve("list")).doesNotExist();
+    }
+
+    @Test
+    void aSpaceIsFilledInBulk() throws Exception {
+        SpaceUri space = SpaceUri.parse("partitions:" + directory.resolve("list"));
+        Files.write(directory.resolve("list"), List.of("first=2", "a", "b", "c"));
+        try (BulkLoad load = TupleSpaces.bulkLoad(space, SpaceOptions.defaults())) {
+            load.addAll(notes(0, 50));
+            load.add(new Note(50));
+            assertThat(TupleSpaces.exists(space)).isFalse();
+            assertThat(load.finish()).isEqualTo(51);
+        }
+        assertThat(count(space)).isEqualTo(51);
+        assertThat(Partitions.status(space)).extracting(Partitions.Status::isActive).containsExactly(true, true, false);
+        assertThat(Partitions.split(space, 0)).isEqualTo(2);
+        write(space, 51, 10);
+        assertThat(TupleSpaces.check(space)).isEqualTo(new Inspection(61, 0, List.of()));
     }
 
     @Test
@@ -178,8 +196,10 @@ class PartitionsTest {
         fails(Reason.ABSENT, "the store of partition 1, sqlite:" + directory + "/b, is missing", () -> count(space));
         fails(Reason.ABSENT, "is its disk mounted", () -> write(space, 30, 1));
         assertThat(directory.resolve("b")).doesNotExist();
-        assertThat(Partitions.status(space).get(1)).isEqualTo(new Partitions.Status(1,
-                SpaceUri.of(directory.resolve("b")), false, OptionalLong.of(0), OptionalLong.of(0), Optional.empty()));
+        List<Partitions.Status> status = Partitions.status(space);
+        assertThat(status).extracting(Partitions.Status::isActive).containsExactly(true, true, false);
+        assertThat(status.get(1).problem()).hasValue("the store is missing");
+        assertThat(status.get(2).problem()).isEmpty();
         assertThat(Partitions.problem(space).orElseThrow()).contains("partition 1");
         assertThat(TupleSpaces.check(space).problems()).singleElement().asString().contains("partition 1");
         Files.move(directory.resolve("elsewhere"), directory.resolve("b"));
