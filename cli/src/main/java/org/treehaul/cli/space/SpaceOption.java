@@ -54,16 +54,6 @@ public final class SpaceOption {
         return space(named);
     }
 
-    /** Returns the address of the space. */
-    SpaceUri space() {
-        return SpaceUri.of(directory());
-    }
-
-    /** Returns the address for a space that may be created there, see {@link #directoryToCreate}. */
-    SpaceUri spaceToCreate() {
-        return SpaceUri.of(directoryToCreate());
-    }
-
     /**
      * Returns the address for an index that may be created there: on a server, in a new or empty directory, or in one
      * with a space. Operands in the wrong order must not put an index among the user's files.
@@ -140,15 +130,6 @@ public final class SpaceOption {
     /** Returns the name of a space for messages and commands. */
     static String name(SpaceUri space) {
         return ExactArguments.printable(isDirectory(space) ? space.address() : space.withoutPassword());
-    }
-
-    /**
-     * Returns the address that the value of an option of a command names.
-     *
-     * @throws UsageException if the text is the address of another kind of space
-     */
-    public static SpaceUri space(CommandSpec command, String given) {
-        return SpaceUri.of(directory(command, given));
     }
 
     /** Returns a message about the problem of a space, with the remedy. */
