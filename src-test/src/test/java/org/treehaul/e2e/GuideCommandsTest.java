@@ -52,6 +52,11 @@ class GuideCommandsTest {
         runs("query-transfers.md", RUN7);
     }
 
+    @Test
+    void thePartitionsRunAsPrinted() throws Exception {
+        runs("partitions.md", "");
+    }
+
     private void runs(String page, String preparation) throws Exception {
         List<GuidePage.Command> commands = GuidePage.named(page).commands();
         assertThat(commands).hasSizeGreaterThan(5);

@@ -54,6 +54,8 @@ class GuideJsonTest {
                         + " $T query --json --space t --failures --count; $T query --json --space t --batches --group-by state");
         COMMANDS.put("publish", "$T publish --json --space t");
         COMMANDS.put("space check", "$T space check --json s");
+        COMMANDS.put("space create, split, status",
+                "$T space create --json --first 1 partitions:list p0 p1; mv p1 p2; $T space status --json partitions:list");
         COMMANDS.put("simulate", "$T simulate --json --entries 1000 --ranks 2");
     }
 

@@ -50,6 +50,18 @@ class SpaceExampleTest {
     }
 
     @Test
+    void partitionsSplitAndKeepAllTuples() throws Exception {
+        assertThat(example("SpacePartitions.java", directory)).matches("""
+                90 tasks: \\[90 tuples, free, free\\]
+                Task\\[number=7, kind=copy\\]
+                left: 89
+                new: partition 1
+                split: \\[\\d+ tuples, \\d+ tuples, free\\]
+                left: 89
+                """);
+    }
+
+    @Test
     void aCheckpointedProgramContinuesAfterAKill() throws Exception {
         // Each step adds 3, 5 and 7.
         assertThat(example("MicroCheckpoint.java", directory, "50")).startsWith("begins at step 0\n")

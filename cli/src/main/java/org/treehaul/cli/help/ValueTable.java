@@ -106,7 +106,7 @@ public final class ValueTable {
                     Values.words(Configuration.names().toArray(String[]::new)), Values.TEXT);
             case "members" ->
                 List.of(Values.words("create", "grant", "revoke", "list"), Values.words("read", "write"), Values.TEXT);
-            case "space" -> List.of(Values.words("check"), Values.DIRECTORY);
+            case "space" -> List.of(Values.words("check", "create", "status", "split"), Values.DIRECTORY);
             case "find" -> List.of(Values.FILE);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));
             case "chmod", "chown", "chgrp" -> List.of(Values.TEXT, Values.FILE);

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -52,6 +53,11 @@ public final class SpaceOption {
             throw new UsageException(command.commandLine(), "no index is given: use --space DIR or set TREEHAUL_SPACE");
         }
         return space(named);
+    }
+
+    /** Returns the address if it is that of a space over several stores. */
+    Optional<SpaceUri> partitions() {
+        return given == null ? Optional.empty() : PartitionVerbs.named(given);
     }
 
     /**
