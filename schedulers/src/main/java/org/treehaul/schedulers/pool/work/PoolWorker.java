@@ -176,8 +176,12 @@ public final class PoolWorker {
     }
 
     private List<TransferOffer> offers() {
-        List<TransferOffer> offers = pool.transfers()
-                .stream()
+        List<TransferOffer> all = pool.transfers();
+        if (self.uid() == 0 && all.stream().anyMatch(offer -> offer.uid() != 0) && noticed.add("root")) {
+            listener.onEvent(new Event.Notice("the pool has transfers of other users, which a worker of root leaves "
+                    + "alone: each user needs workers of their own"));
+        }
+        List<TransferOffer> offers = all.stream()
                 .filter(offer -> offer.uid() == self.uid() && offer.format() == TransferOffer.FORMAT)
                 .toList();
         choice.keepOnly(offers);
