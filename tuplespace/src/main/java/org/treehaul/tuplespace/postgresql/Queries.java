@@ -34,7 +34,7 @@ import org.treehaul.tuplespace.tuple.Template;
 /** The queries of a space, which change nothing; each uses a connection of its own. Thread-safe. */
 final class Queries {
     /** Rows that are read at once. */
-    private static final int FEW = 1000;
+    private static final int FEW = 5000;
 
     private final Writer writer;
     private final Names names;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.spaces;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.store.SpaceUri;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The command: {@code src-test/bench --server}. Measures spaces of a PostgreSQL server and statements of the same
+ * meaning, by turns, on the same server.
+ */
+@Command(
+        name = "src-test/bench --server",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Measures tuple spaces of a PostgreSQL server beside plain SQL on the same server.")
+public final class ServerRace implements Callable<Integer> {
+    private static final String SCHEMA = "treehaul_bench_";
+
+    @Option(
+            names = "--server",
+            required = true,
+            paramLabel = "HOST[:PORT]/DATABASE",
+            description = "A database in which the role may make schemas; those that begin with treehaul_bench_ are"
+                    + " removed.")
+    String server = "";
+
+    @Option(names = "--user", description = "The role; the name of the user by default.")
+    String user = System.getProperty("user.name");
+
+    @Option(names = "--parts", split = ",", description = "Only these: groups, load, queries.")
+    List<String> parts = List.of("groups", "load", "queries");
+
+    @Option(names = "--rounds", description = "How often each takes its turn after the first time; 5 by default.")
+    int rounds = 5;
+
+    @Option(names = "--groups", description = "How many groups of 500 tuples in a round; 40 by default.")
+    int groups = 40;
+
+    @Option(names = "--loaded", description = "How many entries are loaded; 500000 by default.")
+    int loaded = 500_000;
+
+    @Option(names = "--entries", description = "Of how many entries queries are asked; 2000000 by default.")
+    int entries = 2_000_000;
+
+    @Option(names = "--on", paramLabel = "DIR", description = "Where the file of SQLite is made; /var/tmp by default.")
+    Path on = Path.of("/var/tmp");
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write the report there.")
+    @Nullable Path report;
+
+    /** What took how long, ours and the other, by turns. */
+    static final class Times {
+        private final List<Double> ours = new ArrayList<>();
+        private final List<Double> others = new ArrayList<>();
+
+        void add(double own, double other) {
+            ours.add(own);
+            others.add(other);
+        }
+    }
+
+    /** Runs the command. */
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new ServerRace()).execute(args));
+    }
+
+    SpaceUri space(String name) {
+        return SpaceUri.parse("postgresql://" + user + "@" + server + "?schema=" + SCHEMA + name);
+    }
+
+    /** Connects as a program with plain statements does. */
+    Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection("jdbc:postgresql://" + server, user,
+                System.getenv().getOrDefault("PGPASSWORD", ""));
+        run(connection, "SET search_path TO " + SCHEMA + "plain");
+        return connection;
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Removes the schema of a space or of the plain tables. */
+    void drop(String name) throws SQLException {
+        try (Connection connection = connect()) {
+            run(connection, "DROP SCHEMA IF EXISTS " + SCHEMA + name + " CASCADE");
+        }
+    }
+
+    /** Returns the seconds that work takes. */
+    static double seconds(Callable<?> work) throws Exception {
+        long begin = System.nanoTime();
+        work.call();
+        return (System.nanoTime() - begin) / 1e9;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        StringBuilder text = new StringBuilder(head());
+        if (parts.contains("groups")) {
+            text.append(
+                    "\n## Writes and takes\n\nTuples of nine fields in a second, of one thread. A group is one call and one commit.\n\n");
+            table(text, "plain statements", "%,.0f", true, ServerGroups.measure(this));
+        }
+        if (parts.contains("load")) {
+            text.append("\n## Load of an index\n\nSeconds for ")
+                    .append(String.format(Locale.ROOT, "%,d", loaded))
+                    .append(" entries in bulk, with the indexes of the database, on disk.\n\n");
+            table(text, "SQLite", "%.2f", false, ServerQueries.loads(this));
+        }
+        if (parts.contains("queries")) {
+            text.append("\n## Queries of an index of ")
+                    .append(String.format(Locale.ROOT, "%,d", entries))
+                    .append(" entries\n\nMilliseconds of a call of the library, and of one statement with the same answer.\n\n");
+            table(text, "plain SQL", "%.1f", false, ServerQueries.queries(this));
+        }
+        if (report == null) {
+            System.out.print(text);
+        } else {
+            Files.writeString(report, text);
+        }
+        return 0;
+    }
+
+    private String head() throws SQLException, IOException {
+        String version = "";
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT current_setting('server_version') || ', fsync ' || current_setting('fsync')"
+                                + " || ', shared_buffers ' || current_setting('shared_buffers')")) {
+            row.next();
+            version = row.getString(1);
+        }
+        return "# Speed of tuple spaces in PostgreSQL\n\n    src-test/bench --server ... --rounds " + rounds
+                + " --groups " + groups + " --loaded " + loaded + " --entries " + entries
+                + "\n\nOurs and the other took turns on the same server; medians of the rounds after a first one that does not count.\n"
+                + "The measurements are described in [bench.md](../guide/bench.md#tuple-spaces-on-a-server).\n\n"
+                + "|  |  |\n| --- | --- |\n| date | " + LocalDate.now(ZoneOffset.UTC) + " |\n| cores | "
+                + Runtime.getRuntime().availableProcessors() + " |\n| load at the beginning | "
+                + Files.readString(Path.of("/proc/loadavg")).strip() + " |\n| Java | "
+                + System.getProperty("java.runtime.version") + " |\n| PostgreSQL | " + version + " |\n";
+    }
+
+    private static void table(StringBuilder text, String other, String format, boolean isRate, Map<String, Times> all) {
+        text.append("|  | ours | ").append(other).append(" | ratio of the times | least | most |\n");
+        text.append("| --- | --- | --- | --- | --- | --- |\n");
+        new LinkedHashMap<>(all).forEach((what, times) -> {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < times.ours.size(); i++) {
+                double ratio = times.ours.get(i) / times.others.get(i);
+                ratios.add(isRate ? 1 / ratio : ratio);
+            }
+            ratios.sort(null);
+            text.append("| ").append(what);
+            for (double number : new double[]{median(times.ours), median(times.others)}) {
+                text.append(" | ").append(String.format(Locale.ROOT, format, number));
+            }
+            for (double number : new double[]{median(ratios), ratios.getFirst(), ratios.getLast()}) {
+                text.append(" | ").append(String.format(Locale.ROOT, "%.2f", number));
+            }
+            text.append(" |\n");
+        });
+        System.err.print(text.substring(text.lastIndexOf("\n## ")));
+    }
+
+    private static double median(List<Double> numbers) {
+        List<Double> sorted = numbers.stream().sorted().toList();
+        return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
+    }
+}
