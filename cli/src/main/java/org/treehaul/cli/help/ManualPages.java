@@ -32,10 +32,10 @@ public final class ManualPages {
             List.of("cp", "plan", "cmp", "verify", "status", "resume"), List.of("rm", "walk", "query", "status"),
             List.of("chmod", "chown", "chgrp", "status"),
             List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"), List.of("plan", "show", "cp"),
-            List.of("index", "query", "watch", "publish", "space", "members"), List.of("find", "walk", "index", "simulate"),
-            List.of("find", "query", "rm"), List.of("config", "completion", "help"), List.of("cp", "mv", "sync"),
-            List.of("mv", "cp", "sync"), List.of("sync", "cp", "cmp", "mv"), List.of("manifest", "cmp", "cp"),
-            List.of("du", "find", "index"));
+            List.of("index", "query", "watch", "publish", "space", "members"),
+            List.of("find", "walk", "index", "simulate"), List.of("find", "query", "rm"),
+            List.of("config", "completion", "help"), List.of("cp", "mv", "sync"), List.of("mv", "cp", "sync"),
+            List.of("sync", "cp", "cmp", "mv"), List.of("manifest", "cmp", "cp"), List.of("du", "find", "index"));
 
     /** Variables with a meaning for every command. */
     private static final Map<String, String> VARIABLES = Map.of("JDK_JAVA_OPTIONS",

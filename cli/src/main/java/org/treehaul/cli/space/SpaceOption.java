@@ -4,9 +4,9 @@ package org.treehaul.cli.space;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
