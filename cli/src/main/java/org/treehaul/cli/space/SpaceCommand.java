@@ -32,8 +32,9 @@ public final class SpaceCommand implements Callable<Integer> {
                         "       treehaul space create [OPTION]... partitions:FILE STORE...",
                         "       treehaul space status [OPTION]... partitions:FILE",
                         "       treehaul space split [OPTION]... partitions:FILE [N]...")
-                .description("%ncheck reads the whole SPACE, a directory or partitions:FILE, or that of --space: its "
-                        + "pages, its indexes, and each tuple, which has a checksum. It prints one line for each damage "
+                .description("%ncheck reads the whole SPACE, a directory, partitions:FILE or "
+                        + "postgresql://HOST/DATABASE, or that of --space: all tuples, and in a directory also its "
+                        + "pages, its indexes and the checksums of the tuples. It prints one line for each damage "
                         + "and changes nothing. create makes a space over several STOREs, directories or addresses of "
                         + "servers, and the FILE that lists them. status prints a line for each store. split splits the "
                         + "partitions N, or all that have more tuples than the limit.%n")

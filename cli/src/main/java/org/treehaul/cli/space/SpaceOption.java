@@ -163,13 +163,8 @@ public final class SpaceOption {
     }
 
     private static String explainOnServer(SpaceException e) {
-        String hint = switch (e.reason()) {
-            // That of a missing database has the error of the server as its cause, and the remedy.
-            case ABSENT -> e.getCause() == null ? "; 'treehaul index --space ADDRESS ROOT...' creates one" : "";
-            case UNSUPPORTED -> "; the server has programs of its own: pg_amcheck finds damage in a database, and"
-                    + " pg_dump makes a backup of a schema";
-            default -> "";
-        };
-        return e.getMessage() + hint;
+        // The message about a missing database has the error of the server as its cause, and the remedy.
+        boolean isAbsent = e.reason() == SpaceException.Reason.ABSENT && e.getCause() == null;
+        return e.getMessage() + (isAbsent ? "; 'treehaul index --space ADDRESS ROOT...' creates one" : "");
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.Future;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
@@ -19,6 +20,7 @@ import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /** A pool in a database, whose server is killed while workers work. */
+@Tag("rig")
 class ServerPoolTest extends PooledTransfers {
 
     @SuppressWarnings("NullAway") // started when the base class asks for the address
