@@ -37,7 +37,8 @@ final class Relaunch {
     private static final int KILLED = SIGNALLED + 9;
 
     // The same commands as in the treehaul script, which gives the reason.
-    private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find");
+    private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "chmod", "chown",
+            "chgrp");
 
     // SIGABRT, SIGBUS and SIGSEGV, signal(7).
     private static final List<Integer> CRASHED = Arrays.asList(SIGNALLED + 6, SIGNALLED + 7, SIGNALLED + 11);

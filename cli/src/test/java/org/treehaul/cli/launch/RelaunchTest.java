@@ -3,8 +3,13 @@ package org.treehaul.cli.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,13 +28,16 @@ class RelaunchTest {
     }
 
     @Test
-    void commandsThatDoLittleBesidesSystemCallsRunWithoutTheOptimizingCompiler() {
+    void theSameCommandsAsByTheScriptRunWithoutTheOptimizingCompiler() throws IOException {
         String option = "-XX:TieredStopAtLevel=1";
-        for (String command : List.of("rm", "du", "find")) {
+        Matcher inScript = Pattern.compile("(?m)^ +(rm \\| [a-z| ]+)\\)$")
+                .matcher(Files.readString(Path.of("../treehaul")));
+        assertThat(inScript.find()).isTrue();
+        for (String command : inScript.group(1).split(" \\| ", -1)) {
             assertThat(Relaunch.options(command, List.of("-XX:TieredStopAtLevel=4"), Map.of()))
                     .containsSubsequence(option, "-XX:TieredStopAtLevel=4");
         }
-        for (String command : List.of("cp", "", "/bin/rm")) {
+        for (String command : List.of("cp", "sync", "cmp", "", "/bin/rm")) {
             assertThat(Relaunch.options(command, List.of(), Map.of())).doesNotContain(option);
         }
     }
