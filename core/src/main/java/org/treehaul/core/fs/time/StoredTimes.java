@@ -50,23 +50,30 @@ public final class StoredTimes {
     public TimePrecision precision(FileStatus entry, int directory, MemorySegment name) {
         boolean mayBeFat = entry.mtimeNanos() == 0 && entry.mtimeSeconds() % 2 == 0
                 && entry.kind() != EntryKind.SYMLINK;
-        return mayBeFat && fat.computeIfAbsent(entry.device(), device -> type(directory, name) == FAT)
+        return mayBeFat && isOnFat(entry.device(), directory, name)
                 ? TimePrecision.TWO_SECONDS
                 : TimePrecision.of(entry);
     }
 
-    private long type(int directory, MemorySegment name) {
-        if (name.equals(FileAccess.emptyName())) {
-            return access.fileSystemType(directory);
+    private boolean isOnFat(long device, int directory, MemorySegment name) {
+        Boolean known = fat.get(device);
+        if (known != null) {
+            return known;
         }
-        int entry = access.tryOpen(directory, name, O_PATH, 0);
-        if (entry < 0) {
-            return 0;
+        boolean isName = !name.equals(FileAccess.emptyName());
+        int entry = isName ? access.tryOpen(directory, name, O_PATH, 0) : directory;
+        if (isName && entry < 0) {
+            // It has vanished, or descriptors are short: this says nothing about the file system.
+            return false;
         }
         try {
-            return access.fileSystemType(entry);
+            boolean isFat = access.fileSystemType(entry) == FAT;
+            fat.put(device, isFat);
+            return isFat;
         } finally {
-            access.closeQuietly(entry);
+            if (isName) {
+                access.closeQuietly(entry);
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ import org.treehaul.core.copy.FileSystemTypes;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -82,5 +84,18 @@ class StoredTimesTest {
             assertThat(calls.count(Call.FSTATFS)).isEqualTo(2);
         }
         assertThat(calls.openDescriptors()).isEmpty();
+    }
+
+    @Test
+    void aFileThatVanishedSaysNothingAboutTheFileSystem() {
+        FaultInjectingCalls calls = FaultInjectingCalls.over(FileSystemTypes.saying(FileSystemTypes.FAT),
+                Fault.on(Call.OPENAT).nth(1).fails(Errno.ENOENT));
+        try (FileAccess access = FileAccess.open(calls)) {
+            StoredTimes times = new StoredTimes(access);
+            FileStatus copy = status(REGULAR, 1, 1_000, 0, 0);
+            Timestamp source = new Timestamp(1_001, FINE);
+            assertThat(times.hasTime(copy, AT_FDCWD, ROOT, source)).isFalse();
+            assertThat(times.hasTime(copy, AT_FDCWD, ROOT, source)).isTrue();
+        }
     }
 }
