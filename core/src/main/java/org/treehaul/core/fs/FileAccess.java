@@ -85,7 +85,7 @@ public final class FileAccess implements AutoCloseable {
     private @Nullable MemorySegment buffer;
     private @Nullable ByteBuffer statusBytes;
 
-    // Increases with each status that is read, so that a caller sees whether the last one is still its own.
+    // Increases whenever the memory of the status is written, so that a caller sees whether it still has its own.
     private long statusesRead;
 
     // Whether the kernel has listxattrat(2), as far as is known.
@@ -327,14 +327,14 @@ public final class FileAccess implements AutoCloseable {
     public long fileSystemType(int descriptor) {
         MemorySegment result = status.asSlice(0, STATFS_SIZE);
         // The first field of struct statfs is f_type, a word.
-        return calls.fstatfs(descriptor, result) == 0 ? word(result, 0) : 0;
+        return statfs(descriptor, result) == 0 ? word(result, 0) : 0;
     }
 
     /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. */
     public long fileSystemId(int descriptor) {
         MemorySegment result = status.asSlice(0, STATFS_SIZE);
         // The field follows seven words of struct statfs.
-        return calls.fstatfs(descriptor, result) == 0 ? word(result, 7) : 0;
+        return statfs(descriptor, result) == 0 ? word(result, 7) : 0;
     }
 
     /**
@@ -350,8 +350,14 @@ public final class FileAccess implements AutoCloseable {
     /** Returns the free space of an open descriptor's file system. */
     public FileSystemRoom room(int descriptor) throws SystemCallException {
         MemorySegment result = status.asSlice(0, STATFS_SIZE);
-        check("statfs", calls.fstatfs(descriptor, result));
+        check("statfs", statfs(descriptor, result));
         return FileSystemRoom.read(result);
+    }
+
+    // Overwrites the status that was read last.
+    private int statfs(int descriptor, MemorySegment result) {
+        statusesRead++;
+        return calls.fstatfs(descriptor, result);
     }
 
     /** Returns the status of an open descriptor. */

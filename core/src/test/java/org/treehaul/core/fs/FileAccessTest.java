@@ -15,7 +15,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Random;
+import java.util.function.ToLongFunction;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +71,25 @@ class FileAccessTest {
                 assertThat(interrupted.count(call)).as("%s", call).isGreaterThan(3);
             }
             assertThat(interrupted.openDescriptors()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStatusThatWasSeenIsKnownToBeOverwritten() throws SystemCallException {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            MemorySegment top = access.name(bytes("/"));
+            int descriptor = access.openDirectory(AT_FDCWD, top);
+            List<ToLongFunction<Integer>> others = List.of(access::fileSystemType, access::fileSystemId);
+            for (ToLongFunction<Integer> other : others) {
+                long seen = access.see(AT_FDCWD, top);
+                assertThat(access.isLast(seen)).isTrue();
+                assertThat(other.applyAsLong(descriptor)).isEqualTo(other.applyAsLong(descriptor));
+                assertThat(access.isLast(seen)).isFalse();
+            }
+            long seen = access.see(AT_FDCWD, top);
+            access.room(descriptor);
+            assertThat(access.isLast(seen)).isFalse();
+            access.close(descriptor);
         }
     }
 
