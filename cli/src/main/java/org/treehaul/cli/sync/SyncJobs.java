@@ -37,12 +37,14 @@ record SyncJobs(SyncInput input, SyncOptions options) {
         JobOptions jobs = input.transfer.jobOptions(input.ranks);
         try (SyncSurvey survey = SyncSurvey.of(input.request(options, jobs.workers()), input.transfer.stateDirectory(),
                 session, session.progress(), session.cancellation())) {
-            if (!survey.isComplete()) {
-                session.screen().note("interrupted while comparing; nothing was submitted");
-                return Optional.of(ExitCode.INTERRUPTED);
-            }
             if (survey.renamed() > 0) {
                 session.screen().note("renamed " + Text.count(survey.renamed(), "entry", "entries"));
+            }
+            if (!survey.isComplete()) {
+                boolean isInterrupted = session.cancellation().isCancelled();
+                session.screen()
+                        .note((isInterrupted ? "interrupted" : "the destination fails") + "; nothing was submitted");
+                return Optional.of(isInterrupted ? ExitCode.INTERRUPTED : ExitCode.PARTIAL);
             }
             if (!survey.isOfDirectory() || survey.toCopy() == 0) {
                 return Optional.empty();

@@ -24,14 +24,16 @@ record SyncRanks(SyncInput input, SyncOptions options) implements TransferRanks.
             throws IOException {
         try (SyncSurvey survey = SyncSurvey.of(input.request(options, input.ranks.ranks()), transfers.stateDirectory(),
                 session, session.progress(), session.cancellation())) {
+            if (survey.renamed() > 0) {
+                session.screen().note("renamed " + Text.count(survey.renamed(), "entry", "entries"));
+            }
             if (!survey.isComplete()) {
-                throw new RanksException("interrupted while comparing; nothing was started");
+                throw new RanksException(
+                        (session.cancellation().isCancelled() ? "interrupted" : "the destination fails")
+                                + "; nothing was started");
             }
             if (!survey.isOfDirectory()) {
                 throw new RanksException("the source '" + input.source() + "' is not a directory; leave out --ranks");
-            }
-            if (survey.renamed() > 0) {
-                session.screen().note("renamed " + Text.count(survey.renamed(), "entry", "entries"));
             }
             return Optional.of(survey.create(transfers, jobs, input.title()));
         } catch (CopyRefusedException e) {

@@ -31,7 +31,7 @@ public final class TreeSync {
      * @param compared the number of entries that were compared
      * @param listed the number of paths in the list
      * @param renamed the number of files that were renamed
-     * @param isComplete whether the survey was not cancelled
+     * @param isComplete whether the survey was neither cancelled nor given up because the destination failed
      */
     @Internal
     public record Survey(CopyPair pair, boolean isOfDirectory, SyncOptions options, long compared, long listed,
@@ -134,16 +134,20 @@ public final class TreeSync {
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
         long renamed = 0;
         SyncOptions used = options;
+        EventListener events = listener;
         while (true) {
             try (Spool paths = new Spool(temporary);
-                    SyncRun run = open(used, source, destination, change -> addRenamed(change, paths), listener,
-                            progress, cancellation)) {
+                    SyncRun run = open(used, source, destination, change -> addRenamed(change, paths), events, progress,
+                            cancellation)) {
                 Survey survey = run.survey(list, paths);
+                renamed += run.renamed();
                 if (survey != null) {
                     return survey.withRenamed(renamed);
                 }
-                renamed = run.renamed();
                 used = used.withDetectedRenames(false);
+                events = event -> {
+                    // The first comparison reported these failures; finishing compares again, and reports new ones.
+                };
             }
         }
     }

@@ -7,6 +7,7 @@ import static org.treehaul.core.sync.SyncTrees.bytes;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.TreeAssert;
@@ -280,6 +282,39 @@ class RenamedFilesTest {
         isEqual();
     }
 
+    private TreeSync.Survey survey(FileSystemCalls calls, OutputStream list, Cancellation cancellation)
+            throws Exception {
+        trees.events.clear();
+        return TreeSync.of(calls, RENAMING, trees.place.path())
+                .survey(bytes(trees.source + "/"), bytes(trees.copy.toString()), list,
+                        event -> trees.events.add(event.toString()), new Progress(), cancellation);
+    }
+
+    @Test
+    void aSurveyThatRenamesReportsEachFailureOnce() throws Exception {
+        trees.source(w -> w.file(bytes("a"), 9, 1).file(bytes("shut/f"), 9, 2));
+        trees.sync(SyncOptions.defaults());
+        Files.move(trees.source.resolve("a"), trees.source.resolve("b"));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.GETDENTS64).named("shut").endsListing(0, Errno.EIO));
+        assertThat(survey(calls, new ByteArrayOutputStream(), new Cancellation()).renamed()).isOne();
+        assertThat(trees.events).isNotEmpty().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aSurveyThatIsStoppedSaysWhatItRenamed() throws Exception {
+        trees.source(w -> w.file(bytes("a"), 9, 1));
+        trees.sync(SyncOptions.defaults());
+        Files.move(trees.source.resolve("a"), trees.source.resolve("b"));
+        Cancellation stop = new Cancellation();
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.RENAMEAT2).runs(call -> stop.cancel()));
+        TreeSync.Survey survey = survey(calls, new ByteArrayOutputStream(), stop);
+        assertThat(survey.isComplete()).isFalse();
+        assertThat(survey.renamed()).isOne();
+        assertThat(trees.copy.resolve("b")).exists();
+    }
+
     @Test
     void aSurveyLeavesWhatCannotBeRenamedToTheJobs() throws Exception {
         trees.source(w -> w.file(bytes("a"), 9, 1));
@@ -288,10 +323,7 @@ class RenamedFilesTest {
         FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
                 Fault.on(Call.RENAMEAT2).fails(Errno.EXDEV));
         ByteArrayOutputStream list = new ByteArrayOutputStream();
-        TreeSync.Survey survey = TreeSync.of(calls, RENAMING, trees.place.path())
-                .survey(bytes(trees.source + "/"), bytes(trees.copy.toString()), list,
-                        event -> trees.events.add(event.toString()), new Progress(), new Cancellation());
-        assertThat(survey.renamed()).isZero();
+        assertThat(survey(calls, list, new Cancellation()).renamed()).isZero();
         assertThat(list).hasToString("b\0");
         assertThat(trees.copy.resolve("a")).exists();
         assertThat(trees.copy.resolve("b")).doesNotExist();
