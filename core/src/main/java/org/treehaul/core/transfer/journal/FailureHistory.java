@@ -16,7 +16,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * Every failure that was recorded for a transfer, also those that a later attempt resolved, unlike
- * {@link FailureReader}. Memory grows with the failures of one batch.
+ * {@link FailureReader}. Memory grows with the failures of one batch, or of planning and finishing.
  */
 public final class FailureHistory {
 
