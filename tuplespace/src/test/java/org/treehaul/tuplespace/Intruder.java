@@ -3,8 +3,10 @@ package org.treehaul.tuplespace;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.HashSet;
 import java.util.Set;
 
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 
 /** Counts the calls that change stores, and does something at one of them. */
@@ -16,6 +18,9 @@ final class Intruder {
     private final int at;
     private final boolean isAfter;
     private final Runnable work;
+    private final Set<String> counted;
+    /** Whether the work is done at all later calls too. */
+    private final boolean isLasting;
     private int calls;
     private boolean isDead;
 
@@ -25,9 +30,32 @@ final class Intruder {
     }
 
     Intruder(int at, boolean isAfter, Runnable work) {
+        this(at, isAfter, work, CHANGES, false);
+    }
+
+    private Intruder(int at, boolean isAfter, Runnable work, Set<String> counted, boolean isLasting) {
         this.at = at;
         this.isAfter = isAfter;
         this.work = work;
+        this.counted = counted;
+        this.isLasting = isLasting;
+    }
+
+    /** Returns one that does something before or after one call of a method. */
+    static Intruder of(String method, int at, boolean isAfter, Runnable work) {
+        return new Intruder(at, isAfter, work, Set.of(method), false);
+    }
+
+    /** Returns one that makes a call fail, before or after it has done its work, and maybe all later ones. */
+    static Intruder failing(int at, boolean isAfter, boolean isLasting) {
+        Set<String> counted = new HashSet<>(CHANGES);
+        if (isAfter) {
+            // A store that has locked others out does not fail.
+            counted.remove("beginAlone");
+        }
+        return new Intruder(at, isAfter, () -> {
+            throw new SpaceException(SpaceException.Reason.IO, "the store cannot be reached");
+        }, counted, isLasting);
     }
 
     /** Returns one that ends the process: the call, and all after it, fail and do nothing more. */
@@ -47,7 +75,8 @@ final class Intruder {
                     if (isDead) {
                         throw new Death();
                     }
-                    boolean isHere = CHANGES.contains(method.getName()) && ++calls == at;
+                    boolean isHere = counted.contains(method.getName())
+                            && (++calls == at || isLasting && at > 0 && calls > at);
                     if (isHere && !isAfter) {
                         run();
                     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.partition.PartitionProvider;
 import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -104,6 +106,17 @@ class PartitionFileTest {
         fails(Reason.PROVIDER, "no component \"size\"", () -> TupleSpaces.open(uri, OPTIONS));
         list("a", "a");
         fails(Reason.PROVIDER, "twice", () -> TupleSpaces.open(uri, OPTIONS));
+        list("a", "partitions:b");
+        fails(Reason.PROVIDER, "line 2: a space over several stores", () -> TupleSpaces.open(uri, OPTIONS));
+        list("a", "postgresql://u:secret@host/db");
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> Partitions.status(uri))
+                .withMessageContaining("line 2: the address of a store contains a password")
+                .withMessageNotContaining("secret");
+        for (SpaceUri store : List.of(SpaceUri.of(directory.resolve("a\nb")), SpaceUri.of(directory.resolve("a ")),
+                SpaceUri.parse("postgresql://u:secret@host/db"))) {
+            fails(Reason.PROVIDER, store.scheme().equals(SpaceUri.SQLITE) ? "line break" : "password",
+                    () -> Partitions.create(directory.resolve("new"), List.of(store), 1, 0));
+        }
         list("mem:a");
         fails(Reason.PROVIDER, "no store on the class path accepts mem:a", () -> TupleSpaces.open(uri, OPTIONS));
         assertThat(directory.toFile().list()).containsExactly("list");
@@ -140,5 +153,37 @@ class PartitionFileTest {
             }
         }
         assertThat(TupleSpaces.check(uri).problems()).singleElement().asString().contains("partition 1:", "belong");
+    }
+
+    @Test
+    void aSpaceThatIsMadeAnewWhereTheFirstDiskIsMissingDoesNotTakeTheOtherStores() throws Exception {
+        list("first=1", "a", "b");
+        write(30);
+        Path old = directory.resolve("old");
+        copy(directory.resolve("a"), old);
+        split(0);
+        Path mounted = directory.resolve("mounted");
+        Files.move(directory.resolve("a"), mounted);
+        fails(Reason.DAMAGED, "the disk of partition 0 is not mounted", () -> TupleSpaces.open(uri, OPTIONS));
+        for (String name : List.of("old", "mounted")) {
+            Files.move(directory.resolve("a"), directory.resolve("not " + name));
+            Files.move(directory.resolve(name), directory.resolve("a"));
+            if (name.equals("old")) {
+                fails(Reason.DAMAGED, "has been in use", () -> TupleSpaces.open(uri, OPTIONS));
+            }
+        }
+        assertThat(TupleSpaces.check(uri).problems()).isEmpty();
+        try (TupleSpace space = TupleSpaces.open(uri, OPTIONS)) {
+            assertThat(space.count(SpaceFixture.JOBS)).isEqualTo(30);
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.createDirectory(to);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(from)) {
+            for (Path one : files) {
+                Files.copy(one, to.resolve(one.getFileName()));
+            }
+        }
     }
 }

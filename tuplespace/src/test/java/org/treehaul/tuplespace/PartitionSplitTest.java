@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -106,12 +107,16 @@ class PartitionSplitTest {
     }
 
     private Opened inMemory(int first, int stores) {
+        return inMemory(first, stores, -1, store -> store);
+    }
+
+    /** Returns a space of which one store is wrapped. */
+    private Opened inMemory(int first, int stores, int wrapped, UnaryOperator<Store> wrapper) {
         return new Opened(first,
-                IntStream.range(0, stores)
-                        .<Function<StoreListener, Store>>mapToObj(
-                                number -> listener -> new MemoryStore(options.store(), listener))
-                        .toList(),
-                options, store -> store);
+                IntStream.range(0, stores).<Function<StoreListener, Store>>mapToObj(number -> listener -> {
+                    Store store = new MemoryStore(options.store(), listener);
+                    return number == wrapped ? wrapper.apply(store) : store;
+                }).toList(), options, store -> store);
     }
 
     private Opened inFiles(int first, Path at, int stores, SpaceOptions with, UnaryOperator<Store> wrapper) {
@@ -318,6 +323,88 @@ class PartitionSplitTest {
             assertThat(after.space.takeAll(SpaceFixture.JOBS, 99)).hasSizeGreaterThanOrEqualTo(JOBS);
             assertThat(after.jobs()).isEmpty();
         });
+    }
+
+    private void failAtEachStep(boolean isAfter, boolean isLasting) {
+        AtomicBoolean isAcknowledged = new AtomicBoolean();
+        atEachStep(2, all -> {
+            isAcknowledged.set(false);
+            write(all.space, 100, 20);
+            isAcknowledged.set(true);
+        }, (at, here) -> Intruder.failing(at, isAfter, isLasting), here -> {
+        }, after -> {
+            int jobs = after.jobs().size();
+            assertThat(jobs).isIn(isAcknowledged.get() ? JOBS + 20 : JOBS, JOBS + 20);
+            assertThat(after.space.takeAll(SpaceFixture.JOBS, 99)).hasSize(jobs);
+        });
+    }
+
+    @Test
+    void aWriteOverSeveralPartitionsIsWholeOrAbsentWhicheverStepFails() {
+        failAtEachStep(false, false);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aWriteOverSeveralPartitionsIsWholeOrAbsentWhicheverStepFailsAfterItsWork() {
+        failAtEachStep(true, false);
+    }
+
+    @Test
+    @Tag("campaign")
+    void aWriteOverSeveralPartitionsIsWholeOrAbsentIfStoresCannotBeReachedFromAnyStepOn() {
+        failAtEachStep(false, true);
+        failAtEachStep(true, true);
+    }
+
+    @Test
+    void aProcessWithAnOldMapCompletesTheCommitOfADeadOneInAllPartitions() {
+        List<Opened> old = new ArrayList<>();
+        atEachStep(1, all -> write(all.space, 100, 20), (at, here) -> {
+            old.add(inFiles(1, here, 2, options, store -> store));
+            try (Opened splitting = inFiles(1, here, 2, options, store -> store)) {
+                splitting.store.split(0);
+            }
+            return Intruder.killing(at, true);
+        }, here -> {
+            clock.pass(LEASES);
+            try (Opened last = old.removeLast()) {
+                last.space.sweep();
+            }
+        }, after -> assertThat(after.jobs().size()).isIn(JOBS, JOBS + 20));
+    }
+
+    @Test
+    void aTupleWhoseLeaseIsRenewedAfterItWasCopiedOutlivesTheSplit() throws Exception {
+        List<Lease> leases = new ArrayList<>();
+        Intruder renewing = Intruder.of("writeWhile", 1, true, () -> {
+            leases.forEach(lease -> lease.renew(LONG));
+            // Less than the lease of the split, and more than those of the copies.
+            clock.pass(Duration.ofSeconds(20));
+        });
+        try (Opened all = inMemory(1, 2, 1, renewing::around)) {
+            List<Job> jobs = IntStream.range(0, 40).mapToObj(i -> new Job(i, "new", null)).toList();
+            leases.addAll(all.space.writeAll(jobs, Duration.ofSeconds(10)));
+            assertThat(all.store.split(0)).isEqualTo(1);
+            assertThat(all.jobs()).hasSameElementsAs(jobs);
+            for (Lease lease : leases) {
+                lease.renew(LONG);
+            }
+            clock.pass(Duration.ofSeconds(50));
+            assertThat(all.jobs()).hasSameElementsAs(jobs);
+        }
+    }
+
+    @Test
+    void aLeaseThatEndsInTheLastStepDoesNotStopASplit() {
+        // The first two make the space.
+        Intruder late = Intruder.of("remove", 3, false, () -> clock.pass(LEASES));
+        try (Opened all = inMemory(1, 2, 0, late::around)) {
+            Set<Job> jobs = write(all.space, 0, 40);
+            all.space.writeAll(IntStream.range(100, 140).mapToObj(i -> new Job(i, "leased", null)).toList(), LONG);
+            assertThat(all.store.split(0)).isEqualTo(1);
+            assertThat(all.jobs()).isEqualTo(jobs);
+        }
     }
 
     @Test

@@ -68,8 +68,12 @@ final class Control {
     /** A commit over several partitions that is not decided; with the end of its lease, it is aborted. */
     record Undecided(UUID commit) implements ControlTuple {}
 
-    /** A commit over several partitions that is decided, until all of them have committed. */
-    record Committed(UUID commit) implements ControlTuple {}
+    /**
+     * A commit over several partitions that is decided, until all of them have committed.
+     *
+     * @param partitions a bit for each of them; a process with an old map may not know all
+     */
+    record Committed(UUID commit, long partitions) implements ControlTuple {}
 
     /** The transaction of one partition in a commit over several. */
     record Prepared(UUID commit, long transaction) implements ControlTuple {}

@@ -29,6 +29,7 @@ final class Epochs {
     private static final Logger LOG = LoggerFactory.getLogger(Epochs.class);
     /** Milliseconds between the epochs of a partition that is changed: a backup that is less old is not found. */
     private static final long INTERVAL = Duration.ofMinutes(1).toMillis();
+    private static final String ACCEPT = "; restore a newer one, or accept it by 'treehaul space check --accept-old'";
     private static final Template<Epoch> EPOCHS = Template.of(Epoch.class);
     private static final Template<Seen> SEEN = Template.of(Seen.class);
 
@@ -124,10 +125,24 @@ final class Epochs {
                 : 0;
     }
 
-    /** Returns a problem for each active partition whose store is older than the others. */
+    /** Returns whether tuples of a partition were changed since it became active. */
+    static boolean isInUse(Partition partition, long transaction) {
+        return epoch(partition, false, transaction) > 0;
+    }
+
+    /** Returns a problem for each partition whose store does not fit those of the others. */
     List<String> problems(PartitionMap map) {
         List<String> problems = new ArrayList<>();
-        map.all().stream().filter(number -> number != 0).forEach(number -> problem(number).ifPresent(problems::add));
+        for (Partition partition : partitions) {
+            if (!map.has(partition.number)) {
+                if (isInUse(partition, Store.NONE)) {
+                    problems.add(partition + " has been in use, and the others do not name it: they were restored from"
+                            + " backups that are older than a split, or made anew; restore newer ones");
+                }
+            } else if (partition.number != 0) {
+                problem(partition.number).ifPresent(problems::add);
+            }
+        }
         return problems;
     }
 
@@ -142,10 +157,11 @@ final class Epochs {
         } while (!seen.equals(seen(number, false, Store.NONE)));
         if (epoch < seen.known()) {
             return Optional.of(partition + " was restored from an old backup: it lacks changes that were made before "
-                    + Instant.ofEpochMilli(seen.at()).truncatedTo(ChronoUnit.SECONDS));
+                    + Instant.ofEpochMilli(seen.at()).truncatedTo(ChronoUnit.SECONDS) + ACCEPT);
         }
         return epoch > seen.pending()
-                ? Optional.of(partitions.getFirst() + " was restored from a backup that is older than " + partition)
+                ? Optional.of(
+                        partitions.getFirst() + " was restored from a backup that is older than " + partition + ACCEPT)
                 : Optional.empty();
     }
 

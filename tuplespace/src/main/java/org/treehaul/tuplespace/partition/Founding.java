@@ -50,9 +50,8 @@ final class Founding {
             throw new IllegalArgumentException(
                     options.first() + " first partitions need as many stores, not " + partitions.size());
         }
-        for (int number = 0; number < options.first(); number++) {
-            partitions.get(number).requireEmpty();
-        }
+        // All of them: the first store may be made anew where its disk is not mounted.
+        partitions.forEach(Partition::requireEmpty);
         Layout layout = new Layout(UUID.randomUUID(), PartitionMap.ofFirst(options.first()).active());
         for (int number = options.first() - 1; number > 0; number--) {
             Partition partition = partitions.get(number);

@@ -3,17 +3,23 @@ package org.treehaul.tuplespace.partition;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.partition.Control.Committed;
 import org.treehaul.tuplespace.partition.Control.Prepared;
 import org.treehaul.tuplespace.partition.Control.Undecided;
 import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Template;
@@ -27,6 +33,7 @@ import org.treehaul.tuplespace.tuple.Template;
  * begun.
  */
 final class JointCommit {
+    private static final Logger LOG = LoggerFactory.getLogger(JointCommit.class);
     /** Lease of an undecided commit, in milliseconds: after the death of its process, it is aborted then. */
     private static final long LEASE = Duration.ofSeconds(30).toMillis();
     private static final Template<Prepared> PREPARED = Template.of(Prepared.class);
@@ -58,7 +65,7 @@ final class JointCommit {
             }
         } finally {
             // Those that have only read, or all if there is no commit.
-            abort(joint);
+            abort(joint, isDone && isCommit);
         }
         if (isDone) {
             changed.forEach(number -> router.epochs.changed(router.partition(number)));
@@ -66,7 +73,7 @@ final class JointCommit {
         return isDone;
     }
 
-    private void abort(Joint joint) {
+    private void abort(Joint joint, boolean isCommitted) {
         RuntimeException failure = null;
         for (Map.Entry<Integer, Long> part : joint.parts.entrySet()) {
             try {
@@ -76,7 +83,7 @@ final class JointCommit {
             }
         }
         joint.parts.clear();
-        if (failure != null) {
+        if (failure != null && !isCommitted) {
             throw failure;
         }
     }
@@ -85,40 +92,96 @@ final class JointCommit {
         UUID commit = UUID.randomUUID();
         Store first = router.partition(0).store;
         first.write(List.of(new Undecided(commit)), clock.millis() + LEASE, Store.NONE);
-        boolean isDecided = false;
+        Map<Integer, Long> parts = new TreeMap<>();
+        joint.changed.forEach(number -> parts.put(number, part(joint, number)));
+        boolean isPrepared = false;
         try {
-            boolean isLive = true;
-            for (int number : joint.changed) {
-                isLive = isLive && prepare(router.partition(number).store, commit, part(joint, number));
-            }
-            isDecided = isLive && decide(first, commit);
+            isPrepared = parts.entrySet()
+                    .stream()
+                    .allMatch(part -> prepare(router.partition(part.getKey()).store, commit, part.getValue()));
         } finally {
-            if (!isDecided) {
-                first.remove(UNDECIDED.equal("commit", commit), Store.NONE);
-                for (int number : joint.changed) {
-                    // Before the record of it goes, because its lease may no longer end.
-                    router.partition(number).end(part(joint, number), false);
-                    joint.parts.remove(number);
-                    router.partition(number).store.remove(PREPARED.equal("commit", commit), Store.NONE);
-                }
+            if (!isPrepared) {
+                undo(parts, first, commit);
             }
         }
-        if (isDecided) {
-            visible.lock();
+        if (!isPrepared) {
+            return false;
+        }
+        // From now on the decision counts: what fails here is left to whoever completes the commit.
+        joint.parts.keySet().removeAll(parts.keySet());
+        if (!isDecided(parts, first, commit)) {
+            undo(parts, first, commit);
+            return false;
+        }
+        complete(parts, first, commit);
+        return true;
+    }
+
+    private void undo(Map<Integer, Long> parts, Store first, UUID commit) {
+        first.remove(UNDECIDED.equal("commit", commit), Store.NONE);
+        parts.forEach((number, part) -> {
+            // Before the record of it goes, because its lease may no longer end.
+            router.partition(number).end(part, false);
+            router.partition(number).store.remove(PREPARED.equal("commit", commit), Store.NONE);
+        });
+    }
+
+    /** Decides; returns false when the mark has ended. If the first store does not answer, asks what it has done. */
+    private boolean isDecided(Map<Integer, Long> parts, Store first, UUID commit) {
+        try {
+            return decide(first, commit, parts.keySet());
+        } catch (SpaceException failure) {
+            boolean isDecided;
             try {
-                for (int number : joint.changed) {
-                    router.partition(number).end(part(joint, number), true);
-                    joint.parts.remove(number);
-                }
-            } finally {
-                visible.unlock();
+                // In this order: without the mark, nothing can be decided any more.
+                first.remove(UNDECIDED.equal("commit", commit), Store.NONE);
+                isDecided = first.attempt(COMMITTED.equal("commit", commit), false, Store.NONE) instanceof Attempt.Hit;
+            } catch (SpaceException none) {
+                failure.addSuppressed(none);
+                throw new SpaceException(SpaceException.Reason.IO,
+                        "it is unknown whether the change was made; it will be made in all partitions or in none: "
+                                + failure.getMessage(),
+                        failure);
             }
-            for (int number : joint.changed) {
-                router.partition(number).store.remove(PREPARED.equal("commit", commit), Store.NONE);
+            if (!isDecided) {
+                undo(parts, first, commit);
+                throw failure;
             }
-            first.remove(COMMITTED.equal("commit", commit), Store.NONE);
+            return true;
         }
-        return isDecided;
+    }
+
+    /** Commits what was decided. A partition that cannot be reached is left to {@link #recover}, here or elsewhere. */
+    private void complete(Map<Integer, Long> parts, Store first, UUID commit) {
+        List<Integer> done = new ArrayList<>();
+        visible.lock();
+        try {
+            parts.forEach((number, part) -> {
+                if (isDone(number, () -> router.partition(number).end(part, true))) {
+                    done.add(number);
+                }
+            });
+        } finally {
+            visible.unlock();
+        }
+        long left = done.stream()
+                .filter(number -> !isDone(number,
+                        () -> router.partition(number).store.remove(PREPARED.equal("commit", commit), Store.NONE)))
+                .count();
+        if (left == 0 && done.size() == parts.size()) {
+            isDone(0, () -> first.remove(COMMITTED.equal("commit", commit), Store.NONE));
+        }
+    }
+
+    private static boolean isDone(int number, Runnable step) {
+        try {
+            step.run();
+            return true;
+        } catch (SpaceException e) {
+            LOG.warn("partition {}: a commit over several partitions will be completed later: {}", number,
+                    e.toString());
+            return false;
+        }
     }
 
     private static long part(Joint joint, int number) {
@@ -134,11 +197,12 @@ final class JointCommit {
         return store.prepare(part);
     }
 
-    private static boolean decide(Store first, UUID commit) {
+    private static boolean decide(Store first, UUID commit, Collection<Integer> partitions) {
+        long all = partitions.stream().mapToLong(number -> 1L << number).reduce(0, (one, other) -> one | other);
         return Alone.in(first, alone -> {
             boolean isLive = first.attempt(UNDECIDED.equal("commit", commit), true, alone) instanceof Attempt.Hit;
             if (isLive) {
-                first.write(List.of(new Committed(commit)), Store.NEVER, alone);
+                first.write(List.of(new Committed(commit, all)), Store.NEVER, alone);
             }
             return isLive;
         });
@@ -149,23 +213,37 @@ final class JointCommit {
         for (int number : router.map().all()) {
             Partition partition = router.partition(number);
             for (Prepared prepared : all(partition.store, PREPARED)) {
-                complete(partition.store, prepared);
+                complete(partition, prepared);
             }
         }
-        for (Committed committed : all(router.partition(0).store, COMMITTED)) {
-            // All partitions have committed by now, or their process is about to remove this tuple itself.
-            boolean isDone = router.map()
-                    .all()
-                    .stream()
-                    .allMatch(number -> router.partition(number).store.attempt(
-                            PREPARED.equal("commit", committed.commit()), false, Store.NONE) instanceof Attempt.Miss);
-            if (isDone) {
-                router.partition(0).store.remove(COMMITTED.equal("commit", committed.commit()), Store.NONE);
+        Store first = router.partition(0).store;
+        for (Committed committed : all(first, COMMITTED)) {
+            if (isComplete(committed)) {
+                first.remove(COMMITTED.equal("commit", committed.commit()), Store.NONE);
             }
         }
     }
 
-    private void complete(Store store, Prepared prepared) {
+    /**
+     * Completes a commit in all its partitions, also those that an old map lacks; returns whether that was possible.
+     */
+    private boolean isComplete(Committed committed) {
+        Template<Prepared> own = PREPARED.equal("commit", committed.commit());
+        for (long left = committed.partitions(); left != 0; left &= left - 1) {
+            int number = Long.numberOfTrailingZeros(left);
+            if (number >= router.partitions().size()) {
+                return false;
+            }
+            Partition partition = router.partition(number);
+            all(partition.store, own).forEach(prepared -> complete(partition, prepared));
+            if (!(partition.store.attempt(own, false, Store.NONE) instanceof Attempt.Miss)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void complete(Partition partition, Prepared prepared) {
         Store first = router.partition(0).store;
         if (!(first.attempt(UNDECIDED.equal("commit", prepared.commit()), false, Store.NONE) instanceof Attempt.Miss)) {
             return;
@@ -175,12 +253,8 @@ final class JointCommit {
         // Asked in this order: what is neither undecided nor committed was aborted, or is complete by now.
         boolean isCommitted = first.attempt(COMMITTED.equal("commit", prepared.commit()), false,
                 Store.NONE) instanceof Attempt.Hit;
-        if (isCommitted) {
-            store.commit(prepared.transaction());
-        } else {
-            store.abort(prepared.transaction());
-        }
-        store.remove(PREPARED.equal("commit", prepared.commit()), Store.NONE);
+        partition.end(prepared.transaction(), isCommitted);
+        partition.store.remove(PREPARED.equal("commit", prepared.commit()), Store.NONE);
     }
 
     private static <T> List<T> all(Store store, Template<T> template) {

@@ -92,7 +92,8 @@ final class Overflow implements AutoCloseable {
             split.accept(partition);
             return least;
         } catch (SpaceException e) {
-            if (!isStopped && e.reason() == SpaceException.Reason.ABSENT) {
+            if (!isStopped && (e.reason() == SpaceException.Reason.ABSENT || e.reason() == SpaceException.Reason.DENIED
+                    || e.reason() == SpaceException.Reason.DAMAGED)) {
                 LOG.info("partition {} has more than {} tuples: {}", partition, limit, e.getMessage());
                 return Long.MAX_VALUE;
             }

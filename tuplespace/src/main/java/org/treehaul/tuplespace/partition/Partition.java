@@ -90,11 +90,13 @@ final class Partition {
                 name + " does not contain this partition: it is another store, or was emptied; restore it");
     }
 
-    /** Throws DAMAGED if the store has tuples, before it is used for a new partition. */
+    /** Throws DAMAGED if the store has or had tuples, before it is used for a new partition of a space. */
     void requireEmpty() {
-        if (!(store.attempt(Template.of(Record.class), false, Store.NONE) instanceof Attempt.Miss)) {
-            throw new SpaceException(SpaceException.Reason.DAMAGED,
-                    name + " contains tuples of another space: use an empty one, and give the stores in their order");
+        if (!(store.attempt(Template.of(Record.class), false, Store.NONE) instanceof Attempt.Miss)
+                || Epochs.isInUse(this, Store.NONE)) {
+            throw new SpaceException(SpaceException.Reason.DAMAGED, name
+                    + " contains or contained tuples of another space: use an empty one, and give the stores in"
+                    + " their order; or else, if it belongs to this one, the disk of partition 0 is not mounted");
         }
     }
 

@@ -87,8 +87,20 @@ record PartitionFile(List<SpaceUri> stores, PartitionOptions options) {
 
     private static SpaceUri address(Path file, String line) {
         if (SpaceUri.hasScheme(line)) {
-            return SpaceUri.parse(line);
+            return checked(SpaceUri.parse(line));
         }
         return SpaceUri.of(file.toAbsolutePath().resolveSibling(line));
+    }
+
+    /** Refuses a store that cannot have a partition, and one whose address would show a password in messages. */
+    static SpaceUri checked(SpaceUri store) {
+        if (store.scheme().equals(SpaceUri.PARTITIONS)) {
+            throw new IllegalArgumentException("a space over several stores cannot be a store of another");
+        }
+        if (!store.scheme().equals(SpaceUri.SQLITE) && !store.withoutPassword().equals(store.toString())) {
+            throw new IllegalArgumentException("the address of a store contains a password: let each user keep it in"
+                    + " ~/.pgpass or another place that PostgreSQL reads");
+        }
+        return store;
     }
 }

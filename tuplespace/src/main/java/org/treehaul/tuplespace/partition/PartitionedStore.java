@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -103,12 +104,14 @@ public final class PartitionedStore implements Store {
                 }
                 opened.add(new Partition(opened.size(), source, listener, gate.pending()));
             }
-            PartitionMap map = new Founding(opened, partitions).map();
+            Founding founding = new Founding(opened, partitions);
+            PartitionMap map = founding.map();
             Epochs epochs = new Epochs(opened, options.clock());
-            if (use != Use.ACCEPT) {
+            if (use != Use.ACCEPT && !epochs.problems(map).isEmpty()) {
+                // Another process may have split a partition since the map was read.
+                map = founding.map();
                 epochs.problems(map).stream().findFirst().ifPresent(problem -> {
-                    throw new SpaceException(SpaceException.Reason.DAMAGED,
-                            problem + "; restore a newer one, or accept it by 'treehaul space check --accept-old'");
+                    throw new SpaceException(SpaceException.Reason.DAMAGED, problem);
                 });
             }
             Keys keys = new Keys(opened.getFirst().store, partitions);
@@ -197,10 +200,17 @@ public final class PartitionedStore implements Store {
 
     private Joint joint(long transaction) {
         Joint joint = joints.get(transaction);
-        if (gate.isAlone(transaction) && joint.expiresAt - options.clock().millis() < ALONE / 2) {
-            joints.renew(transaction, options.clock().millis() + ALONE);
+        if (gate.isAlone(transaction)) {
+            keep(joint);
         }
         return joint;
+    }
+
+    /** Renews the lease of a change that takes long. */
+    private void keep(Joint joint) {
+        if (joint.expiresAt - options.clock().millis() < ALONE / 2) {
+            joints.renew(joint.id, options.clock().millis() + ALONE);
+        }
     }
 
     /** Makes a change of several partitions in a transaction of its own. */
@@ -304,15 +314,21 @@ public final class PartitionedStore implements Store {
 
     @Override
     public <T> List<T> takeAll(Template<T> template, int max, long transaction) {
-        return gate.change(transaction, () -> takes.takeAll(template, max, of(transaction)));
+        return takeOwned(template, max, transaction).stream().map(Owned::tuple).toList();
+    }
+
+    @Override
+    public <T> List<Owned<T>> takeOwned(Template<T> template, int max, long transaction) {
+        return gate.change(transaction, () -> takes.takeOwned(template, max, of(transaction)));
     }
 
     @Override
     public long remove(Template<?> template, long transaction) {
         return gate.change(transaction,
                 () -> transaction == NONE
-                        ? jointly(joint -> takes.remove(template, joint))
-                        : takes.remove(template, joint(transaction)));
+                        ? jointly(joint -> takes.remove(template, joint, () -> keep(joint)))
+                        : takes.remove(template, joint(transaction), () -> {
+                        }));
     }
 
     @Override
@@ -339,7 +355,10 @@ public final class PartitionedStore implements Store {
         } else if (transaction == NONE) {
             // In a transaction, because groups that were passed on cannot be taken back after a split.
             jointly(joint -> {
-                reads.aggregateInParts(template, by, aggregates, joint, bytes, action);
+                reads.aggregateInParts(template, by, aggregates, joint, bytes, group -> {
+                    keep(joint);
+                    action.accept(group);
+                });
                 return true;
             });
         } else {

@@ -14,6 +14,8 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 import org.treehaul.core.annotation.Api;
+import org.treehaul.tuplespace.partition.Control.Layout;
+import org.treehaul.tuplespace.partition.Control.State;
 import org.treehaul.tuplespace.partition.PartitionProvider.Deaf;
 import org.treehaul.tuplespace.partition.PartitionedStore.Use;
 import org.treehaul.tuplespace.store.Attempt;
@@ -71,10 +73,8 @@ public final class Partitions {
         if (limit > 0) {
             lines.add("limit=" + limit);
         }
-        for (SpaceUri store : stores) {
-            boolean isDirectory = store.scheme().equals(SpaceUri.SQLITE);
-            lines.add((isDirectory ? SpaceUri.of(store.path().toAbsolutePath()) : store).toString());
-        }
+        List<SpaceUri> absolute = stores.stream().map(Partitions::absolute).toList();
+        absolute.forEach(store -> lines.add(store.toString()));
         try {
             Files.write(file, lines, StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         } catch (FileAlreadyExistsException e) {
@@ -85,6 +85,10 @@ public final class Partitions {
         boolean isDone = false;
         try {
             PartitionFile read = PartitionFile.read(file);
+            if (!read.stores().equals(absolute)) {
+                throw new SpaceException(Reason.PROVIDER,
+                        "a store whose name has a line break, or a space at its end, cannot be listed");
+            }
             if (PartitionProvider.exists(read)) {
                 throw new SpaceException(Reason.PROVIDER,
                         read.stores().getFirst() + " is a tuple space already; name an empty directory");
@@ -99,6 +103,17 @@ public final class Partitions {
         return new SpaceUri(SpaceUri.PARTITIONS, file.toString());
     }
 
+    private static SpaceUri absolute(SpaceUri store) {
+        if (store.scheme().equals(SpaceUri.SQLITE)) {
+            return SpaceUri.of(store.path().toAbsolutePath());
+        }
+        try {
+            return PartitionFile.checked(store);
+        } catch (IllegalArgumentException e) {
+            throw new SpaceException(Reason.PROVIDER, String.valueOf(e.getMessage()), e);
+        }
+    }
+
     private static void remove(Path file) {
         try {
             Files.deleteIfExists(file);
@@ -109,39 +124,69 @@ public final class Partitions {
 
     /** Describes the stores of a space, in the order of the partitions, also if some cannot be used. */
     public static List<Status> status(SpaceUri space) {
-        List<SpaceUri> stores = PartitionFile.readWithoutClasses(space.path()).stores();
-        List<Status> all = new ArrayList<>();
-        for (SpaceUri store : stores) {
+        List<Found> all = new ArrayList<>();
+        for (SpaceUri store : PartitionFile.readWithoutClasses(space.path()).stores()) {
             try {
-                all.add(status(all.size(), store, stores.getFirst()));
+                all.add(find(all.size(), store));
             } catch (SpaceException e) {
-                all.add(new Status(all.size(), store, false, OptionalLong.empty(), OptionalLong.empty(),
-                        Optional.of(String.valueOf(e.getMessage()))));
+                all.add(new Found(store, OptionalLong.empty(), OptionalLong.empty(),
+                        Optional.of(String.valueOf(e.getMessage())), 0, false));
             }
         }
-        return all;
+        // A split that did not end has left a state in its store, but no partition names that.
+        long active = 1;
+        boolean isFirstRead = all.getFirst().hasState();
+        for (int number = 0; number < all.size() && !isFirstRead; number++) {
+            active |= all.get(number).hasState() ? 1L << number : 0;
+        }
+        for (int i = 0; i < all.size(); i++) {
+            for (int number = 0; number < all.size(); number++) {
+                active |= (active & 1L << number) != 0 ? all.get(number).named() : 0;
+            }
+        }
+        List<Status> described = new ArrayList<>();
+        for (Found one : all) {
+            described.add(one.described(described.size(), (active & 1L << described.size()) != 0));
+        }
+        return described;
     }
 
-    private static Status status(int number, SpaceUri uri, SpaceUri first) {
+    /**
+     * What a store shows by itself.
+     *
+     * @param problem empty text if the store does not exist
+     * @param named a bit for each partition that it names as active
+     * @param hasState whether it has a partition, or would have one if a split had not ended before
+     */
+    private record Found(SpaceUri store, OptionalLong tuples, OptionalLong bytes, Optional<String> problem, long named,
+            boolean hasState) {
+
+        Status described(int number, boolean isActive) {
+            boolean isThere = problem.isEmpty() || !problem.get().isEmpty();
+            OptionalLong readable = tuples.isEmpty() || isActive ? tuples : OptionalLong.of(0);
+            return isThere
+                    ? new Status(number, store, isActive, readable, bytes, problem)
+                    : new Status(number, store, isActive, tuples, bytes,
+                            isActive ? Optional.of("the store is missing") : Optional.empty());
+        }
+    }
+
+    private static Found find(int number, SpaceUri uri) {
         StoreProvider provider = StoreProviders.of(uri);
         if (!provider.exists(uri)) {
-            boolean isMissing = number == 0 || hasPartition(first, number);
-            return new Status(number, uri, isMissing, OptionalLong.empty(), OptionalLong.empty(),
-                    isMissing ? Optional.of("the store is missing") : Optional.empty());
+            return new Found(uri, OptionalLong.empty(), OptionalLong.empty(), Optional.of(""), 0, false);
         }
         try (Store store = provider.openToRead(uri, StoreOptions.defaults(), new Deaf())) {
-            boolean isActive = !(store.attempt(Partition.STATES, false, Store.NONE) instanceof Attempt.Miss);
-            return new Status(number, uri, isActive, tuples(store), bytes(provider, uri), Optional.empty());
-        }
-    }
-
-    private static boolean hasPartition(SpaceUri first, int number) {
-        StoreProvider provider = StoreProviders.of(first);
-        if (!provider.exists(first)) {
-            return false;
-        }
-        try (Store store = provider.openToRead(first, StoreOptions.defaults(), new Deaf())) {
-            return Founding.isActive(store, number);
+            Attempt<State> own = store.attempt(Partition.STATES, false, Store.NONE);
+            long named = own instanceof Attempt.Hit<State>(State state)
+                    ? state.active() & PartitionMap.children(number)
+                    : 0;
+            if (number == 0
+                    && store.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)) {
+                named |= layout.active();
+            }
+            return new Found(uri, tuples(store), bytes(provider, uri), Optional.empty(), named,
+                    !(own instanceof Attempt.Miss));
         }
     }
 

@@ -81,13 +81,17 @@ final class Places {
         for (Stored<Moved> stored : all(partition.store, range, Store.NONE)) {
             Optional<Long> found = find(stored.tuple(), own);
             if (found.isPresent()) {
-                if (stored.expiresAt() < expiresAt) {
+                if (expiresAt != Long.MIN_VALUE && end(partition.store, stored) < expiresAt) {
                     partition.store.renew(stored.id(), expiresAt);
                 }
                 return found;
             }
         }
         return Optional.empty();
+    }
+
+    private static long end(Store store, Stored<Moved> stored) {
+        return stored.expiresAt() == Store.NEVER ? Store.NEVER : stored.expiresAt() - store.ahead();
     }
 
     private static List<Stored<Moved>> all(Store store, Template<Moved> template, long transaction) {
@@ -130,7 +134,7 @@ final class Places {
             if (present.tuple().equals(moved)) {
                 store.remove(same, alone);
                 if (kept.length > 0) {
-                    store.write(List.of(moved(kept, moved.to())), present.expiresAt(), alone);
+                    store.write(List.of(moved(kept, moved.to())), end(store, present), alone);
                 }
             }
         }

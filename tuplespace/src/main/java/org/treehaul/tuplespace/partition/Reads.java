@@ -120,11 +120,33 @@ final class Reads {
             return streams.getFirst();
         }
         Stream<Stored<T>> merged = order.isEmpty()
-                ? streams.stream().flatMap(stream -> stream)
+                ? StreamSupport.stream(new Concatenation<>(streams), false)
                 : StreamSupport.stream(
                         new Merge<>(streams, order.get().comparator(stored -> (Record) stored.tuple(), Stored::id)),
                         false);
         return merged.onClose(() -> close(streams));
+    }
+
+    /** Passes streams one after another; flatMap would load each into memory if it is read by an iterator. */
+    private static final class Concatenation<S> extends Spliterators.AbstractSpliterator<S> {
+        private final Iterator<Stream<S>> rest;
+        private Spliterator<S> current = Spliterators.emptySpliterator();
+
+        Concatenation(List<Stream<S>> streams) {
+            super(Long.MAX_VALUE, Spliterator.ORDERED);
+            rest = streams.iterator();
+        }
+
+        @Override
+        public boolean tryAdvance(Consumer<? super S> action) {
+            while (!current.tryAdvance(action)) {
+                if (!rest.hasNext()) {
+                    return false;
+                }
+                current = rest.next().spliterator();
+            }
+            return true;
+        }
     }
 
     private record Head<S>(S first, Iterator<S> rest) {}

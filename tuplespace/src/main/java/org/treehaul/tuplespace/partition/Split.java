@@ -152,6 +152,7 @@ final class Split {
     private void receive(Partition to, Turn turn, PartitionMap map, State state) {
         Store store = to.store;
         to.moving(() -> Alone.in(store, alone -> {
+            requireUnused(to, state, alone);
             switch (store.attempt(RECEIVING, true, alone)) {
                 case Attempt.Hit<Receiving>(Receiving before) -> {
                     if (before.turn() >= turn.turn()) {
@@ -169,6 +170,19 @@ final class Split {
                     Store.NEVER, alone);
             return true;
         }));
+    }
+
+    /** Throws DAMAGED if the new partition has tuples that no operation on the old one can have put there. */
+    private void requireUnused(Partition to, State state, long alone) {
+        if (to.store.attempt(Partition.STATES, false, alone) instanceof Attempt.Hit<State>(State other)
+                && !other.space().equals(state.space())) {
+            throw new SpaceException(Reason.DAMAGED, to + " contains partition " + other.number()
+                    + " of another space; if " + from + " was made anew because its disk was missing, restore that");
+        }
+        if (Epochs.isInUse(to, alone)) {
+            throw new SpaceException(Reason.DAMAGED, to + " has been in use: " + from
+                    + " was restored from a backup that is older than its split; restore a newer one");
+        }
     }
 
     /** Copies what is not copied yet, as seen by a transaction of the old store. */

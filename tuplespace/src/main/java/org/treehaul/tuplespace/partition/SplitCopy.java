@@ -28,6 +28,10 @@ final class SplitCopy {
     private final Store from;
     private final Store to;
     private final Template<Receiving> turn;
+    /**
+     * Milliseconds by which the ends of leases in the old store are later; always the same, so they can be compared.
+     */
+    private final long ahead;
     /** The copies, by the number of the tuple in the old store. */
     private final Map<Long, Copy> copies = new TreeMap<>();
 
@@ -40,6 +44,7 @@ final class SplitCopy {
         this.from = from;
         this.to = to;
         this.turn = turn;
+        ahead = from.ahead();
     }
 
     /**
@@ -57,9 +62,12 @@ final class SplitCopy {
         try (Stream<Stored<Record>> all = from.contents(moved, Optional.empty(), Long.MAX_VALUE, transaction)) {
             for (Iterator<Stored<Record>> next = all.iterator(); next.hasNext();) {
                 Stored<Record> stored = next.next();
+                if (stored.owner() != null) {
+                    throw new SpaceException(SpaceException.Reason.DENIED, "a partition in a space that users share"
+                            + " cannot be split: its tuples would then belong to the user who splits it");
+                }
                 gone.remove(stored.id());
-                Copy copy = copies.get(stored.id());
-                if (copy == null) {
+                if (!isCopied(stored)) {
                     portion.add(stored);
                     bytes += size(stored.tuple());
                     if (portion.size() == PORTION || bytes > PORTION_BYTES) {
@@ -67,9 +75,6 @@ final class SplitCopy {
                         bytes = 0;
                         each.run();
                     }
-                } else if (copy.expiresAt() != stored.expiresAt()) {
-                    to.renew(copy.id(), stored.expiresAt());
-                    copies.put(stored.id(), new Copy(copy.id(), stored.expiresAt()));
                 }
             }
         }
@@ -83,13 +88,33 @@ final class SplitCopy {
         return copies.size() - before + gone.size();
     }
 
+    /** Returns whether there is a copy, whose lease is then that of the tuple. */
+    private boolean isCopied(Stored<Record> stored) {
+        Copy copy = copies.get(stored.id());
+        long end = end(stored);
+        if (copy == null || copy.expiresAt() == end) {
+            return copy != null;
+        }
+        // A copy that has ended cannot be renewed: the lease of the tuple was renewed before that.
+        boolean isRenewed = to.renew(copy.id(), end);
+        if (isRenewed) {
+            copies.put(stored.id(), new Copy(copy.id(), end));
+        }
+        return isRenewed;
+    }
+
+    /** Returns the end of a lease on the clock by which leases are given. */
+    private long end(Stored<Record> stored) {
+        return stored.expiresAt() == Store.NEVER ? Store.NEVER : stored.expiresAt() - ahead;
+    }
+
     private static long size(Record tuple) {
         return TupleType.of(tuple).size(tuple);
     }
 
     private void write(List<Stored<Record>> portion) {
         if (!portion.isEmpty()) {
-            long[] ends = portion.stream().mapToLong(Stored::expiresAt).toArray();
+            long[] ends = portion.stream().mapToLong(this::end).toArray();
             long[] ids = to.writeWhile(turn, portion.stream().map(Stored::tuple).toList(), ends)
                     .orElseThrow(() -> new SpaceException(SpaceException.Reason.BUSY,
                             "another process has begun the same split"));
@@ -100,9 +125,14 @@ final class SplitCopy {
         }
     }
 
-    /** Takes the tuples that were copied, and returns whether they were exactly these. */
+    /**
+     * Takes the tuples that were copied, and returns whether they were these. Those whose leases have just ended are
+     * not among them, and their copies have ended too.
+     */
     boolean isAllTaken(Template<Record> moved, long transaction) {
-        return from.remove(moved, transaction) == copies.size();
+        long taken = from.remove(moved, transaction);
+        long lasting = copies.values().stream().filter(copy -> copy.expiresAt() == Store.NEVER).count();
+        return lasting <= taken && taken <= copies.size();
     }
 
     /** Notes where the tuples are now. */

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Lock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.Attempt;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Template;
@@ -104,22 +105,22 @@ final class Takes {
         return joints.has(joint, partition) || !(seen(partition, template) instanceof Attempt.Miss);
     }
 
-    <T> List<T> takeAll(Template<T> template, int max, Optional<Joint> joint) {
-        List<T> taken = new ArrayList<>();
+    <T> List<Owned<T>> takeOwned(Template<T> template, int max, Optional<Joint> joint) {
+        List<Owned<T>> taken = new ArrayList<>();
         Round round = new Round(template);
         for (Optional<Partition> next = round.next(); next.isPresent() && taken.size() < max; next = round.next()) {
             Partition partition = next.get();
             try {
                 if (joint.isEmpty()) {
-                    List<T> some = partition.store.takeAll(template, max - taken.size(), Store.NONE);
+                    List<Owned<T>> some = partition.store.takeOwned(template, max - taken.size(), Store.NONE);
                     taken.addAll(some);
                     if (!some.isEmpty()) {
                         router.epochs.changed(partition);
                     }
                 } else if (isOfUse(partition, template, joint.get())) {
                     joints.changed(joint.get(), partition);
-                    taken.addAll(
-                            partition.store.takeAll(template, max - taken.size(), joints.part(joint.get(), partition)));
+                    taken.addAll(partition.store.takeOwned(template, max - taken.size(),
+                            joints.part(joint.get(), partition)));
                 }
                 router.look(partition);
             } catch (SpaceException e) {
@@ -134,14 +135,19 @@ final class Takes {
         return taken;
     }
 
-    /** Takes all matches; if that fails after some, the whole transaction is undone. */
-    long remove(Template<?> template, Joint joint) {
+    /**
+     * Takes all matches; if that fails after some, the whole transaction is undone.
+     *
+     * @param each runs before each partition
+     */
+    long remove(Template<?> template, Joint joint, Runnable each) {
         long count = 0;
         boolean isDone = false;
         try {
             Round round = new Round(template);
             for (Optional<Partition> next = round.next(); next.isPresent(); next = round.next()) {
                 Partition partition = next.get();
+                each.run();
                 if (isOfUse(partition, template, joint)) {
                     long part = joints.part(joint, partition);
                     long removed = partition.store.remove(template, part);

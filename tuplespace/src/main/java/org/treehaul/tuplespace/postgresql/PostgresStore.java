@@ -432,6 +432,11 @@ final class PostgresStore extends DatabaseStore {
     }
 
     @Override
+    public long ahead() {
+        return queries.ahead();
+    }
+
+    @Override
     public long begin(long expiresAt) {
         return writer.exclusively(() -> {
             writer.checkChangeable();

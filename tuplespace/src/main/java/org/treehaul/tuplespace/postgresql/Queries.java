@@ -89,6 +89,15 @@ final class Queries {
         });
     }
 
+    /** Returns how many milliseconds the clock of the server is ahead. */
+    long ahead() {
+        return look(Store.NONE, connection -> {
+            long before = clock.own().millis();
+            long server = connection.number("SELECT " + clock.sql());
+            return server - (before + clock.own().millis()) / 2;
+        });
+    }
+
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
         if (transaction == DatabaseStore.ALONE) {

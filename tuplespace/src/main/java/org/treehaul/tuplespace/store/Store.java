@@ -122,6 +122,14 @@ public interface Store extends AutoCloseable {
         return tuples;
     }
 
+    /**
+     * Returns how many milliseconds the clock of {@link Stored#expiresAt} is ahead of that by which leases are given: a
+     * server may have its own.
+     */
+    default long ahead() {
+        return 0;
+    }
+
     /** Begins a transaction. */
     long begin(long expiresAt);
 

@@ -4,15 +4,23 @@ package org.treehaul.tuplespace.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -24,9 +32,13 @@ import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.Control.Moved;
+import org.treehaul.tuplespace.partition.Control.Receiving;
+import org.treehaul.tuplespace.partition.Control.State;
 import org.treehaul.tuplespace.partition.PartitionProvider.Deaf;
+import org.treehaul.tuplespace.sqlite.SqliteProvider;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -34,6 +46,7 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Partitions that split when they are full, the places of what has moved, and how a space is made and described. */
@@ -132,6 +145,101 @@ class PartitionsTest {
         }
     }
 
+    /** Returns a store in memory of which some methods do something else. */
+    private Store changed(StoreListener listener, Map<String, UnaryOperator<Object>> results) {
+        Store store = new MemoryStore(options, listener);
+        return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(store, arguments);
+                        return results.getOrDefault(method.getName(), own -> own).apply(result);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private PartitionedStore over(int first, int number, Map<String, UnaryOperator<Object>> results) {
+        return PartitionedStore.open(Collections.nCopies(number, listener -> changed(listener, results)),
+                PartitionOptions.ofFirst(first), options, new Deaf());
+    }
+
+    private static UnaryOperator<Object> each(UnaryOperator<Stored<?>> change) {
+        return all -> ((Stream<?>) all).map(one -> change.apply((Stored<?>) one));
+    }
+
+    @Test
+    void contentsAreReadOnDemand() {
+        AtomicInteger read = new AtomicInteger();
+        try (PartitionedStore all = over(2, 2, Map.of("contents", each(one -> {
+            read.incrementAndGet();
+            return one;
+        })))) {
+            all.write(notes(0, 100), Store.NEVER, Store.NONE);
+            read.set(0);
+            try (Stream<Stored<Note>> some = all.contents(Template.of(Note.class), Optional.empty(), Long.MAX_VALUE,
+                    Store.NONE)) {
+                Iterator<Stored<Note>> next = some.iterator();
+                for (int i = 1; i <= 100; i++) {
+                    next.next();
+                    assertThat(read.get()).isLessThanOrEqualTo(i + 2);
+                }
+                assertThat(next.hasNext()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void tuplesOfUsersKeepTheirOwnersAndSoAreNotSplit() {
+        Map<String, UnaryOperator<Object>> users = Map.of("contents",
+                each(one -> new Stored<>(one.id(), one.tuple(), one.expiresAt(), "ann")), "takeOwned",
+                all -> ((List<?>) all).stream()
+                        .map(one -> new Owned<>(((Owned<?>) one).tuple(), Optional.of("ann")))
+                        .toList());
+        try (PartitionedStore all = over(1, 2, users)) {
+            all.write(notes(0, 20), Store.NEVER, Store.NONE);
+            fails(Reason.DENIED, "would then belong to the user who splits it", () -> all.split(0));
+            assertThat(all.takeOwned(Template.of(Note.class), 99, Store.NONE)).hasSize(20)
+                    .allMatch(one -> one.owner().equals(Optional.of("ann")));
+        }
+    }
+
+    @Test
+    void aSplitKeepsLeasesIfTheClocksOfServersAreAnHourAway() {
+        for (long hour : new long[]{3_600_000, -3_600_000}) {
+            Map<String, UnaryOperator<Object>> server = Map.of("ahead", own -> hour, "contents",
+                    each(one -> new Stored<>(one.id(), one.tuple(), one.expiresAt() + hour)));
+            try (PartitionedStore all = over(1, 2, server)) {
+                long[] ids = all.write(notes(0, 40), now + 10_000, Store.NONE);
+                all.split(0);
+                assertThat(all.active().stream().mapToLong(all::count).sum()).isEqualTo(40);
+                assertThat(all.renew(ids[0], now + 20_000) && all.renew(ids[39], now + 20_000)).isTrue();
+                now += 15_000;
+                assertThat(all.active().stream().mapToLong(all::count).sum()).isEqualTo(2);
+                for (long id : ids) {
+                    all.renew(id, now + 30_000);
+                }
+                now += 8_000;
+                all.sweep();
+                assertThat(all.renew(ids[0], now + 20_000) && all.renew(ids[39], now + 20_000)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void groupsMayTakeLongerThanALease() {
+        try (PartitionedStore all = over(2, 2, Map.of())) {
+            all.write(notes(0, 10), Store.NEVER, Store.NONE);
+            AtomicInteger groups = new AtomicInteger();
+            all.aggregateInParts(Template.of(Note.class), List.of("number"), List.of(Aggregate.count()), Store.NONE,
+                    1 << 20, group -> {
+                        groups.incrementAndGet();
+                        now += 40_000;
+                    });
+            assertThat(groups).hasValue(10);
+        }
+    }
+
     private SpaceUri create(int first, long limit, String... names) {
         return Partitions.create(directory.resolve("list"),
                 Stream.of(names).map(name -> SpaceUri.of(directory.resolve(name))).toList(), first, limit);
@@ -169,6 +277,19 @@ class PartitionsTest {
         Files.move(directory.resolve("list"), directory.resolve("other"));
         fails(Reason.PROVIDER, "is a tuple space already", () -> create(1, 0, "a"));
         assertThat(directory.resolve("list")).doesNotExist();
+    }
+
+    @Test
+    void aPartitionWhoseSplitDidNotEndIsNotActive() throws Exception {
+        SpaceUri space = create(1, 0, "a", "b");
+        write(space, 0, 10);
+        try (Store store = new SqliteProvider().open(SpaceUri.of(directory.resolve("b")), options, new Deaf())) {
+            store.write(List.of(new Receiving(1, 1), new State(UUID.randomUUID(), 1, 3), new Note(1)), Store.NEVER,
+                    Store.NONE);
+        }
+        assertThat(Partitions.status(space)).extracting(Partitions.Status::isActive).containsExactly(true, false);
+        assertThat(Partitions.status(space)).extracting(one -> one.tuples().orElseThrow()).containsExactly(10L, 0L);
+        fails(Reason.DAMAGED, "contains partition 1 of another space", () -> Partitions.split(space, 0));
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.partition.gate;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -19,11 +20,18 @@ import org.treehaul.tuplespace.store.StoreListener;
  * operations that wait are then served before any other. Interest begins within the exclusive section only.
  */
 public final class Gate {
+    /** Other threads wait as long as this one waits for a change that takes longer. */
+    private static final long WAIT = 100;
+    /** Nanoseconds since the last turn of {@link #changeOr} after which it waits. */
+    private static final long OVERDUE = TimeUnit.SECONDS.toNanos(5);
+
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final StoreListener listener;
     private final AtomicBoolean isSignalled = new AtomicBoolean();
     private final PendingChanges pending;
     private final Thread thread;
+
+    private volatile long turn = System.nanoTime() - OVERDUE;
 
     // Guarded by the lock.
     private boolean isClosed;
@@ -121,15 +129,27 @@ public final class Gate {
         return exclusively(work);
     }
 
-    /** Makes a change, unless other threads have the exclusive section: then returns the other value at once. */
+    /** Makes a change, unless other threads have the exclusive section for long: then returns the other value. */
     public <R> R changeOr(R other, Supplier<R> work) {
-        if (!lock.writeLock().tryLock()) {
+        if (!tryLock()) {
             return other;
         }
         try {
+            turn = System.nanoTime();
             return alone == Store.NONE ? exclusively(work) : other;
         } finally {
             lock.writeLock().unlock();
+        }
+    }
+
+    /** Waits a little now and then: where threads make changes all the time, there is no moment without one. */
+    private boolean tryLock() {
+        try {
+            return lock.writeLock().tryLock()
+                    || System.nanoTime() - turn > OVERDUE && lock.writeLock().tryLock(WAIT, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
