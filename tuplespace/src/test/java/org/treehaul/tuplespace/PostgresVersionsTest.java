@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.List;
 import java.util.Random;
@@ -70,6 +71,22 @@ class PostgresVersionsTest {
         assertThat(indexes("state")).isZero();
         TupleSpaces.open(uri, options).close();
         assertThat(indexes("left")).isEqualTo(1);
+    }
+
+    @Test
+    void aRoleThatMayOnlyChangeTheTuplesLeavesTheUpgradeToTheOwner() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, options)) {
+            space.write(new Job(1, "new", null));
+        }
+        makeOld();
+        server.role("writer", "LOGIN");
+        server.run("GRANT USAGE ON SCHEMA " + schema + " TO writer; GRANT ALL ON ALL TABLES IN SCHEMA " + schema
+                + " TO writer");
+        SpaceUri asWriter = SpaceUri.parse(uri.toString().replace("owner@", "writer@"));
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> TupleSpaces.open(asWriter, options))
+                .withMessageContaining("the role that owns its tables has to open it once")
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.VERSION));
+        assertThat(version()).isEqualTo(1);
     }
 
     private List<String> problems() {

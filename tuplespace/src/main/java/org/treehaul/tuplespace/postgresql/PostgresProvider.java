@@ -158,6 +158,10 @@ public final class PostgresProvider implements StoreProvider {
             connection.close();
         } catch (SQLException e) {
             Writer.discard(connection, e);
+            if (version > 0 && version < Schema.VERSION && ServerErrors.isDenied(e)) {
+                throw new SpaceException(Reason.VERSION, server + " is a tuple space of version " + version
+                        + "; the role that owns its tables has to open it once", e);
+            }
             throw ServerErrors.of(server, e);
         } catch (RuntimeException e) {
             Writer.discard(connection, e);
