@@ -84,6 +84,7 @@ class PostgresCommandsTest {
             assertThat(run(space, "index").expect(0).err()).contains(": 2 new, 5 changed, 1 gone");
         }
         assertSame(here, there);
+        assertThat(run(there, "space check").expect(0).err()).contains("the space is intact");
         assertThat(run(there, "index --info").expect(0).out()).contains(directory.path() + "/s: 11 entries, ")
                 .contains("\n" + there + ": 1 tree, ");
         for (String space : List.of(there, here)) {
