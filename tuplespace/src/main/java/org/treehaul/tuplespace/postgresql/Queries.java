@@ -150,8 +150,9 @@ final class Queries {
                 places = places(own, template, false);
             }
             Rows rows = rows(own, places, order, limit, transaction, () -> {
-                own.commit();
-                own.close();
+                try (own) {
+                    own.commit();
+                }
             });
             return Matches.stream(template, order, limit, rows, rows::close);
         } catch (SQLException | RuntimeException e) {
