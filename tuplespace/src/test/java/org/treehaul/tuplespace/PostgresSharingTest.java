@@ -28,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.sql.KeptChanges;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.Member;
 import org.treehaul.tuplespace.store.Member.Right;
@@ -37,6 +39,8 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceMembers.Visibility;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreProviders;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -276,6 +280,116 @@ class PostgresSharingTest {
             assertThat(numbers(alice)).containsExactly(1, 2);
             assertThat(numbers(bobs)).containsExactly(7, 8);
         }
+    }
+
+    @Test
+    void aMemberCannotStopTheChangesOfOthers() throws Exception {
+        members.create(Visibility.OWN);
+        members.grant(member("alice", Right.WRITE));
+        members.grant(member("bob", Right.WRITE));
+        members.grant(new Member("worker", Right.WRITE, true, OptionalLong.empty()));
+        BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
+        try (TupleSpace alice = open("alice"); TupleSpace worker = open("worker"); Connection bob = connect("bob")) {
+            alice.write(job(1));
+            Registration registration = hear(worker, heard);
+            // Numbers that the next changes get, and one that no change gets.
+            run(bob, "INSERT INTO " + schema + ".\"$changes\" SELECT n, 'x', 'TAKEN', 'x', ''"
+                    + " FROM unnest(ARRAY[1, 2, 3, 9223372036854775807]) n");
+            alice.write(job(2));
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(2);
+            run(bob, "INSERT INTO " + schema + ".\"$changes\" VALUES (9223372036854775807, 'x', 'TAKEN', 'x', '')");
+            run(bob, "NOTIFY \"treehaul " + schema + "\"");
+            alice.write(job(3));
+            assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(3);
+            assertThat(registration.lost()).isZero();
+
+            String known = Job.class.getName();
+            String unknown = "a.".repeat(20) + "\u20ac".repeat(20);
+            String defined = "SELECT count(*) FROM " + schema + ".\"$define\"(";
+            for (String wrong : List.of("'" + known + "', '" + known + "', '{}', '{}', 'nothing'",
+                    "'" + known + "', '" + known + "', '{}', '{}', E'BLOB number\\nTEXT state\\nTEXT owner\\n'",
+                    "'" + known + "', '" + known + "', '{}', '{}', E'INTEGER number\\n'",
+                    "'a.B', 'other', '{}', '{}', ''",
+                    "'" + unknown + "', '" + Names.shortened(unknown + "x") + "', '{}', '{}', ''")) {
+                assertThatExceptionOfType(SQLException.class).as(wrong)
+                        .isThrownBy(() -> run(bob, defined + wrong + ")"))
+                        .satisfies(e -> assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo("P0001"));
+            }
+            run(bob, defined + "'" + unknown + "', '" + Names.shortened(unknown) + "', '{}', '{}', '')");
+            run(bob, defined + "'" + known + "', '" + known
+                    + "', '{}', '{}', E'INTEGER number\\nTEXT state\\nTEXT owner\\nTEXT later\\n')");
+            try (TupleSpace again = open("alice")) {
+                assertThat(numbers(again)).containsExactly(1, 2, 3);
+                again.write(job(4));
+                again.sweep();
+            }
+        }
+    }
+
+    @Test
+    void changesOfOthersAreNoGapHoweverManyTheyAre() {
+        KeptChanges first = new KeptChanges("self", 10);
+        first.removedUntil(5);
+        first.readUntil(2_000_000);
+        KeptChanges second = new KeptChanges("self", first.last());
+        second.removedUntil(1_500_000);
+        assertThat(first.isGap()).isFalse();
+        assertThat(second.isGap()).isFalse();
+        assertThat(second.last()).isEqualTo(2_000_000);
+        KeptChanges late = new KeptChanges("self", 10);
+        late.removedUntil(11);
+        assertThat(late.isGap()).isTrue();
+    }
+
+    @Test
+    void aPreparedTransactionOfAMemberStaysUntilItIsCommitted() throws Exception {
+        members.create(Visibility.OWN);
+        members.grant(member("alice", Right.WRITE));
+        members.grant(member("bob", Right.READ));
+        List<Store> stores = new ArrayList<>();
+        long transaction;
+        try (TupleSpace alice = open(stores)) {
+            Store store = stores.getLast();
+            transaction = store.begin(Store.NEVER);
+            store.write(List.of(job(1)), Store.NEVER, transaction);
+            assertThat(store.prepare(transaction)).isTrue();
+            assertThat(numbers(alice)).isEmpty();
+        }
+        try (Connection bob = connect("bob")) {
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> run(bob, "INSERT INTO " + schema + ".\"$clients\" VALUES (0, 1)"))
+                    .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("23514"));
+        }
+        members.revoke("alice");
+        members.grant(member("alice", Right.WRITE));
+        try (TupleSpace alice = open(stores)) {
+            alice.sweep();
+            assertThat(numbers(alice)).isEmpty();
+            assertThat(stores.getLast().commit(transaction)).isTrue();
+            assertThat(numbers(alice)).containsExactly(1);
+        }
+    }
+
+    /** Opens the space as a member, and adds its store to a list. */
+    private TupleSpace open(List<Store> stores) {
+        SpaceOptions options = SpaceOptions.defaults();
+        return Space.over(listener -> {
+            stores.add(StoreProviders.of(uri).open(as("alice"), options.store(), listener));
+            return stores.getLast();
+        }, options);
+    }
+
+    @Test
+    void anAdministratorRevokesTheGrantsOfAnother() throws Exception {
+        server.role("admin", "LOGIN CREATEROLE");
+        server.run("GRANT CREATE ON DATABASE postgres TO admin");
+        TupleSpaces.members(as("admin")).create(Visibility.OWN);
+        TupleSpaces.members(as("admin")).grant(new Member("alice", Right.WRITE, true, OptionalLong.empty()));
+        members.grant(member("alice", Right.READ));
+        assertThat(members.list()).containsExactly(member("alice", Right.READ));
+        assertThat(members.revoke("alice")).isTrue();
+        assertThat(members.list()).isEmpty();
+        fails(Reason.DENIED, "role alice", () -> open("alice"));
     }
 
     private static Registration hear(TupleSpace space, BlockingQueue<Integer> heard) {

@@ -115,8 +115,21 @@ final class PostgresMembers implements SpaceMembers {
     }
 
     private static void belong(Statements connection, String role, String user, boolean isMember) throws SQLException {
-        connection.run((isMember ? "GRANT " : "REVOKE ") + Names.quote(role) + (isMember ? " TO " : " FROM ")
-                + Names.quote(user));
+        String change = (isMember ? "GRANT " : "REVOKE ") + Names.quote(role) + (isMember ? " TO " : " FROM ")
+                + Names.quote(user);
+        connection.run(change);
+        if (isMember) {
+            return;
+        }
+        // Since version 16, the server only warns if another administrator has granted it.
+        List<String> others = new ArrayList<>();
+        connection.each(
+                "SELECT pg_get_userbyid(grantor) FROM pg_auth_members WHERE roleid = to_regrole(?)::oid"
+                        + " AND member = to_regrole(?)::oid AND NOT admin_option",
+                List.of(Names.quote(role), Names.quote(user)), row -> others.add(row.getString(1)));
+        for (String other : others) {
+            connection.run(change + " GRANTED BY " + Names.quote(other));
+        }
     }
 
     @Override
@@ -132,8 +145,9 @@ final class PostgresMembers implements SpaceMembers {
             }
             connection.run("SET LOCAL ROLE " + Names.quote(access.owner()));
             connection.update("DELETE FROM " + names.users() + " WHERE role = ?", user);
-            // The processes of the user can end nothing any more.
-            connection.update("UPDATE " + names.transactions() + " SET expires = 0 WHERE " + Names.OWNER + " = ?",
+            // The processes of the user can end nothing any more. What is prepared may be committed elsewhere.
+            connection.update(
+                    "UPDATE " + names.transactions() + " SET expires = 0 WHERE client <> 0 AND " + Names.OWNER + " = ?",
                     user);
             connection.update("DELETE FROM " + names.watchers() + " WHERE " + Names.OWNER + " = ?", user);
             return wasMember;

@@ -322,10 +322,13 @@ final class Watch implements AutoCloseable {
     private List<Change> changes() throws SQLException {
         KeptChanges kept = new KeptChanges(writer.log.self, lastSequence);
         connect(connection -> {
+            long given = connection.number("SELECT changes FROM " + names.space());
             if (writer.access.isApart()) {
-                kept.removedUntil(connection.number("SELECT changes FROM " + names.space()) - ChangeLog.KEPT);
+                kept.removedUntil(given - ChangeLog.KEPT);
             }
-            connection.each(KeptChanges.sql(names.changes()), List.of(lastSequence), kept::add);
+            // A member can store a change with a number that was not given yet, after which no other would be read.
+            connection.each(KeptChanges.sql(names.changes()), List.of(lastSequence, given), kept::add);
+            kept.readUntil(given);
             return 0;
         });
         if (kept.isGap()) {

@@ -37,10 +37,13 @@ public final class KeptChanges {
         this.last = last;
     }
 
-    /** Returns the query for the rows of {@link #add} in a table; its parameter is the number of the last change. */
+    /**
+     * Returns the query for the rows of {@link #add} in a table; its parameters are the number of the last change that
+     * was read, and the highest number that was given.
+     */
     public static String sql(String table) {
         return "SELECT sequence, origin, kind, type, tuple FROM " + table
-                + " WHERE sequence > ? ORDER BY sequence LIMIT " + PORTION;
+                + " WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT " + PORTION;
     }
 
     /**
@@ -51,6 +54,16 @@ public final class KeptChanges {
         isPart = true;
         isGap = removed > last;
         last = Math.max(last, removed);
+    }
+
+    /**
+     * Notes, after the last change was added, that all up to this number were read: the rest belongs to others, or is
+     * in the next portion.
+     */
+    public void readUntil(long given) {
+        if (isPart && !isMore()) {
+            last = Math.max(last, given);
+        }
     }
 
     /** Adds the change of a row. */

@@ -201,7 +201,7 @@ final class Notifier implements AutoCloseable {
 
     private List<Change> changes() throws SQLException {
         KeptChanges kept = new KeptChanges(writer.self, lastSequence);
-        writer.connection.each(KeptChanges.sql(Names.CHANGES), List.of(lastSequence), kept::add);
+        writer.connection.each(KeptChanges.sql(Names.CHANGES), List.of(lastSequence, Long.MAX_VALUE), kept::add);
         if (kept.isGap()) {
             listener.lost();
         }

@@ -37,6 +37,8 @@ public final class SharedSchema {
             connection
                     .run("ALTER TABLE " + table + " ADD COLUMN " + Names.OWNER + " text NOT NULL DEFAULT session_user");
         }
+        // Prepared transactions belong to client 0, which must not be removed as one that is lost.
+        connection.run("ALTER TABLE " + names.clients() + " ADD CHECK (id > 0)");
         functions(connection);
         grants(connection);
         String own = Names.OWNER + " = session_user";
@@ -62,10 +64,11 @@ public final class SharedSchema {
         connection
                 .run("GRANT INSERT(client, events), UPDATE(events), DELETE ON " + names.watchers() + " TO " + readers);
         connection.run("GRANT USAGE ON " + names.clientIds() + " TO " + readers);
-        connection.run("GRANT INSERT(id, client, expires), UPDATE(expires), DELETE ON " + names.transactions() + " TO "
-                + writers);
+        connection.run("GRANT INSERT(id, client, expires), UPDATE(client, expires), DELETE ON " + names.transactions()
+                + " TO " + writers);
         connection.run("GRANT INSERT, DELETE ON " + names.changes() + " TO " + writers);
         connection.run("GRANT USAGE ON " + names.ids() + " TO " + writers);
+        connection.run("GRANT SELECT ON " + names.ids() + " TO " + readers);
         for (String function : List.of(names.changed() + "(bigint)", names.removeLost() + "()",
                 names.define() + "(text, text, text[], text[], text)",
                 names.index() + "(text, text, text[], text[])")) {
@@ -91,15 +94,60 @@ public final class SharedSchema {
                   END IF;
                   EXECUTE format('UPDATE %I."$space" SET changes = changes + $1 RETURNING changes', space)
                     INTO last USING number;
+                  EXECUTE format('DELETE FROM %I."$changes" WHERE sequence > $1', space) USING last - number;
                   RETURN last;
                 END""");
+        defining(connection);
+        losing(connection);
+        function(connection, names.index() + "(title text, relation text, columns text[], cut text[]) RETURNS void",
+                "head_of_text CONSTANT text := " + Names.literal(Heads.of(Kind.TEXT, "%I"))
+                        + "; head_of_blob CONSTANT text := " + Names.literal(Heads.of(Kind.BLOB, "%I")) + ";",
+                """
+                        BEGIN
+                          IF relation LIKE '$%' OR title LIKE '$%' THEN
+                            RAISE EXCEPTION 'not the table of a record class: %', relation;
+                          END IF;
+                          EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I.%I (%s)', title, space, relation,
+                            (SELECT string_agg(CASE kind WHEN 'TEXT' THEN format(head_of_text, one)
+                              WHEN 'BLOB' THEN format(head_of_blob, one) ELSE quote_ident(one) END, ', ')
+                              FROM unnest(columns, cut) AS each(one, kind)));
+                        END""");
+    }
+
+    /**
+     * Makes the function that makes the table of a record class. Others rely on the name of the table and on the stored
+     * components, so a member can give neither another meaning.
+     */
+    private void defining(Statements connection) throws SQLException {
         function(connection,
                 names.define() + "(class text, relation text, columns text[], declared text[], kept text) RETURNS void",
-                "written text; mark text;",
+                "written text; mark text; known text; own text := class; bytes CONSTANT bytea := convert_to(class, 'UTF8'); hash bigint := 4294967295;",
                 """
                         BEGIN
                           IF relation LIKE '$%' OR class LIKE '$%' THEN
                             RAISE EXCEPTION 'not the table of a record class: %', relation;
+                          END IF;
+                          IF octet_length(own) > 63 THEN
+                            FOR i IN 0 .. octet_length(bytes) - 1 LOOP
+                              hash := hash # get_byte(bytes, i);
+                              FOR j IN 1 .. 8 LOOP
+                                hash := (hash >> 1) # ((hash & 1) * 2197175160);
+                              END LOOP;
+                            END LOOP;
+                            WHILE octet_length(own) > 50 LOOP
+                              own := left(own, -1);
+                            END LOOP;
+                            own := own || '~' || lpad(to_hex(hash # 4294967295), 8, '0');
+                          END IF;
+                          IF relation IS DISTINCT FROM own THEN
+                            RAISE EXCEPTION 'not the table of %: %', class, relation;
+                          END IF;
+                          EXECUTE format('SELECT components FROM %I."$types" WHERE name = $1', space)
+                            INTO known USING class;
+                          IF kept !~ '^((INTEGER|REAL|TEXT|BLOB) [^\n]+\n)*$' OR EXISTS (
+                              SELECT 1 FROM string_to_table(known, chr(10)) component
+                              WHERE component <> ALL (string_to_array(kept, chr(10)))) THEN
+                            RAISE EXCEPTION 'not the components of %: %', class, kept;
                           END IF;
                           IF to_regclass(format('%I.%I', space, relation)) IS NULL THEN
                             EXECUTE format('CREATE TABLE %I.%I ("$id" bigint PRIMARY KEY, "$expires" bigint,'
@@ -129,20 +177,6 @@ public final class SharedSchema {
                             ' ON %I.%I TO %I', written, space, relation, writer);
                           EXECUTE format('INSERT INTO %I."$types" VALUES ($1, $2) ON CONFLICT (name)'
                             ' DO UPDATE SET components = excluded.components', space) USING class, kept;
-                        END""");
-        losing(connection);
-        function(connection, names.index() + "(title text, relation text, columns text[], cut text[]) RETURNS void",
-                "head_of_text CONSTANT text := " + Names.literal(Heads.of(Kind.TEXT, "%I"))
-                        + "; head_of_blob CONSTANT text := " + Names.literal(Heads.of(Kind.BLOB, "%I")) + ";",
-                """
-                        BEGIN
-                          IF relation LIKE '$%' OR title LIKE '$%' THEN
-                            RAISE EXCEPTION 'not the table of a record class: %', relation;
-                          END IF;
-                          EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I.%I (%s)', title, space, relation,
-                            (SELECT string_agg(CASE kind WHEN 'TEXT' THEN format(head_of_text, one)
-                              WHEN 'BLOB' THEN format(head_of_blob, one) ELSE quote_ident(one) END, ', ')
-                              FROM unnest(columns, cut) AS each(one, kind)));
                         END""");
     }
 
