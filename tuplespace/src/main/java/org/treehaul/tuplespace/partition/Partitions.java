@@ -152,7 +152,7 @@ public final class Partitions {
     }
 
     /**
-     * What a store shows by itself.
+     * One store, as it describes itself.
      *
      * @param problem empty text if the store does not exist
      * @param named a bit for each partition that it names as active
