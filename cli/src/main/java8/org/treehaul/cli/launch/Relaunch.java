@@ -40,6 +40,9 @@ final class Relaunch {
     private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "chmod", "chown",
             "chgrp");
 
+    // With these options they do much for each entry, as the script says too.
+    private static final List<String> WITH_OPTIMIZER = Arrays.asList("--json", "--printf", "--exclude", "--include");
+
     // SIGABRT, SIGBUS and SIGSEGV, signal(7).
     private static final List<Integer> CRASHED = Arrays.asList(SIGNALLED + 6, SIGNALLED + 7, SIGNALLED + 11);
 
@@ -151,7 +154,7 @@ final class Relaunch {
     }
 
     private static boolean starts(File java, AddressSpace space) throws IOException, InterruptedException {
-        List<String> command = jvm(java, space, "");
+        List<String> command = jvm(java, space);
         // The JVM must not leave a report of the failure in the working directory.
         command.add("-XX:ErrorFile=" + NULL);
         command.add("-version");
@@ -162,17 +165,17 @@ final class Relaunch {
         return builder.start().waitFor() == 0;
     }
 
-    private static List<String> jvm(File java, AddressSpace space, String name) {
+    private static List<String> jvm(File java, AddressSpace space, String... args) {
         List<String> command = new ArrayList<String>();
         command.add(java.getPath());
         command.addAll(space.options(System.getenv()));
         List<String> given = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        command.addAll(options(name, given, System.getenv()));
+        command.addAll(options(args, given, System.getenv()));
         return command;
     }
 
     private static List<String> command(File java, AddressSpace space, String[] args) {
-        List<String> command = jvm(java, space, args.length == 0 ? "" : args[0]);
+        List<String> command = jvm(java, space, args);
         String pid = ownPid();
         if (pid != null) {
             command.add("-D" + ARGUMENTS_OF + "=" + pid);
@@ -190,13 +193,24 @@ final class Relaunch {
         return command;
     }
 
+    private static boolean isLight(String[] args) {
+        for (String arg : args) {
+            for (String option : WITH_OPTIMIZER) {
+                if (arg.startsWith(option)) {
+                    return false;
+                }
+            }
+        }
+        return args.length > 0 && WITHOUT_OPTIMIZER.contains(args[0]);
+    }
+
     /**
      * Returns the options for the child's JVM: those of TreeHaul, then those of this JVM that express a wish of the
      * user and are not specific to this process.
      *
-     * @param name the command of TreeHaul, or an empty text
+     * @param args the arguments of TreeHaul
      */
-    static List<String> options(String name, List<String> given, Map<String, String> environment) {
+    static List<String> options(String[] args, List<String> given, Map<String, String> environment) {
         boolean collector = namesCollector(environment.get("JDK_JAVA_OPTIONS"))
                 || namesCollector(environment.get("JAVA_TOOL_OPTIONS"));
         List<String> passed = new ArrayList<String>();
@@ -224,7 +238,7 @@ final class Relaunch {
         options.add("-Xmn14m");
         options.add("-XX:FreqInlineSize=35");
         options.add("-XX:CompileThresholdScaling=4");
-        if (WITHOUT_OPTIMIZER.contains(name)) {
+        if (isLight(args)) {
             options.add("-XX:TieredStopAtLevel=1");
         }
         options.addAll(passed);

@@ -14,15 +14,17 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class RelaunchTest {
+    private static final String[] CP = {"cp"};
+
     @Test
     void jvmOptionsOfTheUserArePassedOn() {
-        assertThat(Relaunch.options("cp", List.of("-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication"), Map.of()))
+        assertThat(Relaunch.options(CP, List.of("-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication"), Map.of()))
                 .containsSubsequence("-XX:+UseSerialGC", "-Da=b c", "-Xmx1g", "-XX:+UseStringDeduplication");
     }
 
     @Test
     void theChildIsStartedAsByTheScriptUnlessTheUserSaysOtherwise() {
-        assertThat(Relaunch.options("cp", List.of("-Xmn64m"), Map.of()))
+        assertThat(Relaunch.options(CP, List.of("-Xmn64m"), Map.of()))
                 .containsSubsequence("-XX:FreqInlineSize=35", "-Xmn64m")
                 .containsSubsequence("-Xmn14m", "-Xmn64m");
     }
@@ -34,17 +36,28 @@ class RelaunchTest {
                 .matcher(Files.readString(Path.of("../treehaul")));
         assertThat(inScript.find()).isTrue();
         for (String command : inScript.group(1).split(" \\| ", -1)) {
-            assertThat(Relaunch.options(command, List.of("-XX:TieredStopAtLevel=4"), Map.of()))
+            assertThat(Relaunch.options(new String[]{command}, List.of("-XX:TieredStopAtLevel=4"), Map.of()))
                     .containsSubsequence(option, "-XX:TieredStopAtLevel=4");
         }
         for (String command : List.of("cp", "sync", "cmp", "", "/bin/rm")) {
-            assertThat(Relaunch.options(command, List.of(), Map.of())).doesNotContain(option);
+            assertThat(Relaunch.options(new String[]{command}, List.of(), Map.of())).doesNotContain(option);
+        }
+    }
+
+    @Test
+    void commandsThatDoMuchForEachEntryRunWithTheOptimizingCompiler() throws IOException {
+        Matcher inScript = Pattern.compile("(?m)^ +([*' a-z|-]+--json[*' a-z|-]+)\\) ;;$")
+                .matcher(Files.readString(Path.of("../treehaul")));
+        assertThat(inScript.find()).isTrue();
+        for (String option : inScript.group(1).replaceAll("[*' ]", "").split("\\|", -1)) {
+            assertThat(Relaunch.options(new String[]{"walk", "/tree", option + "=x"}, List.of(), Map.of()))
+                    .doesNotContain("-XX:TieredStopAtLevel=1");
         }
     }
 
     @Test
     void jvmOptionsOfOneProcessAreNotPassedOn() {
-        assertThat(Relaunch.options("cp",
+        assertThat(Relaunch.options(CP,
                 List.of("-agentlib:jdwp=server=y", "-Xrunjdwp:server=y", "-Xshare:off", "-XX:SharedArchiveFile=x.jsa",
                         "-XX:AOTCache=x.aot", "--add-opens=java.base/java.lang=ALL-UNNAMED"),
                 Map.of())).noneMatch(option -> option.matches("-agent.*|-Xrun.*|-Xshare.*|-XX:(Shared|AOT).*|--add.*"));
@@ -52,12 +65,11 @@ class RelaunchTest {
 
     @Test
     void aCollectorThatTheUserNamesReplacesOurs() {
-        assertThat(Relaunch.options("cp", List.of("-XX:+UseG1GC"), Map.of())).contains("-XX:+UseG1GC")
+        assertThat(Relaunch.options(CP, List.of("-XX:+UseG1GC"), Map.of())).contains("-XX:+UseG1GC")
                 .doesNotContain("-XX:+UseSerialGC");
-        assertThat(Relaunch.options("cp", List.of(), Map.of("JDK_JAVA_OPTIONS", "-Xmx1g -XX:+UseZGC")))
+        assertThat(Relaunch.options(CP, List.of(), Map.of("JDK_JAVA_OPTIONS", "-Xmx1g -XX:+UseZGC")))
                 .doesNotContain("-XX:+UseSerialGC");
-        assertThat(Relaunch.options("cp", List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g")))
-                .contains("-XX:+UseSerialGC");
+        assertThat(Relaunch.options(CP, List.of(), Map.of("JAVA_TOOL_OPTIONS", "-Xmx1g"))).contains("-XX:+UseSerialGC");
     }
 
     @Test
