@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
@@ -9,7 +12,9 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.PartitionOptions;
 import org.treehaul.tuplespace.partition.PartitionedStore;
@@ -55,6 +60,31 @@ class PartitionedSpaceTest {
                 .<Function<StoreListener, Store>>map(
                         uri -> listener -> new PostgresProvider().open(uri, options.store(), listener))
                 .toList(), options);
+    }
+
+    @Test
+    void aSplitInPostgresKeepsLeasesByTheClockOfTheServer() {
+        PostgresServer server = PostgresServer.shared();
+        SpaceOptions options = SpaceOptions.defaults();
+        List<Function<StoreListener, Store>> stores = IntStream.range(0, 2)
+                .mapToObj(number -> server.fresh())
+                .<Function<StoreListener, Store>>map(
+                        uri -> listener -> new PostgresProvider().open(uri, options.store(), listener))
+                .toList();
+        PartitionedStore[] opened = new PartitionedStore[1];
+        try (TupleSpace space = Space.over(listener -> {
+            opened[0] = PartitionedStore.open(stores, PartitionOptions.ofFirst(1), options.store(), listener);
+            return opened[0];
+        }, options)) {
+            List<Lease> leases = space.writeAll(IntStream.range(0, 30).mapToObj(i -> new Job(i, "new", null)).toList(),
+                    Duration.ofMinutes(10));
+            assertThat(opened[0].split(0)).isEqualTo(1);
+            for (Lease lease : leases) {
+                lease.renew(Duration.ofMinutes(20));
+            }
+            assertThat(space.count(SpaceFixture.JOBS)).isEqualTo(30);
+            assertThat(space.takeAll(SpaceFixture.JOBS, 99)).hasSize(30);
+        }
     }
 
     @Nested
