@@ -53,7 +53,8 @@ class PoolCommandsTest {
         refused("cp -aT --scheduler pool --space mem:x S T", "a space that other processes can open");
         refused("cp -aT --scheduler pool --space sqlite: S T", "--space: 'sqlite:' names no tuple space");
         refused("cp -aT --scheduler pool --space nonesuch://x S T", "nonesuch://x");
-        for (String secret : List.of("postgresql://me:hidden@db/x", "postgresql://db/x?password=hidden")) {
+        for (String secret : List.of("postgresql://me:hidden@db/x", "postgresql://me:hid/hidden@db/x",
+                "postgresql://db/x?password=hidden")) {
             refused("cp -aT --scheduler pool --space '" + secret + "' S T", "must not contain a password");
             assertThat(cli.warmly("$T worker --pool '" + secret + "'").expect(2).err()).doesNotContain("hidden");
         }
@@ -65,6 +66,11 @@ class PoolCommandsTest {
                 "--queue priority=N, not '-p short'");
         refused("worker", "--pool URI is missing");
         refused("worker --pool mem:x", "a space that other processes can open");
+        refused("worker --pool $PWD/pool --idle -1", "--idle must be");
+        refused("worker --pool 'a\\b'", "must not contain backslashes");
+        refused("worker --pool $PWD/S", "the directory contains other files");
+        refused("cp -aT --scheduler pool --space $PWD/S S T", "the directory contains other files");
+        refused("cp -aT --scheduler local --publish $PWD/S S T", "the directory contains other files");
         refused("worker --pool $PWD/pool --bound /scratch", "--bound must be DIR=N");
         refused("worker --pool $PWD/pool --bound =3", "--bound must be DIR=N");
         refused("worker --pool $PWD/pool --bound /scratch=-1", "--bound must be DIR=N");
@@ -86,7 +92,7 @@ class PoolCommandsTest {
     void aWorkerThatIsTerminatedGivesItsBatchBackAndTheNextFinishes() throws Exception {
         cli.warmly(pooled("cp -aT --scheduler pool --space $PWD/pool --batch-files 2 --bandwidth 300K "
                 + "--on-complete 'echo $TREEHAUL_TRANSFER ended with $TREEHAUL_CODE' S T")).expect(0);
-        Process worker = cli.start("worker", "--pool", "pool", "--threads", "1");
+        Process worker = cli.start("worker", "--state-dir", "state", "--pool", "pool", "--threads", "1");
         try {
             Cli.awaitSignalHandlers(worker);
             while (!Files.exists(directory.resolve("T"))) {
@@ -98,9 +104,11 @@ class PoolCommandsTest {
             worker.destroyForcibly();
         }
         assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("they wait for: a worker");
-        assertThat(cli.sh(pooled("limit last none") + " && $T worker --pool $PWD/pool --idle 0 --bound $PWD=1")
-                .expect(0)
-                .err()).contains("copied all of 20 entries", "1 transfer finished");
+        assertThat(
+                cli.sh(pooled("limit last none") + " && " + pooled("worker --pool $PWD/pool --idle 0 --bound $PWD=1"))
+                        .expect(0)
+                        .err())
+                .contains("copied all of 20 entries", "1 transfer finished");
         assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("complete; 100%");
         cli.sh("cmp S/f7 T/f7; cat state/transfers/*/log/th-on-complete-*.out").expect(0);
         assertThat(cli.sh("cat state/transfers/*/log/th-on-complete-*.out").expect(0).out())
@@ -110,7 +118,7 @@ class PoolCommandsTest {
     @Test
     void otherCommandsByJobsUseAPoolToo() throws Exception {
         String pool = "--scheduler pool --space $PWD/pool ";
-        String worker = " && $T worker --pool $PWD/pool --idle 0";
+        String worker = " && " + pooled("worker --pool $PWD/pool --idle 0");
         cli.sh(pooled("cp -aT " + pool + "S T") + worker + " && " + pooled("verify last") + worker).expect(0);
         cli.sh(pooled("chmod " + pool + "-R 600 T") + " && " + pooled("rm " + pool + "-r S") + worker).expect(0);
         assertThat(directory.resolve("S")).doesNotExist();

@@ -131,6 +131,26 @@ class PostgresCommandsTest {
     }
 
     @Test
+    void aPoolUsesAServerAndPublishesItsTransferThere() throws Exception {
+        String space = server.fresh().toString();
+        run(space, "index $S").expect(0);
+        // A directory in the way of a file.
+        cli.sh("mkdir -p t/a/b/g/x").expect(0);
+        String shared = " --state-dir=$PWD/state ";
+        Run worked = cli.sh("$T cp -aT" + shared + "--scheduler pool --publish '" + space + "' --space '" + space
+                + "' s t && $T status last" + shared + "&& $T worker" + shared + "--pool '" + space + "' --idle 0")
+                .expect(0);
+        assertThat(worked.out()).contains("start 'treehaul worker --pool " + space + "'");
+        assertThat(worked.err()).contains("copied 9 of 10 entries, 1 failure");
+        assertThat(run(space, "query --transfers --group-by state").expect(0).out()).isEqualTo("1  partial\n");
+        assertThat(run(space, "query --batches --count state=done or state=failed").expect(0).out())
+                .isEqualTo(run(space, "query --batches --count").out())
+                .isNotEqualTo("0\n");
+        assertThat(run(space, "query --failures size>0 batch>=0 verified=no").expect(0).out())
+                .isEqualTo(directory.path() + "/s/a/b/g\n");
+    }
+
+    @Test
     void watchReportsWhatARunOfAnotherProcessFinds() throws Exception {
         String space = server.fresh().toString();
         run(space, "index $S").expect(0);

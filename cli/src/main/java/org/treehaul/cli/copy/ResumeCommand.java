@@ -78,13 +78,13 @@ public final class ResumeCommand extends TransferCommand {
         }
         BatchTransfer batch = BatchTransfer.open(options.stateDirectory(), CopyRequests.jar(), transfer.id());
         new JobSubmission(options, common).save();
+        options.publish(transfer);
         OptionalInt generation = batch.resume(changes, force, bandwidth());
         if (generation.isEmpty()) {
             common.screen().note(transfer.id() + " is complete: there is nothing to resume");
             return ExitCode.DONE;
         }
         new ResumeReport(common, bandwidth()).print(batch, before, generation.getAsInt(), wanted);
-        options.publish(transfer);
         Publication.update(transfer, common.screen()::note);
         if (!options.isToWait()) {
             return ExitCode.DONE;

@@ -19,6 +19,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.SpaceAddress;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.JobSettings;
 import org.treehaul.cli.space.SpaceOption;
@@ -97,8 +98,9 @@ public final class TransferOptions {
         Options.add(command, Options.named(String.class, set, "--on-complete"), "COMMAND",
                 "Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
                         + "TREEHAUL_TRANSFER.");
-        Options.add(command, Options.named(String.class, set, "--publish"), "DIR",
-                "Publish the transfer while it runs in the tuple space in DIR, for 'treehaul query --transfers'.");
+        Options.add(command, Options.named(String.class, set, "--publish"), "URI",
+                "Publish the transfer while it runs in this tuple space, DIR or postgresql://HOST/DATABASE, for "
+                        + "'treehaul query --transfers'.");
         Options.add(command, Options.named(Boolean.class, set, "--wait"),
                 "Wait for the jobs, show their progress, and exit with the result.");
         Options.add(command, Options.named(Boolean.class, set, "--save"),
@@ -188,7 +190,7 @@ public final class TransferOptions {
     private Optional<SpaceUri> published() {
         return Optional.ofNullable(publish)
                 .filter(text -> !text.isEmpty())
-                .map(text -> SpaceOption.space(command, text));
+                .map(text -> SpaceAddress.toCreate(command, "--publish", text, SpaceOption.space(command, text)));
     }
 
     /** Records the space in which the processes of a transfer publish it, if one was given. */

@@ -41,8 +41,8 @@ public final class PublishCommand implements Callable<Integer> {
                 .customSynopsis("treehaul publish [OPTION]... --space DIR [ID]",
                         "       treehaul publish --views --space DIR")
                 .description(
-                        "%nWrites the state of a transfer, its batches, attempts and failures into the space in DIR, where "
-                                + "'treehaul query --transfers' and SQL find them, also beside an index of files. Without ID publishes all "
+                        "%nWrites the state of a transfer, its batches, attempts and failures into the space in DIR, a "
+                                + "directory or postgresql://HOST/DATABASE, where 'treehaul query --transfers' and SQL find them, also beside an index of files. Without ID publishes all "
                                 + "transfers of the state directory, and removes those that were forgotten. Changes no transfer.%n")
                 .footer("%nExamples:", "  treehaul publish --space ~/scratch.space",
                         "  treehaul query --space ~/scratch.space --failures 'size>1G' verified=no",

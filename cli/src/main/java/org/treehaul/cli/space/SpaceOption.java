@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.SpaceAddress;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -30,11 +25,6 @@ public final class SpaceOption {
 
     // Another address.
     private static final Pattern ELSEWHERE = Pattern.compile("(?!" + SpaceUri.SQLITE + ":)[a-z][a-z0-9+.-]+://");
-
-    /** Kept, because a logger to which nothing refers loses its level. */
-    private static final class DriverLog {
-        private static final Logger LOGGER = Logger.getLogger("org.postgresql");
-    }
 
     private final CommandSpec command;
     private @Nullable String given;
@@ -67,25 +57,7 @@ public final class SpaceOption {
      * @throws UsageException if the directory contains other files
      */
     SpaceUri spaceToCreate() {
-        SpaceUri named = space();
-        if (!isDirectory(named)) {
-            return named;
-        }
-        Path directory = named.path();
-        if (Files.isDirectory(directory) && !Files.exists(directory.resolve("space.db"))) {
-            try (Stream<Path> entries = Files.list(directory)) {
-                // An index that was killed at its beginning leaves its lock and what it loaded.
-                if (entries.anyMatch(entry -> !String.valueOf(entry.getFileName())
-                        .matches("index\\.lock|space\\.db.*|\\.load-.*|lost\\+found"))) {
-                    throw new UsageException(command.commandLine(), "--space "
-                            + ExactArguments.printable(String.valueOf(given))
-                            + ": the directory contains other files and no index; name a new or empty directory");
-                }
-            } catch (IOException e) {
-                // Opening the space reports it.
-            }
-        }
-        return named;
+        return SpaceAddress.toCreate(command, "--space", String.valueOf(given), space());
     }
 
     /**
@@ -110,8 +82,7 @@ public final class SpaceOption {
                         "the address of the index contains a password, which others can see in the list of processes:"
                                 + " put it into ~/.pgpass (chmod 600), or set PGPASSWORD");
             }
-            // The driver prints what its exceptions say as well.
-            DriverLog.LOGGER.setLevel(Level.OFF);
+            SpaceAddress.quietDriver();
             return SpaceUri.parse(text);
         }
         if (ELSEWHERE.matcher(text).lookingAt()) {

@@ -30,12 +30,14 @@ import org.treehaul.schedulers.pool.work.PoolSettings;
 import org.treehaul.schedulers.pool.work.PoolWorker;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.transfer.Publication;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a worker of a pool, and prints what it does. */
 final class PoolRun {
 
     private final CommonOptions common;
+    private final Path stateDirectory;
     private final SpaceUri uri;
     private final Map<String, Integer> bounds;
     private final PoolSettings settings;
@@ -43,11 +45,13 @@ final class PoolRun {
     /**
      * Reads the arguments.
      *
+     * @param stateDirectory contains the transfers that the worker may carry out
      * @param bounds the values of {@code --bound}
      * @param idle seconds without a transfer after which the worker ends; negative for never
      */
-    PoolRun(CommandSpec spec, CommonOptions common, String pool, List<String> bounds, long idle) {
+    PoolRun(CommandSpec spec, CommonOptions common, Path stateDirectory, String pool, List<String> bounds, long idle) {
         this.common = common;
+        this.stateDirectory = stateDirectory;
         this.uri = PoolAddress.parse(spec, "--pool", pool);
         this.bounds = new LinkedHashMap<>();
         bounds.forEach(bound -> addBound(spec, bound));
@@ -70,8 +74,8 @@ final class PoolRun {
         try (Session session = Session.beginJob(common); Pool pool = Pool.open(uri)) {
             bounds.forEach(pool::bound);
             session.screen().note("a worker of the pool " + uri);
-            PoolResult result = PoolWorker.work(pool, settings, new Listener(session), session.progress(),
-                    session.cancellation());
+            PoolResult result = PoolWorker.work(pool, stateDirectory, settings, new Listener(session),
+                    session.progress(), session.cancellation());
             session.end(Map.of(), true);
             session.screen()
                     .note(Text.count(result.batches(), "batch", "batches") + ", "
@@ -96,6 +100,7 @@ final class PoolRun {
         public void onFinished(TransferDirectory transfer, int generation, TransferResult result) {
             session.screen().note("transfer " + transfer.id() + ": " + FinishCommand.text(transfer, result));
             if (result.state() != TransferResult.State.SUPERSEDED) {
+                Publication.update(transfer, session.screen()::note);
                 complete(transfer, FinishCommand.code(result));
             }
         }

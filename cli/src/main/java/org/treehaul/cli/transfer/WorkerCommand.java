@@ -26,6 +26,7 @@ public final class WorkerCommand implements Callable<Integer> {
     public final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
+    private final StateOptions state = new StateOptions(spec, "Carry out the transfers in DIR, and no others.");
     private final List<String> bounds = new ArrayList<>();
     private @Nullable String pool;
     private long idle = -1;
@@ -60,8 +61,11 @@ public final class WorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (common.isGiven("--idle")) {
+            common.checkBetween("--idle", 0, Long.MAX_VALUE, idle);
+        }
         if (pool != null) {
-            return new PoolRun(spec, common, pool, bounds, idle).run();
+            return new PoolRun(spec, common, state.directory(), pool, bounds, idle).run();
         }
         if (generation == 0) {
             throw common.usage("--pool URI is missing: the tuple space from which the worker takes batches");

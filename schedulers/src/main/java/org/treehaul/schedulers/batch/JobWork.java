@@ -42,10 +42,14 @@ public record JobWork(TransferDirectory transfer, int generation, int threads, T
         return work(index, worker(index), listener, progress, cancellation);
     }
 
-    /** Works in the same way on the batches of a share. */
-    public WorkResult work(int index, BatchShare share, EventListener listener, Progress progress,
+    /**
+     * Works in the same way on the batches of a share.
+     *
+     * @param batches receives the number of each batch when an attempt at it has begun, and when it has ended
+     */
+    public WorkResult work(int index, BatchShare share, IntConsumer batches, EventListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
-        return work(index, worker(index).withShare(share), listener, progress, cancellation);
+        return work(index, worker(index).withShare(share).withChanges(batches), listener, progress, cancellation);
     }
 
     /**

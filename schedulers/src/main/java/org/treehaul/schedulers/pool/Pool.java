@@ -92,9 +92,14 @@ public final class Pool implements AutoCloseable {
         withdraw(space, transfer, generation);
     }
 
-    /** Returns whether a transfer is offered. */
+    /** Returns whether a transfer is offered; so is one whose offer another worker is just replacing. */
     public boolean isOffered(String transfer, int generation) {
-        return space.count(transfer(transfer, generation)) > 0;
+        try {
+            return !(space.readIfExists(transfer(transfer, generation), Duration.ZERO) instanceof Result.Empty<?>);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
     }
 
     /** Returns the transfers that are offered. */

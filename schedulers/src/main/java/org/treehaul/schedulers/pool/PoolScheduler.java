@@ -97,7 +97,8 @@ final class PoolScheduler implements Scheduler {
         }
         if (request.walltime().isPresent() || request.requeue()) {
             throw new SchedulerException(
-                    "the workers of a pool run already, without time limits: leave out --walltime, --finish-walltime and --requeue");
+                    "the workers of a pool run already, without time limits: leave out --walltime, --finish-walltime and --requeue; "
+                            + "a transfer that has them from another scheduler needs --walltime '' --finish-walltime '' --no-requeue");
         }
         priority(request.options());
         use(true, Pool::bounds);
@@ -145,7 +146,8 @@ final class PoolScheduler implements Scheduler {
             if (Files.exists(transfer.launch().resolve(file))) {
                 throw new SchedulerException(file.equals("jars")
                         ? "the workers of a pool know only the operations of TreeHaul, not those of other jars"
-                        : "the workers of a pool run already: leave out --" + file);
+                        : "the workers of a pool run already: leave out --" + file
+                                + ", or give it as '' if the transfer has it");
             }
         }
     }

@@ -5,12 +5,12 @@ import java.time.Instant;
 
 /**
  * A transfer that workers of the pool may carry out; in the space until it is finished or withdrawn. Only a hint: a
- * worker opens the directory, and believes nothing but what its own user wrote there.
+ * worker opens the transfer in its own state directory, and believes nothing but what it finds there.
  *
  * @param transfer the id of the transfer
  * @param generation its generation
  * @param format the version of the offers, see {@link #FORMAT}
- * @param directory the absolute path of the directory of the transfer
+ * @param directory the absolute path of the directory of the transfer; for display
  * @param destination the absolute path of the destination, or of the first tree if there is none; for bounds
  * @param uid the user of the transfer, so that workers of other users need not look
  * @param priority transfers of one user with a higher number come first

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
@@ -66,7 +67,7 @@ final class Closing implements AutoCloseable {
         this.number = number;
     }
 
-    Outcome close(TransferOffer offer, TransferDirectory transfer, JobWork work, Cancellation stop)
+    Outcome close(TransferOffer offer, TransferDirectory transfer, JobWork work, IntConsumer changes, Cancellation stop)
             throws IOException, InterruptedException {
         try (Transaction transaction = pool.begin(lease)) {
             if (!transaction.take(Pool.finish(offer), Duration.ZERO).isFound()) {
@@ -95,7 +96,7 @@ final class Closing implements AutoCloseable {
                 return new Later();
             }
             unwatch(offer);
-            Worked worked = finish(transfer, work, offer.generation(), stop);
+            Worked worked = finish(transfer, work, offer.generation(), changes, stop);
             if (stop.isCancelled() || worked.result()
                     .map(TransferResult::state)
                     .filter(TransferResult.State.STOPPED::equals)
@@ -111,9 +112,9 @@ final class Closing implements AutoCloseable {
     }
 
     // Nobody else works on the transfer, unless a worker is thought to be dead: its journals decide that.
-    private Worked finish(TransferDirectory transfer, JobWork work, int generation, Cancellation stop)
-            throws IOException {
-        WorkResult worked = work.work(number, listener, progress, stop);
+    private Worked finish(TransferDirectory transfer, JobWork work, int generation, IntConsumer changes,
+            Cancellation stop) throws IOException {
+        WorkResult worked = work.work(number, changes, listener, progress, stop);
         if (stop.isCancelled() || worked.ending() == WorkResult.Ending.STOPPED
                 || worked.ending() == WorkResult.Ending.SUPERSEDED) {
             return new Worked(worked, Optional.empty());
@@ -145,9 +146,13 @@ final class Closing implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         for (Claims claims : watched.values()) {
-            claims.close();
+            try {
+                claims.close();
+            } catch (IOException e) {
+                // A state directory that fails ends its transfer, not the worker.
+            }
         }
         watched.clear();
     }

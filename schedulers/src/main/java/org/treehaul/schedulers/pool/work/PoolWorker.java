@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.pool.work;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntConsumer;
 
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -44,6 +46,7 @@ public final class PoolWorker {
     private static final Duration MOST_PAUSE = Duration.ofSeconds(10);
 
     private final Pool pool;
+    private final Path stateDirectory;
     private final PoolSettings settings;
     private final PoolListener listener;
     private final Progress progress;
@@ -51,6 +54,7 @@ public final class PoolWorker {
     private final PresentWorker self;
     private final int number;
     private final OfferChoice choice = new OfferChoice();
+    private final LivePublishers publishers;
     // Batches of transfers that other workers have, and until when they are left to them.
     private final Map<String, Set<Integer>> avoided = new HashMap<>();
     private final Map<String, Integer> refused = new HashMap<>();
@@ -63,9 +67,10 @@ public final class PoolWorker {
     private long lastOffer = System.nanoTime();
     private long lastLook = lastOffer;
 
-    private PoolWorker(Pool pool, PoolSettings settings, PoolListener listener, Progress progress,
+    private PoolWorker(Pool pool, Path stateDirectory, PoolSettings settings, PoolListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
         this.pool = pool;
+        this.stateDirectory = stateDirectory;
         this.settings = settings;
         this.listener = listener;
         this.progress = progress;
@@ -75,6 +80,7 @@ public final class PoolWorker {
         this.self = new PresentWorker(name, ProcessStatus.read().effectiveUid(), host, ProcessHandle.current().pid(),
                 "", 0, Instant.now());
         this.number = name.hashCode() & Integer.MAX_VALUE;
+        this.publishers = new LivePublishers(problem -> listener.onEvent(new Event.Notice(problem)));
     }
 
     /**
@@ -82,14 +88,18 @@ public final class PoolWorker {
      * worker has no batch: it gave back the one that it had not finished.
      *
      * @param pool the pool, which stays open
+     * @param stateDirectory contains the transfers that the worker may carry out; it leaves others alone
      * @param listener receives failures and notices on any thread
      * @param progress counts the work done
      * @throws SpaceException if the space cannot be used, for a reason that will not pass by itself
      * @throws IOException if this process cannot read its own identity
      */
-    public static PoolResult work(Pool pool, PoolSettings settings, PoolListener listener, Progress progress,
-            Cancellation cancellation) throws IOException, InterruptedException {
-        return new PoolWorker(pool, settings, listener, progress, cancellation).work();
+    public static PoolResult work(Pool pool, Path stateDirectory, PoolSettings settings, PoolListener listener,
+            Progress progress, Cancellation cancellation) throws IOException, InterruptedException {
+        PoolWorker worker = new PoolWorker(pool, stateDirectory, settings, listener, progress, cancellation);
+        try (LivePublishers _ = worker.publishers) {
+            return worker.work();
+        }
     }
 
     private PoolResult work() throws IOException, InterruptedException {
@@ -185,6 +195,8 @@ public final class PoolWorker {
                 .filter(offer -> offer.uid() == self.uid() && offer.format() == TransferOffer.FORMAT)
                 .toList();
         choice.keepOnly(offers);
+        publishers.keepOnly(offers);
+        refused.keySet().removeIf(id -> offers.stream().noneMatch(offer -> offer.transfer().equals(id)));
         return offers;
     }
 
@@ -198,18 +210,24 @@ public final class PoolWorker {
 
     private void serve(TransferOffer offer, Presence presence, Closing closing)
             throws IOException, InterruptedException {
-        TransferDirectory transfer = Accepted.open(offer);
+        Optional<TransferDirectory> accepted = Accepted.open(stateDirectory, offer);
+        if (accepted.isEmpty()) {
+            pool.withdraw(offer.transfer(), offer.generation());
+            return;
+        }
+        TransferDirectory transfer = accepted.get();
         Cancellation stop = Cancellation.of(cancellation);
         presence.begin(offer, stop);
         JobWork work = new JobWork(transfer, offer.generation(), settings.threads(),
                 TransferJobs.of(transfer, name -> Schedulers.named(name, System.getenv())));
+        IntConsumer changes = publishers.of(transfer);
         Set<Integer> others = avoided(offer);
         long end = after(settings.turn());
         Turn.Start start;
         try (Turn turn = new Turn(pool, offer, presence, settings.lease(), stop, () -> isOver(offer, end), others)) {
             start = turn.begin();
             if (start == Turn.Start.TAKEN) {
-                count(offer, work.work(number, turn, listener, progress, stop));
+                count(offer, work.work(number, turn, changes, listener, progress, stop));
             }
         }
         switch (start) {
@@ -217,14 +235,18 @@ public final class PoolWorker {
                 // Another turn follows, of this transfer or of another one.
             }
             case BOUNDED -> choice.avoidUntil(offer, after(SOON));
-            case NONE -> close(offer, transfer, work, closing, stop);
+            case NONE -> close(offer, transfer, work, closing, changes, stop);
+        }
+        if (!pool.isOffered(offer.transfer(), offer.generation())) {
+            // It was withdrawn while this worker had batches and slots of it, which are back now.
+            pool.withdraw(offer.transfer(), offer.generation());
         }
         presence.whyStopped().ifPresent(why -> notice(offer, why));
     }
 
     private void close(TransferOffer offer, TransferDirectory transfer, JobWork work, Closing closing,
-            Cancellation stop) throws IOException, InterruptedException {
-        switch (closing.close(offer, transfer, work, stop)) {
+            IntConsumer changes, Cancellation stop) throws IOException, InterruptedException {
+        switch (closing.close(offer, transfer, work, changes, stop)) {
             case Closing.Offered none -> {
                 // The next turn takes these batches.
             }
@@ -244,7 +266,7 @@ public final class PoolWorker {
                 // The offers tell what is left.
             }
             case SUPERSEDED -> {
-                pool.withdraw(offer.transfer(), offer.generation());
+                // The next turn withdraws the offer: now, this one still has some of its batches.
             }
             case GAVE_UP, PLANNER_DIED -> {
                 notice(offer, result.problem());

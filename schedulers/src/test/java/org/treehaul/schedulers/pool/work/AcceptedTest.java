@@ -4,11 +4,13 @@ package org.treehaul.schedulers.pool.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,7 @@ import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.pool.BatchOffer;
@@ -32,19 +35,25 @@ class AcceptedTest extends PooledTransfers {
                 offer.priority(), offer.most(), offer.offered(), offer.since());
     }
 
-    private static void assertRefused(TransferOffer offer, String reason) {
-        assertThatThrownBy(() -> Accepted.open(offer)).isInstanceOf(TransferException.class)
-                .hasMessageContaining(reason);
+    private Optional<TransferDirectory> open(TransferOffer offer) throws IOException {
+        return Accepted.open(directory.resolve("state"), offer);
+    }
+
+    private void assertRefused(TransferOffer offer, String reason) {
+        assertThatThrownBy(() -> open(offer)).isInstanceOf(TransferException.class).hasMessageContaining(reason);
     }
 
     @Test
     void onlyATransferThatItsUserGaveToAPoolIsAccepted() throws Exception {
         submit(copy(source("source", 1), 1));
         TransferOffer offer = pool.transfers().getFirst();
-        assertThat(Accepted.open(offer).id().text()).isEqualTo(offer.transfer());
-        assertRefused(changed(offer, "20260101-000000-abcd", offer.directory(), 1), "not 20260101-000000-abcd");
-        assertRefused(changed(offer, offer.transfer(), "state", 1), "no absolute path");
-        assertRefused(changed(offer, offer.transfer(), offer.directory() + "x", 1), "there is no transfer in");
+        assertThat(open(offer).orElseThrow().id().text()).isEqualTo(offer.transfer());
+        for (String path : List.of("", "\0", "/nonesuch")) {
+            assertThat(open(changed(offer, offer.transfer(), path, 1))).as("only a hint").isPresent();
+        }
+        assertRefused(changed(offer, "20260101-000000-abcd", offer.directory(), 1), "there is no transfer 20260101");
+        assertRefused(changed(offer, "../transfers/" + offer.transfer(), offer.directory(), 1), "is not the id");
+        assertThat(open(changed(offer, offer.transfer(), offer.directory(), 0))).as("an old one").isEmpty();
         assertRefused(changed(offer, offer.transfer(), offer.directory(), 2), "was not given to a pool");
         Path jobs = Path.of(offer.directory(), "jobs");
         try (var records = Files.list(jobs)) {
@@ -53,6 +62,22 @@ class AcceptedTest extends PooledTransfers {
             }
         }
         assertRefused(offer, "was not given to a pool");
+    }
+
+    @Test
+    void aCopyOfATransferElsewhereIsRefused() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 1), 1));
+        TransferOffer offer = pool.transfers().getFirst();
+        // As when a user copies a directory of somebody who has put what looks like a transfer into it.
+        Path planted = directory.resolve("planted/transfers/" + offer.transfer());
+        assertThat(new ProcessBuilder("cp", "-a", "state", "planted").directory(directory.toFile()).start().waitFor())
+                .isZero();
+        transfer.cancel();
+        transfer.forget(true, event -> {
+        });
+        assertThat(planted).isDirectory();
+        assertRefused(changed(offer, offer.transfer(), planted.toString(), 1),
+                "in the state directory " + directory.resolve("state"));
     }
 
     @Test
@@ -71,7 +96,7 @@ class AcceptedTest extends PooledTransfers {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertRefused(offer, path.toString());
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
-        Accepted.open(offer);
+        open(offer);
         Assumptions.assumeTrue(ProcessStatus.read().effectiveUid() == 0, "only root can give a directory away");
         Files.setAttribute(path, "unix:uid", 4711);
         assertRefused(offer, "4711");
@@ -148,6 +173,6 @@ class AcceptedTest extends PooledTransfers {
         }, new Progress(), cancellation);
         assertThat(start(SETTINGS.withIdle(Duration.ofSeconds(2)), cancellation).get().batches()).isEqualTo(3);
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
-        assertThat(notices).anySatisfy(notice -> assertThat(notice).contains("there is no transfer in"));
+        assertThat(notices).anySatisfy(notice -> assertThat(notice).contains("there is no transfer " + old.transfer()));
     }
 }

@@ -41,7 +41,7 @@ class KilledPoolTest extends PooledTransfers {
     }
 
     private Process worker() throws IOException {
-        Process worker = PoolProcess.start(space);
+        Process worker = PoolProcess.start(space, directory.resolve("state"));
         workers.add(worker);
         return worker;
     }

@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.pool.work;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 
 import org.treehaul.core.copy.CopyProcess;
@@ -22,11 +23,14 @@ public final class PoolProcess {
 
     private PoolProcess() {}
 
-    /** Works for the pool at the address in the first argument until the process is killed. */
+    /**
+     * Works for the pool at the address in the first argument on the transfers in the state directory in the second
+     * one, until the process is killed.
+     */
     public static void main(String[] args) throws Exception {
         try (Pool pool = Pool.open(SpaceUri.parse(args[0]))) {
             System.out.println(Ready.LINE);
-            PoolWorker.work(pool,
+            PoolWorker.work(pool, Path.of(args[1]),
                     PoolSettings.defaults()
                             .withThreads(1)
                             .withLease(LEASE, Duration.ofMillis(200))
@@ -45,11 +49,11 @@ public final class PoolProcess {
         }
     }
 
-    static Process start(SpaceUri space) throws IOException {
+    static Process start(SpaceUri space, Path stateDirectory) throws IOException {
         return new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto", "-cp", CopyProcess.classPath(), PoolProcess.class.getName(), space.toString())
-                .redirectErrorStream(true)
+                "-Xshare:auto", "-cp", CopyProcess.classPath(), PoolProcess.class.getName(), space.toString(),
+                stateDirectory.toString()).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
     }

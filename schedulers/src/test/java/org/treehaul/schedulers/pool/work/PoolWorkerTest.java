@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Future;
 
 import org.awaitility.Awaitility;
@@ -20,6 +21,7 @@ import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.JobState;
 import org.treehaul.schedulers.Scheduler;
 import org.treehaul.schedulers.SchedulerException;
@@ -27,6 +29,16 @@ import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.batch.WaitEnd;
 import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.pool.BatchOffer;
+import org.treehaul.schedulers.pool.Pool;
+import org.treehaul.schedulers.pool.Slot;
+import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.transfer.BatchTuple;
+import org.treehaul.tuplespace.transfer.Publication;
+import org.treehaul.tuplespace.transfer.TransferPublisher;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Workers of a pool carry out transfers from their submission to their end. */
@@ -112,6 +124,40 @@ class PoolWorkerTest extends PooledTransfers {
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
     }
 
+    private JobOptions atMost(int workers) {
+        return new JobOptions(jobs.scheduler(), 0, workers, List.of(), Optional.empty(), Optional.empty(),
+                Optional.empty(), false, List.of(), List.of(), Optional.empty(), 0, "");
+    }
+
+    @Test
+    void nothingOfATransferThatIsCancelledWhileWorkersHaveItStaysInThePool() throws Exception {
+        BatchTransfer transfer = create(limited(copy(source("source", 10, 2000), 1), 100_000), atMost(2));
+        transfer.submit(event -> {
+        }, new Progress(), cancellation);
+        Future<PoolResult> worker = start();
+        Awaitility.await().until(() -> scheduler().states(ids(transfer)).containsValue(JobState.RUNNING));
+        Awaitility.await().until(() -> transfer.status().batches().stream().anyMatch(one -> one.attempts() > 0));
+        transfer.cancel();
+        worker.get();
+        try (TupleSpace tuples = TupleSpaces.open(space, SpaceOptions.defaults())) {
+            assertThat(tuples.count(Template.of(BatchOffer.class))).isZero();
+            assertThat(tuples.count(Template.of(Slot.class))).isZero();
+        }
+    }
+
+    @Test
+    void aTransferIsPublishedWhileAWorkerOfThePoolWorks() throws Exception {
+        SpaceUri site = new SpaceUri(SpaceUri.MEMORY, "site" + System.nanoTime());
+        BatchTransfer transfer = create(copy(source("source", 3), 1), jobs);
+        try (TupleSpace tuples = TupleSpaces.open(site, TransferPublisher.SPACE)) {
+            Publication.set(transfer.directory(), site);
+            transfer.submit(event -> {
+            }, new Progress(), cancellation);
+            start().get();
+            assertThat(tuples.count(Template.of(BatchTuple.class).equal("state", BatchStatus.State.DONE))).isEqualTo(3);
+        }
+    }
+
     @Test
     void aGrowingPlanIsOfferedAsItGrows() throws Exception {
         Path source = source("source", 40);
@@ -125,6 +171,18 @@ class PoolWorkerTest extends PooledTransfers {
         }, new Progress(), cancellation);
         assertThat(worker.get().batches()).isEqualTo(40);
         assertThat(transfer.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
+    }
+
+    @Test
+    void aTransferStaysOfferedWhileItsOfferIsReplaced() throws Exception {
+        submit(copy(source("source", 1), 1));
+        TransferOffer offer = pool.transfers().getFirst();
+        try (var transaction = pool.begin(LEASE)) {
+            Pool.offerMore(transaction, offer, 2);
+            assertThat(pool.isOffered(offer.transfer(), 1)).isTrue();
+        }
+        pool.withdraw(offer.transfer(), 1);
+        assertThat(pool.isOffered(offer.transfer(), 1)).isFalse();
     }
 
     @Test

@@ -144,7 +144,8 @@ abstract class PooledTransfers {
     }
 
     Future<PoolResult> start(PoolSettings settings, Cancellation stop) {
-        return threads.submit(() -> PoolWorker.work(pool, settings, listener(), new Progress(), stop));
+        return threads.submit(
+                () -> PoolWorker.work(pool, directory.resolve("state"), settings, listener(), new Progress(), stop));
     }
 
     Future<PoolResult> start() {
