@@ -130,7 +130,7 @@ class PoolWorkerTest extends PooledTransfers {
     }
 
     @Test
-    void nothingOfATransferThatIsCancelledWhileWorkersHaveItStaysInThePool() throws Exception {
+    void aTransferThatIsCancelledWhileAWorkerHasItLeavesNothingInThePool() throws Exception {
         BatchTransfer transfer = create(limited(copy(source("source", 10, 2000), 1), 100_000), atMost(2));
         transfer.submit(event -> {
         }, new Progress(), cancellation);
