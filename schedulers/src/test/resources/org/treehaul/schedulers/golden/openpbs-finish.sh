@@ -97,7 +97,7 @@ on_signal() {
 trap 'on_signal TERM' TERM INT
 trap 'on_signal USR1' USR1
 run() {
-    local before=$signals
+    local before=$signals last=
     "$@" < /dev/null &
     child=$!
     ((signals == before)) || kill -TERM "$child" 2> /dev/null
@@ -105,7 +105,15 @@ run() {
         before=$signals
         wait "$child"
         code=$?
-        ((signals != before)) || break
+        # Bash may report a signal twice, the second time after its trap. So a code above 128 is that of
+        # the child only if wait returns it again.
+        if ((signals != before)); then
+            last=
+        elif ((code <= 128)) || [[ $code == "$last" ]]; then
+            break
+        else
+            last=$code
+        fi
     done
     child=
 }
