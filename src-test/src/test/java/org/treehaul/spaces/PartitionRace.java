@@ -62,7 +62,7 @@ public final class PartitionRace implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "FILE", description = "Write the report there.")
     @Nullable Path report;
 
-    /** What is measured: partitions, 0 for a space that is none of several stores; clients; directories. */
+    /** A case to measure: the number of partitions, 0 for a space in one store; of clients; one directory or many. */
     private record Case(int partitions, int clients, boolean isOneDirectory) {}
 
     /** Creations and removals in a second. */

@@ -68,7 +68,7 @@ public final class ServerRace implements Callable<Integer> {
     @Option(names = "--report", paramLabel = "FILE", description = "Write the report there.")
     @Nullable Path report;
 
-    /** What took how long, ours and the other, by turns. */
+    /** The times of our calls and of the others, measured in turns. */
     static final class Times {
         private final List<Double> ours = new ArrayList<>();
         private final List<Double> others = new ArrayList<>();

@@ -107,7 +107,7 @@ class PartitionKillTest {
                 jobs.forEach(job -> assertThat(there.add(job.number())).as("%s: %s twice", as, job).isTrue());
             }
             assertThat(Collections.disjoint(there, taken)).as("%s: %s and %s", as, there, taken).isTrue();
-            // Of a group without acknowledgement, all are there, if one is.
+            // A group without acknowledgement is there as a whole or not at all.
             Stream.concat(there.stream(), taken.stream())
                     .filter(number -> number % CHILD >= GROUPS)
                     .toList()

@@ -39,7 +39,7 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.tuple.Aggregate;
 
-/** Splits of partitions: nothing is lost or twice, whoever uses the space and whoever dies. */
+/** Splits of partitions lose no tuple and double none while other processes use the space or die. */
 class PartitionSplitTest {
     private static final Duration NOW = Duration.ZERO;
     private static final Duration LONG = Duration.ofSeconds(60);

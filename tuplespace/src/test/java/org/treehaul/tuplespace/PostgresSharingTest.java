@@ -44,7 +44,7 @@ import org.treehaul.tuplespace.store.StoreProviders;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Template;
 
-/** Users of a server share spaces as far as an administrator lets them, whatever statements they send. */
+/** Users of a server share spaces as far as an administrator lets them; hostile statements give them no more. */
 class PostgresSharingTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration NOW = Duration.ZERO;

@@ -34,7 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The options of a query about transfers instead of files, and its answer. */
 final class WorkAnswer {
 
-    // What people look for first; --json has everything.
+    // The fields that users need most often; --json prints all.
     private static final Map<WorkKind, List<String>> SHOWN = Map.of(WorkKind.TRANSFERS,
             List.of("transfer", "state", "entries-done", "entries", "failed", "user", "source"), WorkKind.BATCHES,
             List.of("transfer", "batch", "state", "attempts", "entries-done", "entries", "failed", "node"),

@@ -107,7 +107,7 @@ final class JointCommit {
         if (!isPrepared) {
             return false;
         }
-        // From now on the decision counts: what fails here is left to whoever completes the commit.
+        // From now on the decision counts: recovery commits the parts that fail here.
         joint.parts.keySet().removeAll(parts.keySet());
         if (!isDecided(parts, first, commit)) {
             undo(parts, first, commit);

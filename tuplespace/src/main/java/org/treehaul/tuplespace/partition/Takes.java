@@ -127,7 +127,7 @@ final class Takes {
                 if (taken.isEmpty()) {
                     throw e;
                 }
-                // What is taken must reach the caller.
+                // The caller must get the tuples that are taken.
                 LOG.warn("only {} tuples were taken: {}", taken.size(), e.toString());
                 return taken;
             }

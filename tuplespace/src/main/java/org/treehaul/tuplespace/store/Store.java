@@ -143,8 +143,8 @@ public interface Store extends AutoCloseable {
     boolean renewTransaction(long transaction, long expiresAt);
 
     /**
-     * Keeps a transaction until it is committed or aborted, also if this process dies and whatever its lease; returns
-     * false when it has ended.
+     * Keeps a transaction until it is committed or aborted, even if this process dies or the lease ends; returns false
+     * when it has ended.
      */
     default boolean prepare(long transaction) {
         return renewTransaction(transaction, NEVER);

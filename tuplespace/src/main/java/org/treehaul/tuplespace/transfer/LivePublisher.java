@@ -37,7 +37,7 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
     // Guarded by this.
     private final LinkedHashSet<Integer> changed = new LinkedHashSet<>();
     private boolean isClosed;
-    // Of the thread.
+    // Used by the thread only.
     private boolean isReported;
     private long nextWhole = System.nanoTime();
 

@@ -32,7 +32,7 @@ import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * Publishes transfers in a space: writes tuples that say what the state directory says. The state directory stays the
- * truth, and publishing again repairs whatever is missing or old. Tuples that are up to date stay as they are. Not
+ * truth, and publishing again repairs tuples that are missing or old. Tuples that are up to date stay as they are. Not
  * thread-safe; several processes may publish the same transfer, and the last one counts.
  */
 public final class TransferPublisher {
@@ -46,7 +46,7 @@ public final class TransferPublisher {
     static final List<Class<? extends Record>> TYPES = List.of(TransferTuple.class, BatchTuple.class,
             AttemptTuple.class, FailureTuple.class);
 
-    // Other writers of the space wait meanwhile: about a tenth of a second.
+    // Other writers of the space wait for about a tenth of a second while this many are written.
     private static final int BATCHES_AT_ONCE = 500;
 
     private final TupleSpace space;

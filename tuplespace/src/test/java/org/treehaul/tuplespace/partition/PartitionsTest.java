@@ -105,7 +105,7 @@ class PartitionsTest {
             all.sweep();
             assertThat(moved(stores.getFirst())).isBetween(500, before - 20);
             assertThat(all.renew(kept, now + 1000)).isFalse();
-            // Of those without an end, most are taken, and one is moved on.
+            // Most of the tuples without an end are taken, and one is moved again.
             assertThat(all.takeAll(Template.of(Note.class).atLeast("number", 200), 9999, Store.NONE)).hasSize(1400);
             all.split(1);
             all.split(0);

@@ -263,7 +263,7 @@ public final class PoolWorker {
         result.failures().forEach((kind, many) -> failures.merge(kind, many, Long::sum));
         switch (result.ending()) {
             case DONE, STOPPED -> {
-                // The offers tell what is left.
+                // The offers show which batches are left.
             }
             case SUPERSEDED -> {
                 // The next turn withdraws the offer: now, this one still has some of its batches.

@@ -150,7 +150,7 @@ final class Presence implements AutoCloseable {
             try {
                 transaction.renew(lease);
             } catch (SpaceException e) {
-                // It has ended just now, or its end will show at the commit; the journals tell what is done.
+                // The transaction has just ended, or the commit will report its end; the journals record the work that is done.
                 if (e.reason() != SpaceException.Reason.UNKNOWN_LEASE) {
                     throw e;
                 }

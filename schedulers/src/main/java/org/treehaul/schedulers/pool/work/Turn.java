@@ -130,7 +130,7 @@ final class Turn implements BatchShare, AutoCloseable {
         }
     }
 
-    // What the worker did is in the journals, so the offers are used up, with any outcome.
+    // The journals record the work of the worker, so the offers are used up with any outcome.
     private void commit() {
         Transaction ended = transaction;
         if (ended == null) {

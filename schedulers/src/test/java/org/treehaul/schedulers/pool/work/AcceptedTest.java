@@ -68,7 +68,7 @@ class AcceptedTest extends PooledTransfers {
     void aCopyOfATransferElsewhereIsRefused() throws Exception {
         BatchTransfer transfer = submit(copy(source("source", 1), 1));
         TransferOffer offer = pool.transfers().getFirst();
-        // As when a user copies a directory of somebody who has put what looks like a transfer into it.
+        // Another user has put an imitation of a transfer into a directory, and the user of the worker copies it.
         Path planted = directory.resolve("planted/transfers/" + offer.transfer());
         assertThat(new ProcessBuilder("cp", "-a", "state", "planted").directory(directory.toFile()).start().waitFor())
                 .isZero();

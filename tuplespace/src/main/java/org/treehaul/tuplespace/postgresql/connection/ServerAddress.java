@@ -219,7 +219,7 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         if (socket != null) {
             properties.put("socketFactory", UnixSocketFactory.class.getName());
             properties.put("socketFactoryArg", socket.toString());
-            // As libpq: nobody can read along.
+            // As libpq does: no other user can read the data of a local socket.
             properties.put("sslmode", "disable");
         }
         return properties;

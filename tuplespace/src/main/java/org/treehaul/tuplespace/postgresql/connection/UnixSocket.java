@@ -40,7 +40,7 @@ final class UnixSocket extends Socket {
         this.file = file;
     }
 
-    /** Connects to the file, whatever the address. */
+    /** Connects to the file of the socket; ignores the address. */
     @Override
     public void connect(SocketAddress unused, int millis) throws IOException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);

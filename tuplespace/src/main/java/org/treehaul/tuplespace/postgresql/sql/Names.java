@@ -33,7 +33,7 @@ public record Names(String schema) {
         return "\"" + name.replace("\"", "\"\"") + "\"";
     }
 
-    /** Returns a text as a constant of SQL, whatever its characters. */
+    /** Returns a text of any characters as a constant of SQL. */
     static String literal(String text) {
         String doubled = text.replace("'", "''");
         return text.indexOf('\\') < 0 ? "'" + doubled + "'" : "E'" + doubled.replace("\\", "\\\\") + "'";

@@ -59,7 +59,7 @@ public final class SharedSchema {
                 names.clients(), names.watchers(), names.changes())) {
             connection.run("GRANT SELECT ON " + table + " TO " + readers);
         }
-        // Those who only read may watch, for which they tell others that they do.
+        // Members who only read may watch, and register for that.
         connection.run("GRANT INSERT(id, lost), UPDATE(lost), DELETE ON " + names.clients() + " TO " + readers);
         connection
                 .run("GRANT INSERT(client, events), UPDATE(events), DELETE ON " + names.watchers() + " TO " + readers);
