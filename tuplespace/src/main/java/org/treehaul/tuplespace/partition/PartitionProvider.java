@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.partition.PartitionedStore.Use;
+import org.treehaul.tuplespace.partition.gate.Deaf;
 import org.treehaul.tuplespace.store.BulkLoad;
-import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -145,44 +145,5 @@ public final class PartitionProvider implements StoreProvider {
             });
         }
         return misplaced.get();
-    }
-
-    /** Wants no changes. */
-    static final class Deaf implements StoreListener {
-
-        @Override
-        public boolean isInterested() {
-            return false;
-        }
-
-        @Override
-        public boolean isInterestedIn(long transaction) {
-            return false;
-        }
-
-        @Override
-        public boolean wantsEvents() {
-            return false;
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return true;
-        }
-
-        @Override
-        public void changed(List<Change> changes) {
-            // There are no waiters.
-        }
-
-        @Override
-        public void changedElsewhere() {
-            // There are no waiters.
-        }
-
-        @Override
-        public void lost() {
-            // There are no waiters.
-        }
     }
 }

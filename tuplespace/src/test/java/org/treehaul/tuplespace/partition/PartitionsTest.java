@@ -34,7 +34,7 @@ import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.Control.Moved;
 import org.treehaul.tuplespace.partition.Control.Receiving;
 import org.treehaul.tuplespace.partition.Control.State;
-import org.treehaul.tuplespace.partition.PartitionProvider.Deaf;
+import org.treehaul.tuplespace.partition.gate.Deaf;
 import org.treehaul.tuplespace.sqlite.SqliteProvider;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;

@@ -10,55 +10,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
-import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.Store;
-import org.treehaul.tuplespace.store.StoreListener;
 
 /** The exclusive section over all partitions. */
 class GateTest {
 
-    /** Wants nothing. */
-    private static final class Uninterested implements StoreListener {
-
-        @Override
-        public boolean isInterested() {
-            return false;
-        }
-
-        @Override
-        public boolean isInterestedIn(long transaction) {
-            return false;
-        }
-
-        @Override
-        public boolean wantsEvents() {
-            return false;
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return true;
-        }
-
-        @Override
-        public void changed(List<Change> changes) {
-            // Nobody waits.
-        }
-
-        @Override
-        public void changedElsewhere() {
-            // Nobody waits.
-        }
-
-        @Override
-        public void lost() {
-            // Nobody waits.
-        }
-    }
-
     @Test
     void aSweepHasItsTurnWhileThreadsMakeChangesAllTheTime() throws Exception {
-        Gate gate = new Gate(new Uninterested());
+        Gate gate = new Gate(new Deaf());
         AtomicBoolean isOver = new AtomicBoolean();
         CountDownLatch begun = new CountDownLatch(8);
         List<Thread> threads = IntStream.range(0, 8).mapToObj(i -> Thread.ofPlatform().start(() -> {
