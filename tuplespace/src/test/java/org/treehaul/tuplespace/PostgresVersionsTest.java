@@ -25,9 +25,14 @@ class PostgresVersionsTest {
 
     /** Makes the space one of version 1, whose indexes have whole values. */
     private void makeOld() throws Exception {
+        makeOldIndex();
+        server.run("UPDATE " + schema + ".\"$space\" SET version = 1");
+    }
+
+    private void makeOldIndex() throws Exception {
         String index = "state of " + Job.class.getName();
         server.run("DROP INDEX " + schema + ".\"" + index + "\"; CREATE INDEX \"" + index + "\" ON " + schema + ".\""
-                + Job.class.getName() + "\"(state); UPDATE " + schema + ".\"$space\" SET version = 1");
+                + Job.class.getName() + "\"(state)");
     }
 
     private long version() throws Exception {
@@ -58,6 +63,37 @@ class PostgresVersionsTest {
         }
         assertThat(version()).isEqualTo(2);
         assertThat(indexes("left")).isEqualTo(1);
+    }
+
+    @Test
+    void anIndexThatAProgramOfVersionOneMakesAfterTheUpgradeIsReplaced() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, options)) {
+            space.write(new Job(1, "new", null));
+        }
+        makeOldIndex();
+        server.role("writer", "LOGIN");
+        server.run("GRANT USAGE ON SCHEMA " + schema + " TO writer; GRANT ALL ON ALL TABLES IN SCHEMA " + schema
+                + " TO writer");
+        TupleSpaces.open(SpaceUri.parse(uri.toString().replace("owner@", "writer@")), options).close();
+        assertThat(indexes("(state)")).as("only the owner can replace it").isEqualTo(1);
+        TupleSpaces.open(uri, options).close();
+        assertThat(indexes("left")).isEqualTo(1);
+        assertThat(indexes("")).isEqualTo(1);
+    }
+
+    @Test
+    void anUpgradeLeavesTheIndexesOfAdministratorsAlone() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, options)) {
+            space.write(new Job(1, "new", null));
+        }
+        makeOld();
+        server.run("CREATE INDEX mine ON " + schema + ".\"" + Job.class.getName()
+                + "\"(owner); CREATE INDEX \"state of it\" ON " + schema + ".\"" + Job.class.getName() + "\"(state)");
+        TupleSpaces.open(uri, SpaceOptions.defaults()).close();
+        assertThat(version()).isEqualTo(2);
+        assertThat(server.number("SELECT count(*) FROM pg_indexes WHERE schemaname = '" + schema
+                + "' AND indexname IN ('mine', 'state of it')")).isEqualTo(2);
+        assertThat(indexes("(state)")).as("that of the program is gone").isEqualTo(1);
     }
 
     @Test

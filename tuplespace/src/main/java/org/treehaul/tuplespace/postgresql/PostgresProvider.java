@@ -136,7 +136,7 @@ public final class PostgresProvider implements StoreProvider {
     private static void prepare(Pool pool, Names names, StoreOptions options, int version, Access access) {
         ServerAddress server = pool.server();
         Schema schema = new Schema(names, options, access);
-        if (version == Schema.VERSION && pool.read(connection -> !hasNoIndex(connection, schema, names, options))) {
+        if (version == Schema.VERSION && pool.read(connection -> !lacksIndex(connection, schema, options))) {
             return;
         }
         Statements connection = null;
@@ -169,12 +169,9 @@ public final class PostgresProvider implements StoreProvider {
         }
     }
 
-    private static boolean hasNoIndex(Statements connection, Schema schema, Names names, StoreOptions options)
-            throws SQLException {
+    private static boolean lacksIndex(Statements connection, Schema schema, StoreOptions options) throws SQLException {
         for (StoreOptions.Index index : options.indexes()) {
-            if (schema.kept(connection, index.type().getName()) != null
-                    && connection.number("SELECT count(*) FROM pg_indexes WHERE schemaname = ? AND indexname = ?",
-                            names.schema(), Schema.indexName(index)) == 0) {
+            if (schema.kept(connection, index.type().getName()) != null && schema.lacks(connection, index)) {
                 return true;
             }
         }

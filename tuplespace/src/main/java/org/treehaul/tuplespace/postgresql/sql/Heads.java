@@ -78,6 +78,11 @@ public final class Heads {
         return parts;
     }
 
+    /** Returns whether an index contains heads. */
+    static boolean isIn(StoreOptions.Index index) {
+        return parts(index).stream().anyMatch(part -> part.cut() != null);
+    }
+
     /** Returns the expression for the head of a value. */
     static String of(Kind kind, String value) {
         return kind == Kind.TEXT

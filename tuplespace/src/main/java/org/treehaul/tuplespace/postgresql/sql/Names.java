@@ -71,7 +71,8 @@ public record Names(String schema) {
         return in(shortened(type));
     }
 
-    private String in(String name) {
+    /** Returns a name in the schema, quoted. */
+    String in(String name) {
         return quote(schema) + "." + quote(name);
     }
 

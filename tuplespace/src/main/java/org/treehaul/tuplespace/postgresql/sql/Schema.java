@@ -3,7 +3,10 @@ package org.treehaul.tuplespace.postgresql.sql;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -91,15 +94,44 @@ public final class Schema {
         connection.run("UPDATE " + names.space() + " SET version = " + VERSION);
     }
 
-    /** Removes the indexes over components; a program that needs one makes it again. */
+    /** Removes the indexes that programs have made over components; one that needs an index makes it again. */
     private void dropIndexes(Statements connection) throws SQLException {
-        List<String> found = new ArrayList<>();
-        connection.each("SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid"
-                + " WHERE relnamespace = to_regnamespace(?)::oid AND NOT indisprimary AND relname NOT LIKE '$%'",
-                List.of(Names.quote(names.schema())), row -> found.add(row.getString(1)));
-        for (String index : found) {
-            connection.run("DROP INDEX " + Names.quote(names.schema()) + "." + Names.quote(index));
+        List<String> types = new ArrayList<>();
+        connection.each("SELECT name FROM " + names.types(), List.of(), row -> types.add(row.getString(1)));
+        for (String type : types) {
+            Map<String, String> known = new HashMap<>();
+            Objects.requireNonNull(kept(connection, type))
+                    .forEach(one -> known.put(Names.plainColumn(one.name()), one.name()));
+            // An index with a name that no program gives belongs to an administrator.
+            List<String> own = new ArrayList<>();
+            connection
+                    .each("SELECT i.relname, array_to_string(array_agg(attname ORDER BY place), chr(10)) FROM pg_index"
+                            + " JOIN pg_class i ON i.oid = indexrelid, unnest(indkey) WITH ORDINALITY AS key(number, place)"
+                            + " JOIN pg_attribute ON attnum = number WHERE indrelid = to_regclass(?) AND attrelid = indrelid"
+                            + " AND NOT indisprimary GROUP BY i.relname", List.of(names.table(type)), row -> {
+                                List<String> components = row.getString(2)
+                                        .lines()
+                                        .map(column -> known.getOrDefault(column, column))
+                                        .toList();
+                                return indexName(components, type).equals(row.getString(1))
+                                        && own.add(row.getString(1));
+                            });
+            for (String index : own) {
+                connection.run("DROP INDEX " + names.in(index));
+            }
         }
+    }
+
+    /**
+     * Returns whether an index that the options request is missing. One with whole values in place of heads is, unless
+     * another role owns it: a program of version 1 makes such ones as long as it runs.
+     */
+    public boolean lacks(Statements connection, StoreOptions.Index index) throws SQLException {
+        return connection.number(
+                "SELECT count(*) FROM pg_class JOIN pg_index ON indexrelid = oid"
+                        + " WHERE relnamespace = to_regnamespace(?)::oid AND relname = ?"
+                        + " AND (indexprs IS NOT NULL OR ? = 0 OR NOT pg_has_role(relowner, 'USAGE'))",
+                Names.quote(names.schema()), indexName(index), Heads.isIn(index) ? 1L : 0L) == 0;
     }
 
     /** Returns the stored components of a record class; null if there is no table for it. */
@@ -181,8 +213,9 @@ public final class Schema {
                 .run("CREATE INDEX IF NOT EXISTS " + Names.quote(Names.shortened(Names.READERS + " of " + type.name()))
                         + " ON " + table + "(" + Names.ID + ") WHERE " + Names.READERS + " IS NOT NULL");
         for (StoreOptions.Index index : options.indexes()) {
-            if (index.type() == type.recordClass()) {
-                connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
+            if (index.type() == type.recordClass() && lacks(connection, index)) {
+                connection.run("DROP INDEX IF EXISTS " + names.in(indexName(index)));
+                connection.run("CREATE INDEX " + Names.quote(indexName(index)) + " ON " + table + "("
                         + Heads.parts(index).stream().map(Heads.Part::sql).collect(Collectors.joining(", ")) + ")");
             }
         }
@@ -190,6 +223,10 @@ public final class Schema {
 
     /** Returns the name of an index that the options request. */
     public static String indexName(StoreOptions.Index index) {
-        return Names.shortened(String.join(" ", index.components()) + " of " + index.type().getName());
+        return indexName(index.components(), index.type().getName());
+    }
+
+    private static String indexName(List<String> components, String type) {
+        return Names.shortened(String.join(" ", components) + " of " + type);
     }
 }
