@@ -48,6 +48,7 @@ final class PostgresStore extends DatabaseStore {
     private static final long REMOVAL = 5_000_000_000L;
 
     private final Writer writer;
+    private final GroupCommit writes;
     private final Queries queries;
     private final AggregateQueries aggregates;
     private final Transactions transactions;
@@ -56,6 +57,7 @@ final class PostgresStore extends DatabaseStore {
 
     PostgresStore(Writer writer, StoreOptions options, StoreListener listener) {
         this.writer = writer;
+        writes = new GroupCommit(writer);
         queries = new Queries(writer);
         aggregates = new AggregateQueries(writer, queries);
         transactions = new Transactions(writer);
@@ -73,18 +75,21 @@ final class PostgresStore extends DatabaseStore {
     }
 
     private <R> R change(long transaction, Step<R> step) {
-        return transaction == ALONE ? writer.alone.run(step) : writer.run(connection -> {
-            if (transaction != NONE) {
-                transactions.check(connection, transaction);
-            }
+        return transaction == ALONE ? writer.alone.run(step) : writer.run(checked(transaction, step));
+    }
+
+    private <R> Step<R> checked(long transaction, Step<R> step) {
+        return transaction == NONE ? step : connection -> {
+            transactions.check(connection, transaction);
             return step.run(connection);
-        });
+        };
     }
 
     @Override
     public long[] write(List<? extends Record> tuples, long[] expiresAt, long transaction) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
-        return change(transaction, connection -> insert(connection, tuples, expiresAt, marked(transaction)));
+        Step<long[]> step = connection -> insert(connection, tuples, expiresAt, marked(transaction));
+        return transaction == ALONE ? writer.alone.run(step) : writes.run(checked(transaction, step));
     }
 
     @Override

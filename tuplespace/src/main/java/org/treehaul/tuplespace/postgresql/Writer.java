@@ -131,7 +131,8 @@ final class Writer {
         });
     }
 
-    private <R> R repeated(Step<R> step, boolean isAlone) throws SQLException {
+    /** Runs a step and commits its changes, while the lock is held; again if it has done nothing. */
+    <R> R repeated(Step<R> step, boolean isAlone) throws SQLException {
         for (int tries = 1;; tries++) {
             int noted = log.size();
             Statements connection = null;
@@ -154,7 +155,12 @@ final class Writer {
 
     /** Runs a step in a transaction that has begun; on a quiet thread, its changes are no events. */
     <R> R run(Step<R> step, Statements connection) throws SQLException {
-        log.beQuiet(quiet.hasThis());
+        return run(step, connection, quiet.hasThis());
+    }
+
+    /** Runs a step in a transaction that has begun. */
+    <R> R run(Step<R> step, Statements connection, boolean isQuiet) throws SQLException {
+        log.beQuiet(isQuiet);
         try {
             return step.run(connection);
         } finally {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** Threads of one process that write to PostgreSQL at the same time share a commit. */
+class PostgresGroupsTest {
+    private static final Template<Job> JOBS = Template.of(Job.class);
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int THREADS = 8;
+
+    private final PostgresServer server = PostgresServer.shared();
+    private final SpaceUri uri = server.fresh();
+    private final String schema = uri.address().replaceFirst(".*=", "");
+
+    private static Job job(int number) {
+        return new Job(number, "new", null);
+    }
+
+    /** Begins to do work on threads, all of which wait until the space is free. */
+    private static List<FutureTask<?>> whileTheSpaceIsBusy(TupleSpace space, List<Callable<?>> works) {
+        List<FutureTask<?>> all = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        space.atomically(tuples -> {
+            tuples.write(job(1000));
+            for (Callable<?> work : works) {
+                FutureTask<?> task = new FutureTask<>(work);
+                all.add(task);
+                threads.add(Thread.ofPlatform().daemon().start(task));
+            }
+            Awaitility.await()
+                    .atMost(LONG)
+                    .until(() -> threads.stream().allMatch(one -> one.getState() == Thread.State.WAITING));
+            return true;
+        });
+        return all;
+    }
+
+    private static List<Callable<?>> writes(TupleSpace space) {
+        List<Callable<?>> writes = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            int number = i;
+            writes.add(() -> space.write(job(number)));
+        }
+        return writes;
+    }
+
+    private long commits() throws Exception {
+        return server.number("SELECT count(DISTINCT xmin::text) FROM " + schema + ".\"" + Job.class.getName()
+                + "\" WHERE number < " + THREADS);
+    }
+
+    @Test
+    void writesThatWaitAreCommittedTogetherAndReported() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults());
+                TupleSpace other = TupleSpaces.open(uri, SpaceOptions.defaults())) {
+            List<Integer> heard = Collections.synchronizedList(new ArrayList<>());
+            List<Integer> heardElsewhere = Collections.synchronizedList(new ArrayList<>());
+            space.on(JOBS, Set.of(EventKind.WRITTEN), event -> heard.add(event.tuple().number()));
+            other.on(JOBS, Set.of(EventKind.WRITTEN), event -> heardElsewhere.add(event.tuple().number()));
+            for (FutureTask<?> one : whileTheSpaceIsBusy(space, writes(space))) {
+                one.get();
+            }
+            assertThat(commits()).isEqualTo(1);
+            assertThat(space.count(JOBS)).isEqualTo(THREADS + 1);
+            Awaitility.await().atMost(LONG).until(() -> heardElsewhere.size() == THREADS + 1);
+            Awaitility.await().atMost(LONG).until(() -> heard.size() == THREADS + 1);
+            assertThat(heardElsewhere).doesNotHaveDuplicates().containsExactlyElementsOf(heard);
+        }
+    }
+
+    @Test
+    void aWriteThatFailsDoesNotUndoThoseWithWhichItWaited() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults()); Transaction ended = space.begin(LONG)) {
+            server.run("DELETE FROM " + schema + ".\"$transactions\"");
+            List<Callable<?>> works = writes(space);
+            works.add(3, () -> ended.write(job(7)));
+            List<FutureTask<?>> all = whileTheSpaceIsBusy(space, works);
+            FutureTask<?> failing = all.remove(3);
+            assertThatThrownBy(() -> failing.get()).isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(SpaceException.class)
+                    .hasMessageContaining("the transaction has ended");
+            for (FutureTask<?> one : all) {
+                one.get();
+            }
+            assertThat(space.count(JOBS)).isEqualTo(THREADS + 1);
+            assertThat(commits()).isEqualTo(THREADS);
+        }
+    }
+}
