@@ -35,13 +35,17 @@ import org.treehaul.spaces.Bag.Waiting;
 import org.treehaul.spaces.Bag.Way;
 import org.treehaul.spaces.Fruits.Sort;
 import org.treehaul.spaces.Fruits.Thing;
+import org.treehaul.tuplespace.PostgresServer;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
- * Random programs of operations have the same results in Outrigger, in memory and in a file, wherever the specification
- * of JavaSpaces determines the result. If several tuples match, one space chooses, and the others must have the same
- * tuple. Operations that differ by design are left out: {@code ...IfExists} waits in Outrigger also for the end of a
- * transaction that has written a match.
+ * Random programs of operations have the same results in Outrigger, in memory, and in a file or on a PostgreSQL server,
+ * wherever the specification of JavaSpaces determines the result. If several tuples match, one space chooses, and the
+ * others must have the same tuple. Operations that differ by design are left out: {@code ...IfExists} waits in
+ * Outrigger also for the end of a transaction that has written a match.
  */
 class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -417,14 +421,27 @@ class OutriggerTest {
         return things.stream().sorted(Comparator.comparing(Record::toString)).toList();
     }
 
-    private static void compare(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
+    private static void compareWithFile(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
+        try (TestDirectory directory = TestDirectory.make()) {
+            compare(steps, sort, isNamed, options -> TupleSpaces.open(directory.path().resolve("space"), options));
+        }
+    }
+
+    private static void compareWithServer(List<Step> steps, Sort sort, boolean isNamed) throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        SpaceUri space = server.fresh();
+        compare(steps, sort, isNamed, options -> TupleSpaces.open(space, options));
+        server.drop(space);
+    }
+
+    private static void compare(List<Step> steps, Sort sort, boolean isNamed, Function<SpaceOptions, TupleSpace> opener)
+            throws Exception {
         List<Thing> heard = List.of(new Thing(sort, isNamed ? "a" : null, null), new Thing(Sort.PEAR, "a", null));
         if (Objects.requireNonNull(outrigger).isDeadlocked()) {
             outrigger = Outrigger.start();
         }
         try (Bag oracle = new OutriggerBag(Objects.requireNonNull(outrigger));
-                TestDirectory directory = TestDirectory.make();
-                Bag durable = new OwnBag(options -> TupleSpaces.open(directory.path().resolve("space"), options));
+                Bag durable = new OwnBag(opener);
                 Bag memory = new OwnBag(TupleSpaces::memory)) {
             Run run = new Run(List.of(oracle, durable, memory));
             for (Bag bag : run.bags) {
@@ -440,14 +457,27 @@ class OutriggerTest {
     @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
     void spacesAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort, @ForAll boolean isNamed)
             throws Exception {
-        compare(steps, sort, isNamed);
+        compareWithFile(steps, sort, isNamed);
     }
 
     @Property(tries = 3000, shrinking = ShrinkingMode.BOUNDED)
     @Tag("campaign")
     void spacesAnswerThousandsOfProgramsAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
             @ForAll boolean isNamed) throws Exception {
-        compare(steps, sort, isNamed);
+        compareWithFile(steps, sort, isNamed);
+    }
+
+    @Property(tries = 5, shrinking = ShrinkingMode.BOUNDED)
+    void spacesOnAServerAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
+            @ForAll boolean isNamed) throws Exception {
+        compareWithServer(steps, sort, isNamed);
+    }
+
+    @Property(tries = 1000, shrinking = ShrinkingMode.BOUNDED)
+    @Tag("campaign")
+    void spacesOnAServerAnswerAThousandProgramsAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
+            @ForAll boolean isNamed) throws Exception {
+        compareWithServer(steps, sort, isNamed);
     }
 
     @Provide

@@ -34,6 +34,8 @@ import org.treehaul.tuplespace.store.SpaceUri;
  * role {@code secret} needs one.
  */
 public final class PostgresServer implements AutoCloseable {
+    /** The property that names the directory of the server's programs, to test with another version. */
+    private static final String PROGRAMS = "treehaul.postgresql";
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
     private static final String NOBODY = "65534";
 
@@ -78,8 +80,15 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Returns the directory of the programs of the newest server that is installed. */
+    /**
+     * Returns the directory of the programs of the newest server that is installed, or of the one that the property
+     * names.
+     */
     private static Optional<Path> programs() {
+        String named = System.getProperty(PROGRAMS, "");
+        if (!named.isEmpty()) {
+            return Optional.of(Path.of(named));
+        }
         for (int version = 30; version >= 15; version--) {
             Path programs = Path.of("/usr/lib/postgresql", String.valueOf(version), "bin");
             if (Files.isExecutable(programs.resolve("initdb"))) {
@@ -210,6 +219,11 @@ public final class PostgresServer implements AutoCloseable {
     /** Returns the address of the space in a schema. */
     public SpaceUri in(String schema) {
         return SpaceUri.parse("postgresql://owner@127.0.0.1:" + port + "/postgres?schema=" + schema);
+    }
+
+    /** Removes a space. */
+    public void drop(SpaceUri space) throws SQLException {
+        run("DROP SCHEMA " + space.address().replaceFirst(".*schema=", "") + " CASCADE");
     }
 
     @Override
