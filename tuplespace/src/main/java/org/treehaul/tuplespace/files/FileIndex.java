@@ -232,13 +232,14 @@ public final class FileIndex implements AutoCloseable {
     }
 
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
-    public Stream<FileTuple> entries(FileQuery asked) {
-        FileQuery query = visible(asked);
+    public Stream<FileTuple> entries(FileQuery query) {
         Selection selection = Selection.of(query);
         // Queries the templates one after another, because each open stream keeps a connection to the space.
         Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
         Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
-        return selection.isExact() ? found : found.filter(tuple -> query.matches(values.apply(tuple)));
+        // Tested here, because a query for the conditions of the index takes as long as one for a few entries.
+        Stream<FileTuple> selected = found.filter(FileTuple::isSelected);
+        return selection.isExact() ? selected : selected.filter(tuple -> query.matches(values.apply(tuple)));
     }
 
     /** Returns the number of entries that match. */
