@@ -39,6 +39,10 @@ class GuideJsonTest {
                 "cp -a a moved; $T mv -v --json moved moved2; $T cp -aTv --json a b; $T cp -aT --json nosuch c;"
                         + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log; $T chmod -Rv --json go= b");
         COMMANDS.put("status", "$T status --json; $T status --json last");
+        COMMANDS.put("status --pool",
+                "$T worker --pool pool --idle 0 --bound $PWD/x=3;"
+                        + " $T cp -aT --state-dir elsewhere --scheduler pool --max-running 2 --space pool a pooled;"
+                        + " $T status --json --pool pool");
         COMMANDS.put("cmp", "printf X | dd of=b/f conv=notrunc status=none;" + " $T cmp --json --content --repair a b");
         COMMANDS.put("manifest --check", "$T manifest -o m a; echo 5 > a/g; $T manifest --json --check m a");
         COMMANDS.put("errors", "rm c/f; $T verify --json --wait last > verified; $T errors --json last");
@@ -60,7 +64,7 @@ class GuideJsonTest {
     }
 
     /** Types that need a signal, damage, a loss, other processes or a slow copy. */
-    private static final Set<String> NOT_MADE = Set.of("begun", "damage", "gone", "loss", "new");
+    private static final Set<String> NOT_MADE = Set.of("begun", "damage", "gone", "loss", "new", "worker");
     private static final Set<String> NUMBERS_BY_NAME = Set.of("differences", "jobs", "kinds");
 
     private static final Pattern TYPES = Pattern.compile("`\\w+`");

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
 
 /** The command line of a pool: {@code --scheduler pool} and {@code worker --pool}. */
 class PoolCommandsTest {
@@ -82,8 +83,8 @@ class PoolCommandsTest {
         cli.sh("export TREEHAUL_SPACE=pool TREEHAUL_PRE=false TREEHAUL_QUEUE='-p short' TREEHAUL_WALLTIME=60; $T cp -aT S plain && "
                 + pooled("cp -aT --scheduler pool S T")).expect(0);
         assertThat(directory.resolve("plain/f19")).exists();
-        assertThat(cli.warmly(pooled("status last")).expect(0).out())
-                .contains("start 'treehaul worker --pool sqlite:" + directory.path() + "/pool'");
+        assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("start 'treehaul worker --pool sqlite:"
+                + directory.path() + "/pool --state-dir " + directory.path() + "/state'");
         assertThat(cli.warmly(pooled("cancel last") + " && " + pooled("status last")).expect(0).out())
                 .contains("cancelled");
     }
@@ -125,5 +126,45 @@ class PoolCommandsTest {
         assertThat(cli.sh("stat -c %a T/f3").expect(0).out()).isEqualTo("600\n");
         assertThat(cli.warmly(pooled("status | cat")).expect(0).out().lines()).hasSize(4)
                 .allSatisfy(line -> assertThat(line).contains("complete; 100%"));
+    }
+
+    @Test
+    void statusShowsThePoolItself() throws Exception {
+        assertThat(cli.warmly("$T status --pool $PWD/pool").expect(2).err()).contains("there is no tuple space");
+        assertThat(cli.warmly("$T status --pool $PWD/pool last").expect(2).err()).contains("--pool shows a pool");
+        cli.warmly(pooled("cp -aT --scheduler pool --space $PWD/pool --max-running 3 --queue priority=2 S T"))
+                .expect(0);
+        // It has another state directory, so that it waits.
+        Process worker = cli.start("worker", "--state-dir", "other", "--pool", "pool", "--bound", "/srv=4");
+        try {
+            Cli.awaitSaid(worker, "--state-dir names another one");
+            assertThat(cli.warmly("$T status --pool $PWD/pool").expect(0).out()).containsPattern("^worker  \\S+:"
+                    + worker.pid() + "  \\S+  waiting since [-0-9]{10} [0-9:]{8}\ntransfer  [-0-9a-z]+  \\S+  "
+                    + "0 workers of at most 3; batches waiting 20 of 20; priority 2; to " + directory.path()
+                    + "/T\nbound  /srv  at most 4 workers\n$");
+            assertThat(cli.warmly("$T status --json --pool $PWD/pool").expect(0).out()).contains("\"type\":\"worker\"",
+                    "\"pid\":" + worker.pid(), "\"max_workers\":3", "\"place\":\"/srv\"");
+            Cli.signal(worker, "TERM");
+            assertThat(worker.waitFor()).isZero();
+        } finally {
+            worker.destroyForcibly();
+        }
+        assertThat(cli.warmly("$T status --pool $PWD/pool").expect(0).out()).doesNotContain("worker  ");
+        Run asked = cli.warmly("$T query --space $PWD/pool kind=regular").expect(0);
+        assertThat(asked.out()).isEmpty();
+        assertThat(asked.err()).contains("the space has no index of files");
+        cli.warmly(pooled("cancel last")).expect(0);
+        assertThat(cli.warmly("$T status --watch --pool $PWD/pool").expect(0).err())
+                .contains("no worker and no transfer");
+    }
+
+    @Test
+    void savedSettingsNameThePoolFromEveryDirectory() throws Exception {
+        cli.sh("export HOME=$PWD/home; mkdir home d; "
+                + pooled("cp -aT --scheduler pool --space pool --publish site --save S T") + " && cd d && "
+                + "$T worker --pool ../pool --state-dir ../state --idle 0 && $T query --transfers --count").expect(0);
+        assertThat(directory.resolve("home/.config/treehaul/config")).content()
+                .contains("publish = " + directory.path() + "/site\n", "space = " + directory.path() + "/pool\n",
+                        "state-dir = " + directory.path() + "/state\n");
     }
 }

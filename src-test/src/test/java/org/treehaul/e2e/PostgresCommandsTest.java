@@ -140,7 +140,8 @@ class PostgresCommandsTest {
         Run worked = cli.sh("$T cp -aT" + shared + "--scheduler pool --publish '" + space + "' --space '" + space
                 + "' s t && $T status last" + shared + "&& $T worker" + shared + "--pool '" + space + "' --idle 0")
                 .expect(0);
-        assertThat(worked.out()).contains("start 'treehaul worker --pool " + space + "'");
+        assertThat(worked.out())
+                .contains("start 'treehaul worker --pool " + space + " --state-dir " + directory.path() + "/state'");
         assertThat(worked.err()).contains("copied 5 of 6 entries, 1 failure");
         assertThat(run(space, "query --transfers --group-by state").expect(0).out()).isEqualTo("1  partial\n");
         assertThat(run(space, "query --batches --count state=done or state=failed").expect(0).out())

@@ -39,6 +39,11 @@ public final class Texts {
         return Path.of(decoded);
     }
 
+    /** Returns a path as an argument. */
+    public static String argument(Path path) {
+        return encode(path.toString(), PATHS);
+    }
+
     private static String encode(String text, Charset charset) {
         return new String(text.getBytes(charset), StandardCharsets.ISO_8859_1);
     }

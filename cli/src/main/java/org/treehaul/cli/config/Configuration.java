@@ -194,7 +194,7 @@ public final class Configuration {
     }
 
     /**
-     * Sets a value in the user's file, and returns that file.
+     * Sets a value in the user's file, and returns that file. A relative path becomes absolute.
      *
      * @param preset the preset to which the setting belongs; empty for a setting that always applies
      * @throws IllegalArgumentException if there is no such setting, the name of the preset has blanks, brackets or
@@ -209,7 +209,7 @@ public final class Configuration {
         if (value.chars().anyMatch(c -> c == '\n' || c == '\r')) {
             throw new IllegalArgumentException("the value of a setting must be one line");
         }
-        userFile.change(preset, Map.of(name, List.of(value)));
+        userFile.change(preset, Map.of(name, List.of(PathSettings.absolute(name, value))));
         return userFile.path();
     }
 
@@ -239,11 +239,15 @@ public final class Configuration {
         }
     }
 
-    /** Sets values in the user's file, except those that apply already, and returns that file. */
+    /**
+     * Sets values in the user's file, except those that apply already, and returns that file. Relative paths become
+     * absolute.
+     */
     public Path save(Map<String, String> values) throws IOException {
         Map<String, List<String>> others = new TreeMap<>();
         values.forEach((name, value) -> others.put(name, List.of(value)));
         settings().forEach(setting -> others.remove(setting.name(), List.of(setting.value())));
+        others.replaceAll((name, value) -> List.of(PathSettings.absolute(name, value.getFirst())));
         userFile.change("", others);
         return userFile.path();
     }

@@ -73,7 +73,7 @@ public final class QueryCommand implements Callable<Integer> {
 
     private void printFiles(Session session, SpaceUri where, FileQuery query) {
         try (FileIndex index = FileIndex.open(where)) {
-            which.checkBelow(index);
+            which.checkBelow(session, index);
             answer.print(session, index, query);
             which.explainBelow(session, index);
             which.printAge(session, index, common.verbosity() > 0);

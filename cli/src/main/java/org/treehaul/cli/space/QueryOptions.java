@@ -97,13 +97,18 @@ final class QueryOptions {
     }
 
     /**
-     * Checks that the index can have entries below the directory that the user gave.
+     * Checks that the index can have entries below the directory that the user gave; reports that there is no index.
      *
      * @throws UsageException if no indexed tree has entries there, as after a misspelt path
      */
-    void checkBelow(FileIndex index) {
+    void checkBelow(Session session, FileIndex index) {
         ByteString top = top();
         List<ByteString> roots = index.roots().stream().map(IndexedRoot::root).toList();
+        if (roots.isEmpty()) {
+            // It may be that of a pool, or of published transfers.
+            session.screen()
+                    .note("the space has no index of files, so there is nothing to find; 'treehaul index' makes one");
+        }
         if (top != null && !roots.isEmpty() && roots.stream().noneMatch(root -> overlap(root, top))) {
             throw new UsageException(command.commandLine(), "--below " + below + ": not in this index, which contains "
                     + roots.stream().limit(MOST_NAMED_ROOTS).map(ByteString::toString).collect(Collectors.joining(", "))

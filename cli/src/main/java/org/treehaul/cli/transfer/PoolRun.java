@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.common.BoundedWait;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.PoolAddress;
@@ -35,6 +36,10 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs a worker of a pool, and prints what it does. */
 final class PoolRun {
+
+    // It keeps the worker from other transfers.
+    private static final Duration MOST_OF_COMMAND = Duration.ofHours(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final CommonOptions common;
     private final Path stateDirectory;
@@ -119,10 +124,15 @@ final class PoolRun {
             bash.environment().put("TREEHAUL_TRANSFER", transfer.id().text());
             bash.environment().put("TREEHAUL_CODE", String.valueOf(code.code()));
             try {
-                int ended = bash.start().waitFor();
-                if (ended != 0) {
-                    session.screen()
-                            .note("the command of --on-complete ended with " + ended + "; its output is in " + log);
+                Process process = bash.start();
+                BoundedWait.Ending ending = BoundedWait.await(process, MOST_OF_COMMAND, PATIENCE,
+                        session.cancellation());
+                if (ending != BoundedWait.Ending.ENDED || process.exitValue() != 0) {
+                    session.screen().note("the command of --on-complete " + switch (ending) {
+                        case ENDED -> "ended with " + process.exitValue();
+                        case TOO_LONG -> "was ended after " + Text.duration(MOST_OF_COMMAND);
+                        case STOPPED -> "was ended with this worker, and the next one runs it again";
+                    } + "; its output is in " + log);
                 }
             } catch (IOException e) {
                 session.screen().note("cannot run the command of --on-complete: " + PrivateFiles.describe(e));

@@ -218,4 +218,20 @@ class ConfigurationTest {
         assertThat(value("threads")).isEqualTo("2");
         assertThatThrownBy(() -> read().set("a b", "threads", "2")).hasMessageContaining("has no blanks");
     }
+
+    @Test
+    void relativePathsAreKeptAsAbsoluteOnes() throws Exception {
+        String here = Path.of("").toAbsolutePath() + "/";
+        read().save(Map.of("space", "pool", "publish", "sqlite:../site", "state-dir", "state", "queue", "-p short"));
+        assertThat(user).content()
+                .isEqualTo("publish = sqlite:" + here + "../site\nqueue = -p short\nspace = " + here
+                        + "pool\nstate-dir = " + here + "state\n");
+        for (String value : List.of("postgresql://db/jobs?schema=pool", "/srv/pool", "sqlite:/srv/pool",
+                "partitions:/srv/list", "")) {
+            read().set("", "space", value);
+            assertThat(user).content().contains("space = " + value + "\n");
+        }
+        read().set("p", "space", "partitions:list");
+        assertThat(user).content().contains("[preset p]\nspace = partitions:" + here + "list\n");
+    }
 }

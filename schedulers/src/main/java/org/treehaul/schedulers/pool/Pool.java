@@ -53,6 +53,15 @@ public final class Pool implements AutoCloseable {
         return new Pool(TupleSpaces.openExisting(uri, OPTIONS));
     }
 
+    /**
+     * Opens the pool at an address to look at it, for which the right to read its space is enough.
+     *
+     * @throws SpaceException ABSENT if there is no space
+     */
+    public static Pool openToRead(SpaceUri uri) {
+        return new Pool(TupleSpaces.openToRead(uri, OPTIONS));
+    }
+
     /** Begins a transaction. */
     public Transaction begin(Duration lease) {
         return space.begin(lease);
@@ -110,6 +119,11 @@ public final class Pool implements AutoCloseable {
     /** Waits until a user offers a transfer that this program understands, for at most this time. */
     public void awaitTransfer(long uid, Duration most) throws InterruptedException {
         space.read(Template.of(TransferOffer.class).equal("uid", uid).equal("format", TransferOffer.FORMAT), most);
+    }
+
+    /** Returns the number of batches of a transfer that no worker has. */
+    public long waitingBatches(TransferOffer offer) {
+        return space.count(batches(offer, Set.of()));
     }
 
     /** Returns the workers that have given a sign of life. */

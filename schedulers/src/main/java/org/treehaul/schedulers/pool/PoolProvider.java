@@ -39,7 +39,7 @@ public final class PoolProvider implements SchedulerProvider {
             throw new SchedulerException("a pool is named by its space: --scheduler pool --space URI");
         }
         try {
-            return new PoolScheduler(SpaceUri.parse(name.substring(NAME.length() + 1)));
+            return new PoolScheduler(SpaceUri.parse(name.substring(NAME.length() + 1)), environment);
         } catch (IllegalArgumentException e) {
             throw new SchedulerException(name + ": " + e.getMessage(), e);
         }

@@ -10,9 +10,14 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
+import org.treehaul.core.copy.options.ShellWord;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedRoot;
@@ -39,9 +44,17 @@ final class PoolScheduler implements Scheduler {
     private static final Pattern PRIORITY = Pattern.compile("priority=(-?[0-9]{1,6})");
 
     private final SpaceUri space;
+    private final Path defaultState;
 
-    PoolScheduler(SpaceUri space) {
+    /**
+     * Makes the scheduler of the pool in a space.
+     *
+     * @param environment the variables of the user, which determine where a worker looks for transfers
+     */
+    PoolScheduler(SpaceUri space, Map<String, String> environment) {
         this.space = space;
+        String home = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        this.defaultState = StateDirectory.locate(Optional.empty(), Map.of(), Path.of(home));
     }
 
     private record Id(String transfer, int generation, boolean isFinish) {
@@ -166,13 +179,17 @@ final class PoolScheduler implements Scheduler {
     @Override
     public Map<String, JobState> states(Collection<String> ids) throws SchedulerException {
         return use(false, pool -> {
-            // In this order: a worker that begins in between is seen with its offer.
-            List<TransferOffer> offers = pool.transfers();
+            // A worker that just replaces the offer holds it, so that it is not among the contents of the space.
+            Set<Id> offered = ids.stream()
+                    .map(Id::of)
+                    .filter(id -> pool.isOffered(id.transfer(), id.generation()))
+                    .collect(Collectors.toSet());
+            // After the offers: a worker that begins in between is seen with its offer.
             List<PresentWorker> workers = pool.workers();
             Map<String, JobState> states = new LinkedHashMap<>();
             for (String text : ids) {
                 Id id = Id.of(text);
-                boolean isOffered = offers.stream().anyMatch(id::has);
+                boolean isOffered = offered.contains(id);
                 List<PresentWorker> busy = id.isFinish() ? List.of() : workers.stream().filter(id::has).toList();
                 if (busy.isEmpty()) {
                     states.put(text, isOffered ? JobState.WAITING : JobState.GONE);
@@ -195,7 +212,7 @@ final class PoolScheduler implements Scheduler {
                 offers.stream().filter(id::has).findFirst().ifPresent(offer -> {
                     long own = workers.stream().filter(worker -> worker.uid() == offer.uid()).count();
                     if (own == 0) {
-                        reasons.add("a worker: start 'treehaul worker --pool " + space + "'");
+                        reasons.add("a worker: start 'treehaul worker --pool " + space + stateOption(offer) + "'");
                     } else if (workers.stream().noneMatch(id::has)) {
                         reasons.add("one of " + own + (own == 1 ? " worker" : " workers") + " of the pool");
                     }
@@ -203,6 +220,24 @@ final class PoolScheduler implements Scheduler {
             }
             return reasons;
         });
+    }
+
+    // A worker finds the transfer only in its own state directory.
+    private String stateOption(TransferOffer offer) {
+        String below = "/transfers/" + offer.transfer();
+        if (!offer.directory().endsWith(below)) {
+            return "";
+        }
+        String state = offer.directory().substring(0, offer.directory().length() - below.length());
+        return isDefault(state) ? "" : " --state-dir " + ShellWord.of(ByteString.of(state));
+    }
+
+    private boolean isDefault(String state) {
+        try {
+            return state.equals(defaultState.toString()) || state.equals(defaultState.toRealPath().toString());
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Override
