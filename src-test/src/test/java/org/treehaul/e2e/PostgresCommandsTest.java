@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,6 +28,7 @@ class PostgresCommandsTest {
 
     private final TestDirectory directory = TestDirectory.make();
     private final Cli cli = new Cli(directory.path());
+    private final IndexAnswers answers = new IndexAnswers(directory.path());
 
     @BeforeAll
     static void start() throws Exception {
@@ -46,9 +46,7 @@ class PostgresCommandsTest {
 
     @BeforeEach
     void makeTree() throws Exception {
-        cli.sh("mkdir -p s/a/b s/c; printf 12345 > s/a/f.h5; printf 1 > s/a/b/g; ln -s f.h5 s/a/l; : > s/c/e.h5;"
-                + "ln s/a/f.h5 s/c/second; chmod 600 s/a/b/g; printf 99 > \"$(printf 's/c/caf\\351,\\n\\001.h5')\"")
-                .expect(0);
+        cli.sh(IndexAnswers.TREE).expect(0);
     }
 
     @AfterEach
@@ -56,58 +54,13 @@ class PostgresCommandsTest {
         directory.close();
     }
 
-    /** Runs a command with the address or directory of a space. */
     private Run run(String space, String command) throws Exception {
-        List<String> words = Arrays.asList(command.split(" "));
-        String option = words.getFirst().equals("du") ? "--index" : "--space";
-        return WarmProgram.run(directory.path(),
-                Stream.concat(Stream.of(words.getFirst(), option, space),
-                        words.stream().skip(1).map(word -> word.replace("$S", directory.path() + "/s")))
-                        .toArray(String[]::new));
-    }
-
-    private static List<String> sorted(String text, String separator) {
-        // Reading a tree changes these times.
-        return Stream.of(text.replaceAll("\"atime\":\"[^\"]*\",", "").split(separator)).sorted().toList();
+        return answers.run(space, command);
     }
 
     @Test
     void theAnswersAreThoseOfAnIndexInADirectory() throws Exception {
-        String there = server.fresh().toString();
-        String here = directory.path() + "/space";
-        for (String space : List.of(there, here)) {
-            assertThat(run(space, "index $S").expect(0).err()).contains("10 entries", ": 10 new, 0 changed, 0 gone");
-        }
-        assertSame(here, there);
-        cli.sh("rm s/c/e.h5; printf 6 >> s/a/f.h5; : > s/new; mkdir s/a/b/d").expect(0);
-        for (String space : List.of(there, here)) {
-            assertThat(run(space, "index").expect(0).err()).contains(": 2 new, 5 changed, 1 gone");
-        }
-        assertSame(here, there);
-        assertThat(run(there, "space check").expect(0).err()).contains("the space is intact");
-        assertThat(run(there, "index --info").expect(0).out()).contains(directory.path() + "/s: 11 entries, ")
-                .contains("\n" + there + ": 1 tree, ");
-        for (String space : List.of(there, here)) {
-            assertThat(run(space, "index --forget $S").expect(0).err())
-                    .contains("removed " + directory.path() + "/s with 11 entries from the index");
-        }
-        assertThat(run(there, "query --count").expect(0).out()).isEqualTo("0\n");
-    }
-
-    private void assertSame(String here, String there) throws Exception {
-        for (String command : List.of("query", "query -0", "query --json", "query --count", "query --sum size",
-                "query --top 3", "query --top 20 --by mtime", "query --group-by kind", "query --group-by extension",
-                "query --json --group-by owner", "query -0 --below $S", "query --below $S/a kind=regular",
-                "query kind=regular size>1 name=f*", "query name=caf\\xe9\\,\\n*", "query -0 name~=*H5 or mode=0600",
-                "query mtime>2020 not owner=root", "query mode=/022", "query links>1", "query empty=yes",
-                "query target=f*", "query generation=2", "query path^=$S/c/", "query name=nothing", "du -al", "du -bSl",
-                "du -s $S/a")) {
-            Run expected = run(here, command).expect(0);
-            Run run = run(there, command).expect(0);
-            String end = command.contains("-0") ? "\0" : "\n";
-            assertThat(sorted(run.out(), end)).as(command).isEqualTo(sorted(expected.out(), end));
-            assertThat(run.err()).as(command).isEqualTo(expected.err());
-        }
+        answers.assertSameInAll(cli, server.fresh().toString());
     }
 
     @Test

@@ -89,6 +89,8 @@ final class Snapshot {
         out.writeInt(VERSION);
         Map<Class<?>, Integer> types = new HashMap<>();
         long count = 0;
+        // Leases in the file are by the clock by which they are given again.
+        long ahead = store.ahead();
         try (var stream = store.contents(template, Optional.empty(), Long.MAX_VALUE, Store.NONE)) {
             for (Iterator<Stored<T>> all = stream.iterator(); all.hasNext(); count++) {
                 Stored<T> stored = all.next();
@@ -102,7 +104,7 @@ final class Snapshot {
                 }
                 out.writeByte(TUPLE);
                 out.writeInt(number);
-                out.writeLong(stored.expiresAt());
+                out.writeLong(stored.expiresAt() == Store.NEVER ? Store.NEVER : stored.expiresAt() - ahead);
                 for (Object value : type.canonical(tuple)) {
                     TupleCodec.write(out, value);
                 }

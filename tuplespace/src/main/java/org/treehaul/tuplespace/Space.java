@@ -186,6 +186,10 @@ final class Space extends Operations implements TupleSpace {
             // Does not wait: this thread keeps the others from writing the tuple.
             R result = work.apply(new Operations(store, waiters, leases.unwatched(), executor, transaction, false));
             isDone = end(transaction, () -> store.commit(transaction));
+            if (!isDone) {
+                throw new SpaceException(SpaceException.Reason.TRANSACTION_ENDED,
+                        "the work took too long without a sign of life of this process, so all of it was undone");
+            }
             return result;
         } finally {
             if (!isDone) {

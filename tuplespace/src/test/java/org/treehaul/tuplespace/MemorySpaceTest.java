@@ -4,17 +4,22 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Template;
 
 class MemorySpaceTest {
@@ -77,6 +82,39 @@ class MemorySpaceTest {
                     .isEqualTo(new Result.Found<>(new Job(49_999, "new", null)));
             assertThat(space.count(any)).isEqualTo(1);
             assertThat(space.takeAll(any, 2)).containsExactly(new Job(49_999, "new", null));
+        }
+    }
+
+    @Test
+    void aSnapshotKeepsLeasesIfTheClockOfTheStoreIsAnHourAhead(@TempDir Path directory) {
+        FakeClock clock = new FakeClock();
+        SpaceOptions options = SpaceOptions.defaults().clock(clock);
+        long hour = Duration.ofHours(1).toMillis();
+        Path file = directory.resolve("snapshot");
+        try (TupleSpace space = Space.over(listener -> {
+            Store store = new MemoryStore(options.store(), listener);
+            return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
+                    (proxy, method, arguments) -> switch (method.getName()) {
+                        case "ahead" -> hour;
+                        case "contents" -> ((Stream<?>) method.invoke(store, arguments)).map(one -> {
+                            Stored<?> stored = (Stored<?>) one;
+                            return stored.expiresAt() == Store.NEVER
+                                    ? stored
+                                    : new Stored<>(stored.id(), stored.tuple(), stored.expiresAt() + hour);
+                        });
+                        default -> method.invoke(store, arguments);
+                    });
+        }, options)) {
+            space.write(new Circle("leased", 1), Duration.ofMinutes(1));
+            space.write(new Circle("lasting", 1));
+            assertThat(space.store(file, SpaceFixture.CIRCLES)).isEqualTo(2);
+        }
+        try (TupleSpace space = TupleSpaces.memory(options)) {
+            assertThat(space.load(file)).isEqualTo(2);
+            clock.pass(Duration.ofSeconds(50));
+            assertThat(space.count(SpaceFixture.CIRCLES)).isEqualTo(2);
+            clock.pass(Duration.ofSeconds(20));
+            assertThat(space.contents(SpaceFixture.CIRCLES)).containsExactly(new Circle("lasting", 1));
         }
     }
 

@@ -164,6 +164,12 @@ class PartitionFileTest {
         split(0);
         Path mounted = directory.resolve("mounted");
         Files.move(directory.resolve("a"), mounted);
+        fails(Reason.ABSENT, "the store of partition 0, sqlite:" + directory + "/a, is missing",
+                () -> TupleSpaces.open(uri, OPTIONS));
+        fails(Reason.ABSENT, "is its disk mounted", () -> TupleSpaces.bulkLoad(uri, OPTIONS));
+        assertThat(directory.resolve("a")).doesNotExist();
+        // As another program may leave it.
+        TupleSpaces.open(SpaceUri.of(directory.resolve("a")), OPTIONS).close();
         fails(Reason.DAMAGED, "the disk of partition 0 is not mounted", () -> TupleSpaces.open(uri, OPTIONS));
         for (String name : List.of("old", "mounted")) {
             Files.move(directory.resolve("a"), directory.resolve("not " + name));
@@ -176,6 +182,26 @@ class PartitionFileTest {
         try (TupleSpace space = TupleSpaces.open(uri, OPTIONS)) {
             assertThat(space.count(SpaceFixture.JOBS)).isEqualTo(30);
         }
+    }
+
+    @Test
+    void aPartitionThatWasNeverChangedIsNotTakenByASpaceThatIsMadeAnew() throws Exception {
+        list("first=2", "a", "b");
+        TupleSpaces.open(uri, OPTIONS).close();
+        Path mounted = directory.resolve("mounted");
+        Files.move(directory.resolve("a"), mounted);
+        fails(Reason.ABSENT, "partition 1, sqlite:" + directory + "/b, belongs to a space",
+                () -> TupleSpaces.open(uri, OPTIONS));
+        fails(Reason.ABSENT, "is its disk mounted", () -> TupleSpaces.openToRead(uri, OPTIONS));
+        assertThat(directory.resolve("a")).doesNotExist();
+        TupleSpaces.open(SpaceUri.of(directory.resolve("a")), OPTIONS).close();
+        for (int i = 0; i < 2; i++) {
+            fails(Reason.DAMAGED, "the disk of partition 0 is not mounted", () -> TupleSpaces.open(uri, OPTIONS));
+        }
+        Files.move(directory.resolve("a"), directory.resolve("made anew"));
+        Files.move(mounted, directory.resolve("a"));
+        write(30);
+        assertThat(TupleSpaces.check(uri).problems()).isEmpty();
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -396,9 +396,23 @@ class PartitionSplitTest {
     }
 
     @Test
+    void workThatKeepsOthersOutForLongerThanItsLeaseIsUndoneWithAnError() {
+        try (Opened all = inMemory(2, 2)) {
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> all.space.atomically(inside -> {
+                inside.writeAll(List.of(new Job(1, "new", null), new Job(2, "new", null)), Lease.FOREVER);
+                clock.pass(LEASES);
+                return inside;
+            })).satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.TRANSACTION_ENDED));
+            assertThat(all.jobs()).isEmpty();
+            Set<Job> jobs = write(all.space, 0, 10);
+            assertThat(all.jobs()).isEqualTo(jobs);
+        }
+    }
+
+    @Test
     void aLeaseThatEndsInTheLastStepDoesNotStopASplit() {
-        // The first two make the space.
-        Intruder late = Intruder.of("remove", 3, false, () -> clock.pass(LEASES));
+        // The first three make the space.
+        Intruder late = Intruder.of("remove", 4, false, () -> clock.pass(LEASES));
         try (Opened all = inMemory(1, 2, 0, late::around)) {
             Set<Job> jobs = write(all.space, 0, 40);
             all.space.writeAll(IntStream.range(100, 140).mapToObj(i -> new Job(i, "leased", null)).toList(), LONG);

@@ -17,9 +17,9 @@ public final class PoolAddress {
      * Returns the address in a form that does not depend on the working directory.
      *
      * @param option the option that has it
-     * @param text the argument: {@code DIR}, {@code sqlite:DIR} or the address of a server
-     * @throws UsageException if other processes cannot open such a space, the address contains a password, or the
-     *         directory contains other files
+     * @param text the argument: {@code DIR}, {@code sqlite:DIR}, {@code partitions:FILE} or the address of a server
+     * @throws UsageException if other processes cannot open such a space, the address contains a password, the
+     *         directory contains other files, or there is no list of stores
      */
     public static SpaceUri parse(CommandSpec command, String option, String text) {
         SpaceUri uri = absolute(command, option, text);
@@ -48,12 +48,13 @@ public final class PoolAddress {
             throw new UsageException(command.commandLine(), option + ": " + e.getMessage());
         }
         if (uri.scheme().equals(SpaceUri.MEMORY)) {
-            throw new UsageException(command.commandLine(), option
-                    + " must be a space that other processes can open: DIR, sqlite:DIR or postgresql://HOST/DATABASE");
+            throw new UsageException(command.commandLine(),
+                    option + " must be a space that other processes can open: DIR, sqlite:DIR, partitions:FILE "
+                            + "or postgresql://HOST/DATABASE");
         }
         if (uri.scheme().equals(SpaceUri.PARTITIONS)) {
             Path file = Texts.path(text.substring(SpaceUri.PARTITIONS.length() + 1)).toAbsolutePath().normalize();
-            return new SpaceUri(SpaceUri.PARTITIONS, file.toString());
+            return SpaceAddress.toCreate(command, option, text, new SpaceUri(SpaceUri.PARTITIONS, file.toString()));
         }
         if (!uri.scheme().equals(SpaceUri.SQLITE)) {
             SpaceAddress.quietDriver();

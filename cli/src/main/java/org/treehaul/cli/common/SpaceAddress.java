@@ -28,14 +28,19 @@ public final class SpaceAddress {
     }
 
     /**
-     * Requires that a space may be created at an address: on a server, in a new or empty directory, or in one with a
-     * space. A mistaken argument must not put a space among the user's files.
+     * Requires that a space may be created at an address: on a server, over the stores that a file lists, in a new or
+     * empty directory, or in one with a space. A mistaken argument must not put a space among the user's files.
      *
      * @param option the option that has the address
      * @param given the address as the user wrote it
-     * @throws UsageException if the directory contains other files
+     * @throws UsageException if the directory contains other files, or there is no list of stores
      */
     public static SpaceUri toCreate(CommandSpec command, String option, String given, SpaceUri space) {
+        if (space.scheme().equals(SpaceUri.PARTITIONS) && !Files.exists(space.path())) {
+            String shown = ExactArguments.printable(given);
+            throw new UsageException(command.commandLine(), option + " " + shown
+                    + ": there is no such list of stores; 'treehaul space create " + shown + " STORE...' makes one");
+        }
         if (!space.scheme().equals(SpaceUri.SQLITE)) {
             return space;
         }

@@ -72,7 +72,7 @@ public final class TransferOptions {
                 "Work by jobs of this scheduler: slurm, pbs, openpbs, torque, local (this machine), pool (workers that run already), "
                         + "or auto (the one that is found); see 'treehaul status'.");
         Options.add(command, Options.named(String.class, set, "--space"), "URI",
-                "The tuple space that the workers of the pool share: DIR or postgresql://HOST/DATABASE; see 'treehaul worker'.");
+                "The tuple space that the workers of the pool share: DIR, partitions:FILE or postgresql://HOST/DATABASE; see 'treehaul worker'.");
         Options.add(command, Options.named(Integer.class, set, "--jobs"), "N",
                 "Work by N jobs, which share the batches; implies --scheduler auto. Default: 8; local: 1.");
         Options.add(command, Options.named(Integer.class, set, "--max-running"), "N",
@@ -99,7 +99,7 @@ public final class TransferOptions {
                 "Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
                         + "TREEHAUL_TRANSFER.");
         Options.add(command, Options.named(String.class, set, "--publish"), "URI",
-                "Publish the transfer while it runs in this tuple space, DIR or postgresql://HOST/DATABASE, for "
+                "Publish the transfer while it runs in this tuple space, DIR, partitions:FILE or postgresql://HOST/DATABASE, for "
                         + "'treehaul query --transfers'.");
         Options.add(command, Options.named(Boolean.class, set, "--wait"),
                 "Wait for the jobs, show their progress, and exit with the result.");

@@ -95,7 +95,7 @@ final class PartitionVerbs {
         try {
             change.run();
         } catch (SpaceException e) {
-            session.screen().error(String.valueOf(e.getMessage()));
+            session.screen().error(SpaceOption.explain(e, space));
             return ExitCode.TROUBLE;
         }
         return status(session, space);
@@ -107,7 +107,7 @@ final class PartitionVerbs {
         try {
             all = Partitions.status(space);
         } catch (SpaceException e) {
-            session.screen().error(String.valueOf(e.getMessage()));
+            session.screen().error(SpaceOption.explain(e, space));
             return ExitCode.TROUBLE;
         }
         session.json()

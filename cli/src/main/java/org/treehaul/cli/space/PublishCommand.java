@@ -42,7 +42,7 @@ public final class PublishCommand implements Callable<Integer> {
                         "       treehaul publish --views --space DIR")
                 .description(
                         "%nWrites the state of a transfer, its batches, attempts and failures into the space in DIR, a "
-                                + "directory or postgresql://HOST/DATABASE, where 'treehaul query --transfers' and SQL find them, also beside an index of files. Without ID publishes all "
+                                + "directory, partitions:FILE or postgresql://HOST/DATABASE, where 'treehaul query --transfers' and SQL find them, also beside an index of files. Without ID publishes all "
                                 + "transfers of the state directory, and removes those that were forgotten. Changes no transfer.%n")
                 .footer("%nExamples:", "  treehaul publish --space ~/scratch.space",
                         "  treehaul query --space ~/scratch.space --failures 'size>1G' verified=no",
@@ -74,9 +74,9 @@ public final class PublishCommand implements Callable<Integer> {
     }
 
     private void printViews(Session session, TupleSpace tuples) {
+        String script = SqlViews.script(space.spaceToCreate(), !FileIndex.roots(tuples).isEmpty());
         SqlViews.prepare(tuples);
-        boolean hasFiles = !FileIndex.roots(tuples).isEmpty();
-        SqlViews.script(space.spaceToCreate(), hasFiles).lines().forEach(session.output()::line);
+        script.lines().forEach(session.output()::line);
         session.flush();
     }
 

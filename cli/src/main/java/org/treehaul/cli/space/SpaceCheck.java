@@ -30,7 +30,7 @@ final class SpaceCheck {
             }
             found = TupleSpaces.check(space);
         } catch (SpaceException e) {
-            session.screen().error(isPartitioned ? String.valueOf(e.getMessage()) : SpaceOption.explain(e, space));
+            session.screen().error(SpaceOption.explain(e, space));
             return e.reason() == SpaceException.Reason.DAMAGED ? ExitCode.DIFFERENT : ExitCode.TROUBLE;
         }
         print(session, found);

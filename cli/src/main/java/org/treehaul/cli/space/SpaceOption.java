@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.space;
 
+import java.nio.file.Files;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,8 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.SpaceAddress;
 import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +36,7 @@ public final class SpaceOption {
     SpaceOption(CommandSpec command) {
         this.command = command;
         Options.add(command, Options.value(String.class, value -> given = value, "--space"), "DIR",
-                "The directory of the index, sqlite:DIR, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
+                "The directory of the index, sqlite:DIR, partitions:FILE, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
     }
 
     /** Returns the address of the space. */
@@ -51,17 +54,19 @@ public final class SpaceOption {
     }
 
     /**
-     * Returns the address for an index that may be created there: on a server, in a new or empty directory, or in one
-     * with a space. Operands in the wrong order must not put an index among the user's files.
+     * Returns the address for an index that may be created there: on a server, over the stores that a file lists, in a
+     * new or empty directory, or in one with a space. Operands in the wrong order must not put an index among the
+     * user's files.
      *
-     * @throws UsageException if the directory contains other files
+     * @throws UsageException if the directory contains other files, or there is no list of stores
      */
     SpaceUri spaceToCreate() {
         return SpaceAddress.toCreate(command, "--space", String.valueOf(given), space());
     }
 
     /**
-     * Returns the address that a directory, {@code sqlite:DIR} or the address of a server names.
+     * Returns the address that a directory, {@code sqlite:DIR}, {@code partitions:FILE} or the address of a server
+     * names.
      *
      * @throws UsageException if the text is the address of another kind of space
      */
@@ -87,10 +92,13 @@ public final class SpaceOption {
         }
         if (ELSEWHERE.matcher(text).lookingAt()) {
             String shown = ExactArguments.printable(SpaceUri.withoutPassword(text));
-            throw new UsageException(command.commandLine(),
-                    "commands know only spaces in directories, DIR or " + scheme
-                            + "DIR, and in PostgreSQL, postgresql://HOST/DATABASE, not '" + shown
-                            + "'; a directory of that name is ./" + shown);
+            throw new UsageException(command.commandLine(), "commands know only spaces in directories, DIR or " + scheme
+                    + "DIR, over several stores, partitions:FILE, and in PostgreSQL, "
+                    + "postgresql://HOST/DATABASE, not '" + shown + "'; a directory of that name is ./" + shown);
+        }
+        Optional<SpaceUri> partitions = PartitionVerbs.named(text);
+        if (partitions.isPresent()) {
+            return partitions.get();
         }
         if (text.equals(scheme) || text.startsWith(SpaceUri.MEMORY + ":")
                 || text.startsWith(SpaceUri.PARTITIONS + ":")) {
@@ -116,6 +124,9 @@ public final class SpaceOption {
 
     /** Returns a message about the problem of the space at an address, with the remedy. */
     public static String explain(SpaceException e, SpaceUri space) {
+        if (space.scheme().equals(SpaceUri.PARTITIONS)) {
+            return explainPartitions(e, space);
+        }
         if (!isDirectory(space)) {
             return explainOnServer(e);
         }
@@ -131,6 +142,18 @@ public final class SpaceOption {
             default -> "";
         };
         return e.getMessage() + hint;
+    }
+
+    private static String explainPartitions(SpaceException e, SpaceUri space) {
+        boolean isAbsent = e.reason() == SpaceException.Reason.ABSENT;
+        String name = ExactArguments.printable(space.toString());
+        if (isAbsent && !Files.exists(space.path())) {
+            return e.getMessage() + "; 'treehaul space create " + name + " STORE...' makes one";
+        }
+        // Messages about a single store have the remedy.
+        return e.getMessage() + (isAbsent && Partitions.stores(space).stream().noneMatch(TupleSpaces::exists)
+                ? "; 'treehaul index --space " + name + " ROOT...' creates one"
+                : "");
     }
 
     private static String explainOnServer(SpaceException e) {

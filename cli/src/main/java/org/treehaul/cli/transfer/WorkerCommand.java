@@ -47,7 +47,7 @@ public final class WorkerCommand implements Callable<Integer> {
                 .footer("%nExit codes: 0 stopped or idle, 2 the pool cannot be used. TERM ends a worker within seconds, and its "
                         + "batch goes back to the pool. The results of transfers are shown by 'treehaul status'.");
         Options.add(spec, Options.value(String.class, value -> pool = value, "--pool"), "URI",
-                "The tuple space that the workers share: DIR or postgresql://HOST/DATABASE.");
+                "The tuple space that the workers share: DIR, partitions:FILE or postgresql://HOST/DATABASE.");
         Options.add(spec, Options.value(String.class, bounds::add, "--bound"), "DIR=N",
                 "Let at most N workers of the pool write below DIR at the same time, from now on; 0: any number. May be "
                         + "repeated.");

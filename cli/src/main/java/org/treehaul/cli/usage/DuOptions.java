@@ -82,7 +82,7 @@ final class DuOptions {
                 "Print entries, sizes and allocated space for each owner, group, extension or age "
                         + "instead of directories.");
         Options.add(command, Options.value(String.class, value -> index = value, "--index"), "DIR",
-                "Read the index in DIR, or at postgresql://HOST/DATABASE, which 'treehaul index' made, instead of the trees. Default ROOT: "
+                "Read the index in DIR, or at partitions:FILE or postgresql://HOST/DATABASE, which 'treehaul index' made, instead of the trees. Default ROOT: "
                         + "all indexed trees.");
         flag("End each line with NUL instead of a newline.", value -> nul = value, "-0", "--null");
     }

@@ -13,9 +13,9 @@ import org.treehaul.tuplespace.tuple.ControlTuple;
  */
 final class Control {
 
-    static final List<Class<? extends ControlTuple>> ALL = List.of(Layout.class, PartitionKey.class, State.class,
-            Turn.class, Receiving.class, Moved.class, Epoch.class, Seen.class, Undecided.class, Committed.class,
-            Prepared.class);
+    static final List<Class<? extends ControlTuple>> ALL = List.of(Layout.class, Intent.class, PartitionKey.class,
+            State.class, Turn.class, Receiving.class, Moved.class, Epoch.class, Seen.class, Undecided.class,
+            Committed.class, Prepared.class);
 
     private Control() {}
 
@@ -25,6 +25,9 @@ final class Control {
      * @param active the active partitions; may lack one whose split was interrupted, which the state of its parent has
      */
     record Layout(UUID space, long active) implements ControlTuple {}
+
+    /** A space that is being made: the first store has this before any other store is changed, until the layout. */
+    record Intent(UUID space) implements ControlTuple {}
 
     /** The component whose hash places the tuples of a record class; empty if the class has no components. */
     record PartitionKey(String type, String component) implements ControlTuple {}

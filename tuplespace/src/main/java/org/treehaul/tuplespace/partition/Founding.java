@@ -4,9 +4,12 @@ package org.treehaul.tuplespace.partition;
 import java.util.List;
 import java.util.UUID;
 
+import org.treehaul.tuplespace.partition.Control.Intent;
 import org.treehaul.tuplespace.partition.Control.Layout;
 import org.treehaul.tuplespace.partition.Control.State;
 import org.treehaul.tuplespace.partition.Control.Turn;
+import org.treehaul.tuplespace.partition.gate.Deaf;
+import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -17,6 +20,7 @@ import org.treehaul.tuplespace.tuple.Template;
 final class Founding {
     private static final Template<State> STATES = Template.of(State.class);
     private static final Template<Turn> TURNS = Template.of(Turn.class);
+    private static final Template<Intent> INTENTS = Template.of(Intent.class);
 
     private final List<Partition> partitions;
     private final PartitionOptions options;
@@ -24,6 +28,35 @@ final class Founding {
     Founding(List<Partition> partitions, PartitionOptions options) {
         this.partitions = partitions;
         this.options = options;
+    }
+
+    /**
+     * Throws ABSENT if the first store, which would be made, is missing while another belongs to a space.
+     *
+     * @param isToRead whether none is made, so that the other need not be opened
+     */
+    static void requireFirst(List<Partition.Source> sources, boolean isToRead) {
+        Partition.Source first = sources.getFirst();
+        for (int number = 1; number < sources.size() && !first.isThere().getAsBoolean(); number++) {
+            Partition.Source other = sources.get(number);
+            // Asked again, because another process may make the space at this moment.
+            if (other.isThere().getAsBoolean() && (isToRead || isUsed(number, other))
+                    && !first.isThere().getAsBoolean()) {
+                throw new SpaceException(Reason.ABSENT,
+                        "the store of partition 0, " + first.name()
+                                + ", is missing: is its disk mounted, or its server the right one? That of partition "
+                                + number + ", " + other.name() + ", belongs to a space");
+            }
+        }
+    }
+
+    private static boolean isUsed(int number, Partition.Source source) {
+        Partition partition = new Partition(number, source, new Deaf(), new Gate(new Deaf()).pending());
+        try {
+            return partition.isUsed(null);
+        } finally {
+            partition.store.close();
+        }
     }
 
     /** Returns whether the layout of a space in the first store has a partition. */
@@ -35,30 +68,51 @@ final class Founding {
     /** Returns the active partitions. */
     PartitionMap map() {
         Store first = partitions.getFirst().store;
-        return first.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)
+        if (first.attempt(Router.LAYOUTS, false, Store.NONE) instanceof Attempt.Hit<Layout>(Layout layout)) {
+            return checked(layout);
+        }
+        UUID space = intended(first);
+        return Alone.in(first, alone ->
+        // Another process may have made it in the meantime.
+        first.attempt(Router.LAYOUTS, false, alone) instanceof Attempt.Hit<Layout>(Layout layout)
                 ? checked(layout)
-                : Alone.in(first, alone ->
-                // Another process may have made it in the meantime.
-                first.attempt(Router.LAYOUTS, false, alone) instanceof Attempt.Hit<Layout>(Layout layout)
-                        ? checked(layout)
-                        : found(alone));
+                : found(space, alone));
+    }
+
+    /**
+     * Returns the identity of the new space, which the first store keeps from now on. So a process that continues what
+     * a dead one has begun knows the partitions that this has made from those of another space.
+     */
+    private static UUID intended(Store first) {
+        return Alone.in(first, alone -> {
+            if (first.attempt(Router.LAYOUTS, false, alone) instanceof Attempt.Hit<Layout>(Layout layout)) {
+                return layout.space();
+            }
+            if (first.attempt(INTENTS, false, alone) instanceof Attempt.Hit<Intent>(Intent intent)) {
+                return intent.space();
+            }
+            UUID space = UUID.randomUUID();
+            first.write(List.of(new Intent(space)), Store.NEVER, alone);
+            return space;
+        });
     }
 
     /** Makes the partitions, the first one and the layout last: until then, there is no space. */
-    private PartitionMap found(long alone) {
+    private PartitionMap found(UUID space, long alone) {
         if (options.first() > partitions.size()) {
             throw new IllegalArgumentException(
                     options.first() + " first partitions need as many stores, not " + partitions.size());
         }
         // All of them: the first store may be made anew where its disk is not mounted.
-        partitions.forEach(Partition::requireEmpty);
-        Layout layout = new Layout(UUID.randomUUID(), PartitionMap.ofFirst(options.first()).active());
+        partitions.forEach(partition -> partition.requireEmpty(space));
+        Layout layout = new Layout(space, PartitionMap.ofFirst(options.first()).active());
         for (int number = options.first() - 1; number > 0; number--) {
             Partition partition = partitions.get(number);
             Alone.in(partition.store, inner -> begin(partition, layout, inner));
         }
         Partition first = partitions.getFirst();
         begin(first, layout, alone);
+        first.store.remove(INTENTS, alone);
         first.store.write(List.of(layout), Store.NEVER, alone);
         return new PartitionMap(layout.active());
     }
@@ -71,6 +125,7 @@ final class Founding {
         store.write(
                 List.of(new State(layout.space(), partition.number, layout.active()), new Turn(partition.number, 0)),
                 Store.NEVER, alone);
+        partition.requireUnshared(STATES, alone);
         return true;
     }
 

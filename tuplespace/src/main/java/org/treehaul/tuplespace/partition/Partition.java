@@ -3,9 +3,13 @@ package org.treehaul.tuplespace.partition;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.partition.Control.State;
@@ -15,6 +19,7 @@ import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.ControlTuple;
 import org.treehaul.tuplespace.tuple.Template;
@@ -22,6 +27,7 @@ import org.treehaul.tuplespace.tuple.Template;
 /** One store of several, with its number, and the listener that collects its changes. */
 final class Partition {
     static final Template<State> STATES = Template.of(State.class);
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
     /**
      * Where a store is.
@@ -47,6 +53,8 @@ final class Partition {
     private final Map<Long, Long> wholes = new ConcurrentHashMap<>();
     /** The thread that moves tuples: its changes are not events, even if a store reports them. */
     private volatile @Nullable Thread mover;
+    /** How far the clock of the store is ahead, and when that was asked. */
+    private volatile @Nullable Clock clock;
     /** The state as it was last read. */
     private volatile @Nullable State seen;
 
@@ -62,6 +70,21 @@ final class Partition {
     @Override
     public String toString() {
         return name;
+    }
+
+    private record Clock(long ahead, long asked) {}
+
+    /**
+     * Returns how many milliseconds the clock of the store is ahead: the stores of a space may be on servers with
+     * different clocks.
+     */
+    long ahead() {
+        Clock known = clock;
+        if (known == null || System.nanoTime() - known.asked() > MINUTE) {
+            known = new Clock(store.ahead(), System.nanoTime());
+            clock = known;
+        }
+        return known.ahead();
     }
 
     /** Returns whether the partition can be used, and its state, as seen by a transaction of this store. */
@@ -90,13 +113,34 @@ final class Partition {
                 name + " does not contain this partition: it is another store, or was emptied; restore it");
     }
 
-    /** Throws DAMAGED if the store has or had tuples, before it is used for a new partition of a space. */
-    void requireEmpty() {
-        if (!(store.attempt(Template.of(Record.class), false, Store.NONE) instanceof Attempt.Miss)
-                || Epochs.isInUse(this, Store.NONE)) {
+    /** Returns whether the store has or had tuples, or has a partition of another space. */
+    boolean isUsed(@Nullable UUID space) {
+        return !(store.attempt(Template.of(Record.class), false, Store.NONE) instanceof Attempt.Miss)
+                || Epochs.isInUse(this, Store.NONE)
+                || state(Store.NONE) instanceof Attempt.Hit<State>(State state) && !state.space().equals(space);
+    }
+
+    /** Throws DAMAGED if the store {@link #isUsed}, before a new space makes a partition in it. */
+    void requireEmpty(UUID space) {
+        if (isUsed(space)) {
             throw new SpaceException(SpaceException.Reason.DAMAGED, name
-                    + " contains or contained tuples of another space: use an empty one, and give the stores in"
+                    + " belongs to another space: use an empty one, and give the stores in"
                     + " their order; or else, if it belongs to this one, the disk of partition 0 is not mounted");
+        }
+    }
+
+    /**
+     * Throws DENIED if the store is one that users share: the control tuples would belong to a user.
+     *
+     * @param written selects what the transaction has just written
+     */
+    void requireUnshared(Template<? extends ControlTuple> written, long transaction) {
+        try (Stream<? extends Stored<?>> some = store.contents(written, Optional.empty(), 1, transaction)) {
+            if (some.anyMatch(stored -> stored.owner() != null)) {
+                throw new SpaceException(SpaceException.Reason.DENIED,
+                        name + " is a space that users share, which cannot"
+                                + " be a partition; give a schema of its own, in which the users connect as one role");
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -30,9 +31,15 @@ public final class PartitionProvider implements StoreProvider {
         return uri.scheme().equals(SpaceUri.PARTITIONS);
     }
 
+    /** Throws ABSENT if the first store is missing while another belongs to a space. */
     @Override
     public boolean exists(SpaceUri uri) {
-        return Files.exists(uri.path()) && exists(PartitionFile.readWithoutClasses(uri.path()));
+        if (!Files.exists(uri.path())) {
+            return false;
+        }
+        PartitionFile file = PartitionFile.readWithoutClasses(uri.path());
+        Founding.requireFirst(sources(file, StoreOptions.defaults(), Use.READ), false);
+        return exists(file);
     }
 
     static boolean exists(PartitionFile file) {
@@ -66,6 +73,13 @@ public final class PartitionProvider implements StoreProvider {
         return sources;
     }
 
+    /** Refuses: each member would have to be one of each store, and the control tuples would belong to members. */
+    @Override
+    public SpaceMembers members(SpaceUri uri) {
+        throw new SpaceException(Reason.UNSUPPORTED, "the tuple space " + uri + " is over several stores, which members"
+                + " cannot share: create the shared space in one database, or let several users connect as one role");
+    }
+
     @Override
     public long bytes(SpaceUri uri) {
         return PartitionFile.readWithoutClasses(uri.path())
@@ -78,6 +92,7 @@ public final class PartitionProvider implements StoreProvider {
     @Override
     public BulkLoad load(SpaceUri uri, StoreOptions options) {
         PartitionFile file = PartitionFile.read(uri.path());
+        Founding.requireFirst(sources(file, options, Use.CHANGE), false);
         List<BulkLoad> loads = new ArrayList<>();
         boolean isDone = false;
         try {

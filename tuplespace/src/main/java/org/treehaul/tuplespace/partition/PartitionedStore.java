@@ -13,6 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import org.treehaul.tuplespace.partition.gate.AloneLease;
 import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Owned;
@@ -52,6 +53,7 @@ public final class PartitionedStore implements Store {
     private final Leased leased;
 
     private final Overflow overflow;
+    private final AloneLease alone;
 
     private PartitionedStore(StoreOptions options, Gate gate, Router router, long limit, boolean isToRead) {
         this.options = options;
@@ -65,6 +67,7 @@ public final class PartitionedStore implements Store {
         takes = new Takes(router, joints, visible.readLock());
         leased = new Leased(router);
         overflow = new Overflow(limit, this::count, this::split);
+        alone = new AloneLease(Duration.ofMillis(ALONE / 3), this::keepAlone);
     }
 
     /**
@@ -95,6 +98,7 @@ public final class PartitionedStore implements Store {
         List<Partition> opened = new ArrayList<>();
         boolean isDone = false;
         try {
+            Founding.requireFirst(sources, use == Use.READ);
             for (Partition.Source source : sources) {
                 // Else the first store would make an empty one where a disk is not mounted.
                 if (!opened.isEmpty() && Founding.isActive(opened.getFirst().store, opened.size())
@@ -383,7 +387,9 @@ public final class PartitionedStore implements Store {
 
     @Override
     public long beginAlone() {
-        return gate.enter(() -> joints.begin(options.clock().millis() + ALONE).id);
+        long begun = gate.enter(() -> joints.begin(options.clock().millis() + ALONE).id);
+        alone.start();
+        return begun;
     }
 
     @Override
@@ -412,13 +418,17 @@ public final class PartitionedStore implements Store {
         }
     }
 
+    private void keepAlone() {
+        long transaction = gate.alone();
+        if (transaction != NONE) {
+            joints.renew(transaction, options.clock().millis() + ALONE);
+        }
+    }
+
     @Override
     public long sweep() {
         long now = options.clock().millis();
-        long alone = gate.alone();
-        if (alone != NONE) {
-            joints.renew(alone, now + ALONE);
-        }
+        keepAlone();
         return gate.changeOr(now + ALONE / 10, () -> {
             long next = joints.endDue();
             recover();
@@ -446,6 +456,7 @@ public final class PartitionedStore implements Store {
     @Override
     public void close() {
         overflow.stop();
+        alone.close();
         if (!gate.isOwn()) {
             // Else the thread of the splits may wait for this one; it ends when the stores are closed.
             overflow.close();

@@ -90,8 +90,12 @@ public final class Partitions {
                         "a store whose name has a line break, or a space at its end, cannot be listed");
             }
             if (PartitionProvider.exists(read)) {
+                SpaceUri taken = read.stores().getFirst();
                 throw new SpaceException(Reason.PROVIDER,
-                        read.stores().getFirst() + " is a tuple space already; name an empty directory");
+                        taken + " is a tuple space already; name "
+                                + (taken.scheme().equals(SpaceUri.SQLITE)
+                                        ? "an empty directory"
+                                        : "another schema, as in ?schema=NAME, or another database"));
             }
             PartitionProvider.open(read, StoreOptions.defaults(), new Deaf(), Use.CHANGE).close();
             isDone = true;
@@ -120,6 +124,15 @@ public final class Partitions {
         } catch (IOException e) {
             // The failure that led here says more.
         }
+    }
+
+    /**
+     * Returns the addresses of the stores of a space, in the order of the partitions.
+     *
+     * @throws SpaceException ABSENT if there is no list of them
+     */
+    public static List<SpaceUri> stores(SpaceUri space) {
+        return PartitionFile.readWithoutClasses(space.path()).stores();
     }
 
     /** Describes the stores of a space, in the order of the partitions, also if some cannot be used. */

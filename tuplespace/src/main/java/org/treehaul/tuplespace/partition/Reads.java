@@ -110,9 +110,10 @@ final class Reads {
                 && !(partition.store.attempt(template, false, Store.NONE) instanceof Attempt.Miss)) {
             part = joints.part(joint.get(), partition);
         }
+        long ahead = partition.ahead();
         return partition.store.contents(template, order, limit, part)
-                .map(stored -> new Stored<>(Ids.of(partition.number, stored.id()), stored.tuple(), stored.expiresAt(),
-                        stored.owner()));
+                .map(stored -> new Stored<>(Ids.of(partition.number, stored.id()), stored.tuple(),
+                        stored.expiresAt() == Store.NEVER ? Store.NEVER : stored.expiresAt() - ahead, stored.owner()));
     }
 
     private static <T> Stream<Stored<T>> merged(List<Stream<Stored<T>>> streams, Optional<Order> order) {

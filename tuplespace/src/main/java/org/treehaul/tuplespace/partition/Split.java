@@ -160,7 +160,7 @@ final class Split {
                     }
                 }
                 case Attempt.Held<Receiving>() -> throw busy();
-                case Attempt.Miss<Receiving>() -> to.requireEmpty();
+                case Attempt.Miss<Receiving>() -> to.requireEmpty(state.space());
             }
             store.remove(ALL, alone);
             store.remove(Template.of(State.class), alone);
@@ -168,6 +168,7 @@ final class Split {
             store.write(List.of(new Receiving(to.number, turn.turn()),
                     new State(state.space(), to.number, map.with(1L << to.number).active()), new Turn(to.number, 0)),
                     Store.NEVER, alone);
+            to.requireUnshared(RECEIVING, alone);
             return true;
         }));
     }

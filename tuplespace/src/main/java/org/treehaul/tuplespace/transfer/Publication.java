@@ -42,7 +42,10 @@ public final class Publication {
 
     /** Records the space for all processes of a transfer; a relative path is that of the caller. */
     public static void set(TransferDirectory transfer, SpaceUri space) throws IOException {
-        SpaceUri absolute = space.scheme().equals(SpaceUri.SQLITE) ? SpaceUri.of(space.path().toAbsolutePath()) : space;
+        boolean isPath = space.scheme().equals(SpaceUri.SQLITE) || space.scheme().equals(SpaceUri.PARTITIONS);
+        SpaceUri absolute = isPath
+                ? new SpaceUri(space.scheme(), space.path().toAbsolutePath().normalize().toString())
+                : space;
         StateFile.empty().withEscaped(KEY, absolute.toString()).replace(file(transfer), true);
     }
 

@@ -15,6 +15,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -45,8 +46,14 @@ public final class SqlViews {
      * Returns the statements that make the views, or replace those of an older version.
      *
      * @param hasFiles whether the space has an index of files, so that failures have the columns of their entries
+     * @throws SpaceException UNSUPPORTED if the space is over several stores
      */
     public static String script(SpaceUri space, boolean hasFiles) {
+        if (space.scheme().equals(SpaceUri.PARTITIONS)) {
+            throw new SpaceException(SpaceException.Reason.UNSUPPORTED, "the tuples of " + space
+                    + " are in several databases, so no view in one of them shows all: use 'treehaul query', or publish"
+                    + " into a space in one database");
+        }
         return new SqlViews(space, hasFiles).script();
     }
 

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -191,13 +192,24 @@ class PartitionsTest {
 
     @Test
     void tuplesOfUsersKeepTheirOwnersAndSoAreNotSplit() {
+        AtomicBoolean isShared = new AtomicBoolean();
         Map<String, UnaryOperator<Object>> users = Map.of("contents",
-                each(one -> new Stored<>(one.id(), one.tuple(), one.expiresAt(), "ann")), "takeOwned",
+                each(one -> new Stored<>(one.id(), one.tuple(), one.expiresAt(), isShared.get() ? "ann" : null)),
+                "takeOwned",
                 all -> ((List<?>) all).stream()
                         .map(one -> new Owned<>(((Owned<?>) one).tuple(), Optional.of("ann")))
                         .toList());
         try (PartitionedStore all = over(1, 2, users)) {
             all.write(notes(0, 20), Store.NEVER, Store.NONE);
+            isShared.set(true);
+            fails(Reason.DENIED, "partition 1 is a space that users share", () -> all.split(0));
+        }
+        isShared.set(false);
+        try (PartitionedStore all = PartitionedStore.open(
+                List.of(listener -> changed(listener, users), listener -> new MemoryStore(options, listener)),
+                PartitionOptions.ofFirst(1), options, new Deaf())) {
+            all.write(notes(0, 20), Store.NEVER, Store.NONE);
+            isShared.set(true);
             fails(Reason.DENIED, "would then belong to the user who splits it", () -> all.split(0));
             assertThat(all.takeOwned(Template.of(Note.class), 99, Store.NONE)).hasSize(20)
                     .allMatch(one -> one.owner().equals(Optional.of("ann")));

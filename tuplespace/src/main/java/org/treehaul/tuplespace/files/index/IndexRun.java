@@ -59,7 +59,7 @@ final class IndexRun {
     private final IndexOptions options;
     private final IndexLimits limits;
     private final FileQuery where;
-    private final SpacePlace space;
+    private final Set<SpacePlace> spaces;
     private final long generation;
     private final Progress progress;
     private final Consumer<EntryFailure> listener;
@@ -84,14 +84,14 @@ final class IndexRun {
      * @param where the conditions that entries must meet
      * @param known returns the index's files of a directory; called only if files are hashed
      */
-    IndexRun(List<ByteString> roots, IndexOptions options, FileQuery where, IndexLimits limits, SpacePlace space,
+    IndexRun(List<ByteString> roots, IndexOptions options, FileQuery where, IndexLimits limits, Set<SpacePlace> spaces,
             long generation, Progress progress, Consumer<EntryFailure> listener,
             BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
         this.roots = roots;
         this.options = options;
         this.where = where;
         this.limits = limits;
-        this.space = space;
+        this.spaces = spaces;
         this.generation = generation;
         this.progress = progress;
         this.listener = listener;
@@ -220,8 +220,8 @@ final class IndexRun {
                 foundInner.put(path, true);
             }
         }
-        return new GatheredDirectory(place, root, isElsewhere, space.is(status), limits.part(), held,
-                isHashing() && !isElsewhere ? known.apply(place, root) : null);
+        return new GatheredDirectory(place, root, isElsewhere, spaces.stream().anyMatch(space -> space.is(status)),
+                limits.part(), held, isHashing() && !isElsewhere ? known.apply(place, root) : null);
     }
 
     void count(int rootIndex, EntryKind kind, long size) {

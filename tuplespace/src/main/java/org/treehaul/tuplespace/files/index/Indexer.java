@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -108,15 +110,16 @@ public final class Indexer {
         if (roots.isEmpty() && !TupleSpaces.exists(space)) {
             throw new IndexException("there is no index in " + name(space) + " yet, so name the trees to read");
         }
-        return holding(space, (place, parts) -> {
+        return holding(space, parts -> {
+            Supplier<Set<SpacePlace>> places = () -> SpacePlace.of(space);
             try {
                 if (!TupleSpaces.exists(space)) {
-                    return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), place, 1, failures,
+                    return first(space, parts, new Walk(roots, IndexWhere.of(options.where()), places, 1, failures,
                             progress, cancellation));
                 }
                 try (TupleSpace tuples = FileIndex.openSpace(space)) {
                     return guarded(tuples, space,
-                            () -> run(tuples, parts, place, roots, failures, progress, cancellation));
+                            () -> run(tuples, parts, places, roots, failures, progress, cancellation));
                 }
             } catch (UncheckedIOException e) {
                 if (e.getCause() instanceof IndexException known) {
@@ -148,7 +151,7 @@ public final class Indexer {
         for (ByteString name : named) {
             roots.add(absolute(name));
         }
-        return holding(space, (place, parts) -> {
+        return holding(space, parts -> {
             try (TupleSpace tuples = FileIndex.openSpace(space)) {
                 return guarded(tuples, space, () -> TreeRemoval.remove(tuples, roots, parts));
             }
@@ -165,7 +168,7 @@ public final class Indexer {
 
     /** Work with a space. */
     private interface Work<R> {
-        R run(SpacePlace place, ListedParts parts) throws IndexException;
+        R run(ListedParts parts) throws IndexException;
     }
 
     /**
@@ -176,19 +179,28 @@ public final class Indexer {
         if (isDirectory(space)) {
             return IndexLock.holding(space.path(), () -> {
                 try (ListedParts parts = new ListedParts(space.path().resolve(LISTINGS))) {
-                    return work.run(place(space.path()), parts);
+                    return work.run(parts);
                 }
             });
         }
         try (ListedParts parts = new ListedParts(
                 FileIndex.temporary().resolve("treehaul-" + LISTINGS + "-" + UUID.randomUUID()))) {
-            return work.run(SpacePlace.NONE, parts);
+            return work.run(parts);
         }
     }
 
     /** Runs work while no other process indexes into the space; the lock of a directory is held already. */
     private static <R> R guarded(TupleSpace tuples, SpaceUri space, IndexLock.Work<R> work) throws IndexException {
-        return isDirectory(space) ? work.run() : IndexGuard.holding(tuples, space, work);
+        if (isDirectory(space)) {
+            return work.run();
+        }
+        if (!space.scheme().equals(SpaceUri.PARTITIONS)) {
+            return IndexGuard.holding(tuples, space, work);
+        }
+        // By itself, because the run keeps all other threads from changes of its space until it ends.
+        try (TupleSpace own = FileIndex.openSpace(space)) {
+            return IndexGuard.leased(own, space, work);
+        }
     }
 
     private ByteString absolute(ByteString name) throws IndexException {
@@ -199,22 +211,14 @@ public final class Indexer {
         }
     }
 
-    private static SpacePlace place(Path space) {
-        try {
-            return SpacePlace.of(space);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** Reads trees, given by absolute paths, into an existing space. */
     IndexResult run(TupleSpace tuples, ListedParts parts, List<ByteString> roots, Consumer<EntryFailure> failures,
             Progress progress, Cancellation cancellation) {
-        return run(tuples, parts, SpacePlace.NONE, roots, failures, progress, cancellation);
+        return run(tuples, parts, Set::of, roots, failures, progress, cancellation);
     }
 
-    private IndexResult run(TupleSpace tuples, ListedParts parts, SpacePlace place, List<ByteString> roots,
-            Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
+    private IndexResult run(TupleSpace tuples, ListedParts parts, Supplier<Set<SpacePlace>> places,
+            List<ByteString> roots, Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
         List<IndexedRoot> known = FileIndex.roots(tuples);
         List<ByteString> all = roots.isEmpty() ? known.stream().map(IndexedRoot::root).toList() : roots;
         long generation = known.stream().mapToLong(IndexedRoot::generation).max().orElse(0) + 1;
@@ -222,7 +226,7 @@ public final class Indexer {
             IndexWhere where = known.isEmpty()
                     ? IndexWhere.of(options.where())
                     : IndexWhere.of(options.where(), FileIndex.condition(tuples));
-            return next(tuples, parts, new Walk(all, where, place, generation, failures, progress, cancellation));
+            return next(tuples, parts, new Walk(all, where, places, generation, failures, progress, cancellation));
         } catch (IndexException e) {
             throw new UncheckedIOException(e);
         }
@@ -276,17 +280,18 @@ public final class Indexer {
 
         private final List<ByteString> roots;
         private final IndexWhere where;
-        private final SpacePlace place;
+        /** Asked when the space is there. */
+        private final Supplier<Set<SpacePlace>> places;
         private final long generation;
         private final Consumer<EntryFailure> failures;
         private final Progress progress;
         private final Cancellation cancellation;
 
-        Walk(List<ByteString> roots, IndexWhere where, SpacePlace place, long generation,
+        Walk(List<ByteString> roots, IndexWhere where, Supplier<Set<SpacePlace>> places, long generation,
                 Consumer<EntryFailure> failures, Progress progress, Cancellation cancellation) {
             this.roots = roots;
             this.where = where;
-            this.place = place;
+            this.places = places;
             this.generation = generation;
             this.failures = failures;
             this.progress = progress;
@@ -294,7 +299,8 @@ public final class Indexer {
         }
 
         IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
-            return new IndexRun(roots, options, where.query(), limits, place, generation, progress, failures, known);
+            return new IndexRun(roots, options, where.query(), limits, places.get(), generation, progress, failures,
+                    known);
         }
 
         // The walk runs on this thread and those that it starts, the store on a thread of its own.

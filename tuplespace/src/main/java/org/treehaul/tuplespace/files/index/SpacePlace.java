@@ -2,12 +2,19 @@
 package org.treehaul.tuplespace.files.index;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.tuplespace.partition.Partitions;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
  * The identity of a space's directory, independent of the path to it. While this process has the space open, it must
@@ -15,8 +22,23 @@ import org.treehaul.core.entry.FileStatus;
  */
 record SpacePlace(long device, long inode) {
 
-    /** The identity of no directory. */
-    static final SpacePlace NONE = new SpacePlace(0, 0);
+    /** Returns those of the directories of a space; none of a server, or of a store that does not exist. */
+    static Set<SpacePlace> of(SpaceUri space) {
+        List<SpaceUri> stores = space.scheme().equals(SpaceUri.PARTITIONS) ? Partitions.stores(space) : List.of(space);
+        Set<SpacePlace> places = new HashSet<>();
+        for (SpaceUri store : stores) {
+            if (store.scheme().equals(SpaceUri.SQLITE)) {
+                try {
+                    places.add(of(store.path()));
+                } catch (NoSuchFileException e) {
+                    // Of a later partition.
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        return places;
+    }
 
     static SpacePlace of(Path directory) throws IOException {
         Map<String, Object> status = Files.readAttributes(directory, "unix:dev,ino");

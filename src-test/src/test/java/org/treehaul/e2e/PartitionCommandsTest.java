@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** The commands with an index over several directories. */
+class PartitionCommandsTest {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+    private final IndexAnswers answers = new IndexAnswers(directory.path());
+    private final String space = "partitions:" + directory.path() + "/list";
+
+    @BeforeEach
+    void makeTree() throws Exception {
+        cli.sh(IndexAnswers.TREE).expect(0);
+        List<String> stores = Stream.of("p0", "p1", "p2", "p3").map(name -> directory.path() + "/" + name).toList();
+        WarmProgram
+                .run(directory.path(),
+                        Stream.concat(Stream.of("space", "create", "--first", "2", space), stores.stream())
+                                .toArray(String[]::new))
+                .expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private Run run(String command) throws Exception {
+        return answers.run(space, command);
+    }
+
+    @Test
+    void theAnswersAreThoseOfAnIndexInADirectory() throws Exception {
+        answers.assertSameInAll(cli, space);
+    }
+
+    @Test
+    void aRelativeFileNamesTheSpaceAndASplitChangesNoAnswer() throws Exception {
+        cli.sh("$T index --space partitions:list s && $T space split partitions:list 0 1").expect(0);
+        assertThat(cli.sh("cd s && $T query --space partitions:../list --count").expect(0).out()).isEqualTo("10\n");
+        assertThat(run("index").expect(0).err()).contains(": 0 new, 0 changed, 0 gone");
+        Run run = cli.sh("TREEHAUL_SPACE=partitions:list $T query -v --group-by kind").expect(0);
+        assertThat(run.out()).contains("5      13      13 B  regular");
+        assertThat(run("space check").expect(0).err()).contains("the space is intact");
+    }
+
+    @Test
+    void aPoolUsesPartitionsAndPublishesItsTransferThere() throws Exception {
+        run("index $S").expect(0);
+        // A directory in the way of a file.
+        cli.sh("mkdir -p t/a/b/g/x").expect(0);
+        String shared = " --state-dir=$PWD/state ";
+        Run worked = cli.sh("$T cp -aT" + shared
+                + "--scheduler pool --publish partitions:list --space partitions:list s t && $T status last" + shared
+                + "&& $T worker" + shared + "--pool partitions:list --idle 0").expect(0);
+        assertThat(worked.out()).contains("start 'treehaul worker --pool " + space + "'");
+        assertThat(worked.err()).contains("copied 5 of 6 entries, 1 failure");
+        assertThat(run("query --transfers --group-by state").expect(0).out()).isEqualTo("1  partial\n");
+        assertThat(run("query --batches --count state=done or state=failed").expect(0).out())
+                .isEqualTo(run("query --batches --count").out())
+                .isNotEqualTo("0\n");
+        assertThat(run("query --failures size>0 batch>=0 verified=no").expect(0).out())
+                .isEqualTo(directory.path() + "/s/a/b/g\n");
+        assertThat(run("publish --state-dir=" + directory.path() + "/state").expect(0).err())
+                .contains("published 1 transfer");
+        assertThat(run("publish --views").expect(2).err()).contains("are in several databases",
+                "use 'treehaul query', or publish into a space in one database");
+    }
+
+    @Test
+    void watchReportsWhatARunOfAnotherProcessFinds() throws Exception {
+        run("index $S").expect(0);
+        Process watch = cli.start("watch", "--space", space, "name=*.h5");
+        try (BufferedReader out = watch.inputReader(StandardCharsets.ISO_8859_1)) {
+            Cli.awaitSignalHandlers(watch);
+            Cli.awaitSaid(watch, "watching");
+            cli.sh("rm s/c/e.h5; mkdir s/d; : > s/d/new.h5; : > s/other").expect(0);
+            run("index").expect(0);
+            assertThat(Stream.of(out.readLine(), out.readLine()).sorted()).containsExactly(
+                    "gone " + directory.path() + "/s/c/e.h5", "new  " + directory.path() + "/s/d/new.h5");
+            Cli.signal(watch, "INT");
+            assertThat(watch.waitFor()).isEqualTo(20);
+        } finally {
+            watch.destroyForcibly();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"index $S", "index --info", "query --count", "watch", "du -s", "publish", "space check"})
+    void aMissingListAndAMissingStoreAreReportedWithTheRemedy(String command) throws Exception {
+        String nothing = "partitions:" + directory.path() + "/nothing";
+        Run run = answers.run(nothing, command).expect(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).startsWith("treehaul: ")
+                .contains("'treehaul space create " + nothing + " STORE...' makes one")
+                .doesNotContain("Exception");
+        cli.sh("mv p1 unmounted").expect(0);
+        String missing = "the store of partition 1, sqlite:" + directory.path() + "/p1, is missing";
+        run = run(command).expect(command.equals("space check") ? 1 : 2);
+        assertThat(run.out() + run.err()).contains(missing, "is its disk mounted").doesNotContain("Exception");
+        cli.sh("mv unmounted p1; mv p0 unmounted").expect(0);
+        run = run(command).expect(2);
+        assertThat(run.err()).contains(command.equals("space check") ? "" : "the store of partition 0, sqlite:")
+                .doesNotContain("Exception", "creates one");
+    }
+
+    @Test
+    void addressesThatCannotBeUsedAreRefused() throws Exception {
+        assertThat(run("query --count").expect(0).out()).isEqualTo("0\n");
+        cli.sh("printf 'q0\\nq1\\n' > other").expect(0);
+        for (String command : List.of("query --count", "du -s", "watch")) {
+            Run run = answers.run("partitions:" + directory.path() + "/other", command).expect(2);
+            assertThat(run.err())
+                    .contains("'treehaul index --space partitions:" + directory.path() + "/other ROOT...' creates one");
+        }
+        assertThat(run("members").expect(2).err()).contains("over several stores, which members cannot share",
+                "create the shared space in one database");
+        assertThat(answers.run("partitions:", "query --count").expect(2).err()).contains("not 'partitions:'");
+        assertThat(cli.sh("$T cp -aT --scheduler pool --space partitions:nothing s t").expect(2).err())
+                .contains("--space partitions:nothing: there is no such list of stores");
+        assertThat(cli.sh("$T cp -aT --scheduler pool --space d --publish partitions:nothing s t").expect(2).err())
+                .contains("--publish partitions:nothing: there is no such list of stores");
+    }
+}
