@@ -54,7 +54,5 @@ class PublishedJobsTest extends LocalJobsTests {
         cli.expectCopy(source, cli.resolve("copy"));
         assertThat(cli.run("publish", "--space", cli.resolve("site")).expect(0).err()).contains("published 1 transfer");
         assertThat(query("--transfers", "--count", "state=complete")).isEqualTo("1\n");
-        assertThat(cli.run("cp", "--publish", file, source, cli.resolve("other")).expect(2).err())
-                .contains("--publish needs --scheduler or --jobs");
     }
 }

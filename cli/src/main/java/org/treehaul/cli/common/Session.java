@@ -31,6 +31,23 @@ public final class Session implements EventListener, AutoCloseable {
         TotalCount start();
     }
 
+    /** Receives the failures and the end of the work, to publish them. */
+    public interface Recorder {
+
+        /** Receives a failure, on any thread. */
+        void failed(EntryFailure failure);
+
+        /**
+         * Receives the end of the work; called once, and for work that was refused or failed as a whole never.
+         *
+         * @param isComplete whether every entry was tried
+         */
+        void ended(boolean isComplete);
+
+        /** Called at last, at least once. */
+        void close();
+    }
+
     private static final long LONG_NANOS = 2_000_000_000L;
 
     private final Screen screen;
@@ -46,6 +63,7 @@ public final class Session implements EventListener, AutoCloseable {
     private volatile @Nullable Counting counting;
     private volatile @Nullable TotalCount total;
     private volatile boolean isWaiting;
+    private volatile @Nullable Recorder recorder;
 
     private Session(CommonOptions options, boolean printsEntries, boolean isJob, boolean isShown, boolean hasMetrics) {
         isWaiting = !isShown;
@@ -103,6 +121,11 @@ public final class Session implements EventListener, AutoCloseable {
      */
     public void count(Counting how) {
         counting = how;
+    }
+
+    /** Sets what receives the failures and the end of the work from now on. */
+    public void record(Recorder to) {
+        recorder = to;
     }
 
     /** Returns the number of all entries of the work; empty if they are not counted, or not yet. */
@@ -196,6 +219,10 @@ public final class Session implements EventListener, AutoCloseable {
 
     private void failed(EntryFailure failure) {
         problems.failed(failure);
+        Recorder to = recorder;
+        if (to != null) {
+            to.failed(failure);
+        }
         if (json != null) {
             synchronized (json) {
                 FailureLines.write(json, failure, null, -1);
@@ -278,11 +305,15 @@ public final class Session implements EventListener, AutoCloseable {
         if (metrics != null) {
             metrics.end();
         }
+        Recorder to = recorder;
+        if (to != null) {
+            to.ended(isComplete);
+        }
         return code;
     }
 
     private ExitCode code(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
-        close();
+        endDisplay();
         problems.summarize();
         Optional<String> problem = output.problem();
         if (problem.isPresent()) {
@@ -294,6 +325,15 @@ public final class Session implements EventListener, AutoCloseable {
 
     @Override
     public void close() {
+        endDisplay();
+        Recorder to = recorder;
+        if (to != null) {
+            to.close();
+            flush();
+        }
+    }
+
+    private void endDisplay() {
         display.close();
         if (metrics != null) {
             metrics.close();

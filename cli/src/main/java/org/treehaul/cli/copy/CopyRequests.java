@@ -57,7 +57,8 @@ public final class CopyRequests {
         }
     }
 
-    private static boolean isDirectory(ByteString path) {
+    /** Returns whether a path leads to a directory. */
+    public static boolean isDirectory(ByteString path) {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             return LongPath.status(access, path, true).kind() == EntryKind.DIRECTORY;
         } catch (SystemCallException e) {

@@ -21,6 +21,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.manifest.ManifestHash;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -75,6 +76,10 @@ record DirectCopy(CpInput input) {
         CopyOptions options = copy.options();
         session.count(copy::count);
         input.files.copies(pairs);
+        if (input.transfer.isPublished()) {
+            input.transfer.publish(session, input.common, new Operation.Copy().name(), pairs,
+                    options.verify() != CopyOptions.Verify.NONE);
+        }
         CopyResult result = copy.copy(walk -> input.ranks.onTwoTrees(Linux.calls(), walk));
         if (options.dryRun() && copy.isSpaceChecked()) {
             session.countAll();

@@ -15,29 +15,40 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.OnComplete;
 import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.Session;
 import org.treehaul.cli.common.SpaceAddress;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.JobSettings;
 import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.cli.transfer.CommandPublication;
 import org.treehaul.cli.transfer.StateOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.request.JobChanges;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.transfer.CommandPublisher;
 import org.treehaul.tuplespace.transfer.Publication;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options for copying with jobs. */
 public final class TransferOptions {
 
+    private static final String PUBLISH = "--publish";
+
     private static final List<String> NEED_JOBS = Stream
             .concat(JobSettings.SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
             .map("--"::concat)
             .toList();
+
+    // Options of jobs that also have a meaning without them.
+    private static final Set<String> WITHOUT_JOBS = Set.of(OnComplete.OPTION, PUBLISH);
 
     private final CommandSpec command;
     private final StateOptions state;
@@ -98,8 +109,8 @@ public final class TransferOptions {
         Options.add(command, Options.named(String.class, set, "--on-complete"), "COMMAND",
                 "Run COMMAND at the end, with the exit code in TREEHAUL_CODE and the id of a transfer in "
                         + "TREEHAUL_TRANSFER.");
-        Options.add(command, Options.named(String.class, set, "--publish"), "URI",
-                "Publish the transfer while it runs in this tuple space, DIR, partitions:FILE or postgresql://HOST/DATABASE, for "
+        Options.add(command, Options.named(String.class, set, PUBLISH), "URI",
+                "Publish the work while it runs in this tuple space, DIR, partitions:FILE or postgresql://HOST/DATABASE, for "
                         + "'treehaul query --transfers'.");
         Options.add(command, Options.named(Boolean.class, set, "--wait"),
                 "Wait for the jobs, show their progress, and exit with the result.");
@@ -128,7 +139,7 @@ public final class TransferOptions {
         checkValues(isTransfer());
         if (!isTransfer()) {
             for (String name : NEED_JOBS) {
-                if (!meant.contains(name) && !name.equals(OnComplete.OPTION) && command.findOption(name) != null
+                if (!meant.contains(name) && !WITHOUT_JOBS.contains(name) && command.findOption(name) != null
                         && given(name)) {
                     throw usage(name + " needs --scheduler or --jobs");
                 }
@@ -146,7 +157,9 @@ public final class TransferOptions {
     }
 
     private void checkValues(boolean haveJobs) {
-        published();
+        if (published().isPresent() && command.findOption("--dry-run") != null && given("--dry-run")) {
+            throw usage("--publish records work, and --dry-run does none; leave one of them out");
+        }
         values.check();
         if (haveJobs && !wait && command.findOption("--metrics") != null && given("--metrics")) {
             throw usage("--metrics needs --wait; 'treehaul status --metrics FILE ID' writes those of a transfer");
@@ -190,7 +203,7 @@ public final class TransferOptions {
     private Optional<SpaceUri> published() {
         return Optional.ofNullable(publish)
                 .filter(text -> !text.isEmpty())
-                .map(text -> SpaceAddress.toCreate(command, "--publish", text, SpaceOption.space(command, text)));
+                .map(text -> SpaceAddress.toCreate(command, PUBLISH, text, SpaceOption.space(command, text)));
     }
 
     /** Records the space in which the processes of a transfer publish it, if one was given. */
@@ -199,6 +212,34 @@ public final class TransferOptions {
         if (space.isPresent()) {
             Publication.set(transfer, space.get());
         }
+    }
+
+    /** Returns whether work by this process is published. */
+    public boolean isPublished() {
+        return publish != null && !publish.isEmpty();
+    }
+
+    /**
+     * Publishes work by this process from now on, if a space was given.
+     *
+     * @param operation the word of its operation
+     * @param sources the sources, or the trees to process
+     * @param targets the copies of the sources in the same order, or nothing
+     * @param isChecked whether it reads back what it writes
+     */
+    public void publish(Session session, CommonOptions common, String operation, List<ByteString> sources,
+            List<ByteString> targets, boolean isChecked) {
+        published().ifPresent(space -> CommandPublication.begin(session, space,
+                new CommandPublisher.Work(operation,
+                        command.name() + " " + CopyRequests.display(FreeText.unshield(common.line())), sources, targets,
+                        isChecked)));
+    }
+
+    /** Publishes a copy or a move in the same way. */
+    public void publish(Session session, CommonOptions common, String operation, List<CopyPair> pairs,
+            boolean isChecked) {
+        publish(session, common, operation, pairs.stream().map(pair -> pair.source().path()).toList(),
+                pairs.stream().map(CopyPair::target).toList(), isChecked);
     }
 
     boolean isToSave() {
@@ -243,7 +284,7 @@ public final class TransferOptions {
     private void set(String option, Object value) {
         switch (option) {
             case "--plan-in-job" -> planInJob = (Boolean) value;
-            case "--publish" -> publish = (String) value;
+            case PUBLISH -> publish = (String) value;
             case "--wait" -> wait = (Boolean) value;
             case "--save" -> save = (Boolean) value;
             default -> values.set(option, value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.entries;
 
+import java.util.List;
+
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.EventFiles;
@@ -25,6 +27,9 @@ record DirectRun(EntryInput input, EntryTask task) {
             }
             EventListener listener = input.files.before(session, input.printsEntries());
             session.progress().setBusy(() -> input.operands().stream().map(ByteString::toString).toList());
+            if (input.jobs.isPublished()) {
+                input.jobs.publish(session, input.common, task.operation().name(), input.operands(), List.of(), false);
+            }
             EntryTask.Outcome outcome = task.perform(listener, session);
             return input.ranks.ended(end(session, outcome));
         }

@@ -16,6 +16,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.move.MoveResult;
+import org.treehaul.core.transfer.operation.Operation;
 
 /** A move by the threads of this process. */
 record DirectMove(MvInput input) {
@@ -39,6 +40,10 @@ record DirectMove(MvInput input) {
             if (layout.pairs().isEmpty()) {
                 session.end(session.problems().counts(), false);
                 return ExitCode.TROUBLE;
+            }
+            if (input.jobs.isPublished()) {
+                // Everything that was copied, and not renamed, was read back.
+                input.jobs.publish(session, input.common, new Operation.Move().name(), layout.pairs(), true);
             }
             MoveResult result = input.isDryRun()
                     ? layout.mover().preview(layout.pairs(), listener, session.progress(), session.cancellation())

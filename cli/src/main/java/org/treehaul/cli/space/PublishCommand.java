@@ -2,7 +2,6 @@
 package org.treehaul.cli.space;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
@@ -10,16 +9,12 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
-import org.treehaul.cli.report.Text;
 import org.treehaul.cli.transfer.StateOptions;
-import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
-import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.transfer.SqlViews;
 import org.treehaul.tuplespace.transfer.TransferPublisher;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -32,6 +27,7 @@ public final class PublishCommand implements Callable<Integer> {
     private final SpaceOption space = new SpaceOption(spec);
     private @Nullable String named;
     private boolean views;
+    private @Nullable String unwanted;
 
     /** Defines the command for Picocli. */
     public PublishCommand() {
@@ -39,7 +35,8 @@ public final class PublishCommand implements Callable<Integer> {
         spec.usageMessage()
                 .header("Publish transfers in a space for query.")
                 .customSynopsis("treehaul publish [OPTION]... --space DIR [ID]",
-                        "       treehaul publish --views --space DIR")
+                        "       treehaul publish --views --space DIR",
+                        "       treehaul publish --remove ID --space DIR")
                 .description(
                         "%nWrites the state of a transfer, its batches, attempts and failures into the space in DIR, a "
                                 + "directory, partitions:FILE or postgresql://HOST/DATABASE, where 'treehaul query --transfers' and SQL find them, also beside an index of files. Without ID publishes all "
@@ -50,6 +47,9 @@ public final class PublishCommand implements Callable<Integer> {
         Options.add(spec, Options.flag(value -> views = value, "--views"),
                 "Print the SQL statements that make the views transfers, batches, attempts and failures in the database of the "
                         + "space, for sqlite3 or psql. Publishes nothing.");
+        Options.add(spec, Options.value(String.class, value -> unwanted = value, "--remove"), "ID",
+                "Remove what the space has of a transfer that has no state directory, because it was a command without jobs, "
+                        + "or has it no more. Publishes nothing.");
         Options.add(spec, Options.optionalOperand(String.class, value -> named = value), "ID",
                 "A transfer: its id, the end of its id, or 'last'.");
     }
@@ -57,13 +57,18 @@ public final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         space.spaceToCreate();
+        if (unwanted != null && (views || named != null || !TransferId.isId(unwanted))) {
+            throw common.usage(
+                    "--remove needs the whole id of one transfer, such as 20261121-162202-k3x9, and nothing else");
+        }
         try (Session session = Session.begin(common, true)) {
             try (TupleSpace tuples = TupleSpaces.open(space.spaceToCreate(), TransferPublisher.SPACE)) {
+                PublishActions actions = new PublishActions(session, tuples);
                 if (views) {
-                    printViews(session, tuples);
+                    actions.printViews(space.space());
                     return ExitCode.DONE.code();
                 }
-                return publish(session, tuples).code();
+                return (unwanted == null ? actions.publish(state, named) : actions.remove(unwanted)).code();
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));
             } catch (IOException e) {
@@ -71,40 +76,5 @@ public final class PublishCommand implements Callable<Integer> {
             }
             return ExitCode.TROUBLE.code();
         }
-    }
-
-    private void printViews(Session session, TupleSpace tuples) {
-        String script = SqlViews.script(space.spaceToCreate(), !FileIndex.roots(tuples).isEmpty());
-        SqlViews.prepare(tuples);
-        script.lines().forEach(session.output()::line);
-        session.flush();
-    }
-
-    private ExitCode publish(Session session, TupleSpace tuples) throws IOException {
-        Transfers transfers = state.reading();
-        TransferPublisher publisher = new TransferPublisher(tuples, transfers);
-        List<TransferId> ids = named == null ? transfers.list() : List.of(state.open(named).id());
-        int published = 0;
-        for (TransferId id : ids) {
-            if (session.cancellation().isCancelled()) {
-                return ExitCode.INTERRUPTED;
-            }
-            try {
-                publisher.publish(transfers.open(id));
-                published++;
-            } catch (IOException e) {
-                session.screen().error(id + " is not published: " + StateDirectory.reason(e));
-            }
-        }
-        int removed = named == null ? publisher.removeForgotten() : 0;
-        int count = published;
-        session.json()
-                .ifPresentOrElse(
-                        json -> json.begin("published").number("transfers", count).number("removed", removed).end(),
-                        () -> session.screen()
-                                .note("published " + Text.count(count, "transfer", "transfers") + (removed == 0
-                                        ? ""
-                                        : ", and removed " + Text.count(removed, "forgotten one", "forgotten ones"))));
-        return published < ids.size() ? ExitCode.TROUBLE : ExitCode.DONE;
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.sync;
 
+import java.util.List;
+
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.EventFiles;
@@ -22,6 +24,10 @@ record DirectSync(SyncInput input, SyncOptions options) {
     private ExitCode sync() {
         try (Session session = Session.begin(input.common, options.listsBelow())) {
             EventListener listener = input.files.before(session, false);
+            if (input.transfer.isPublished()) {
+                input.transfer.publish(session, input.common, "sync", List.of(input.source()), List.of(input.place()),
+                        false);
+            }
             SyncReport report = new SyncReport(session, input);
             SyncResult result = input.sync(options)
                     .sync(input.source(), input.destination(), report::print, listener, session.progress(),

@@ -279,6 +279,13 @@ final class SyncInput {
         return select.filesFrom != null || UserPath.endsWithSlash(source()) || name.equals(".") || name.equals("..");
     }
 
+    /** Returns the path of the copy itself. */
+    ByteString place() {
+        boolean isItself = isOfContent()
+                || !CopyRequests.isDirectory(source()) && !CopyRequests.isDirectory(destination());
+        return isItself ? destination() : UserPath.join(destination(), UserPath.baseName(source()));
+    }
+
     boolean isDryRun() {
         return isDryRun;
     }

@@ -12,8 +12,8 @@ import org.treehaul.core.event.EntryFailure;
  * the source, also if the call failed at the destination.
  *
  * @param transfer the id of the transfer
- * @param batch the batch; null for planning and finishing
- * @param attempt the attempt at the batch, or at finishing; 0 for planning
+ * @param batch the batch; null for planning and finishing, and for a command without jobs
+ * @param attempt the attempt at the batch, or at finishing; 0 for planning, 1 for a command without jobs
  * @param generation the generation of the attempt; 0 for planning
  * @param node the host of the attempt
  * @param directory absolute path of the directory that contains the entry; empty for the root of the file system

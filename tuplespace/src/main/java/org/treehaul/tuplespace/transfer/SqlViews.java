@@ -110,8 +110,9 @@ public final class SqlViews {
                 "t.bytes", "t.\"bytesDone\" AS bytes_done", "t.failed",
                 flag("CASE WHEN t.checked <> 0 AND t.state = 'COMPLETE' OR EXISTS (SELECT 1 FROM "
                         + table(TransferTuple.class) + " v WHERE " + mine + ") THEN 1 ELSE 0 END", "verified"),
-                "t.verifies", text("t.\"stateDirectory\"", "state_directory"), time("t.updated", "updated"),
-                "t.command");
+                "t.verifies",
+                text("NULLIF(t.\"stateDirectory\", " + (isSqlite ? "x''" : "''::bytea") + ")", "state_directory"),
+                time("t.updated", "updated"), "t.command");
     }
 
     private static List<String> ofTransfer() {

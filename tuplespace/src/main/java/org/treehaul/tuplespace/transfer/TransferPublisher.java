@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.transfer;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -122,6 +123,9 @@ public final class TransferPublisher {
      * @return how many transfers these were
      */
     public int removeForgotten() throws IOException {
+        if (!Files.exists(transfers.stateDirectory())) {
+            return 0;
+        }
         ByteString directory = ByteString.of(transfers.stateDirectory().toRealPath());
         Set<String> known = transfers.list().stream().map(TransferId::text).collect(Collectors.toSet());
         List<String> gone;
@@ -133,13 +137,18 @@ public final class TransferPublisher {
         return gone.size();
     }
 
-    /** Removes all tuples of a transfer from a space. */
-    public static void remove(TupleSpace space, String transfer) {
-        space.atomically(inside -> {
+    /**
+     * Removes all tuples of a transfer from a space.
+     *
+     * @return how many these were
+     */
+    public static long remove(TupleSpace space, String transfer) {
+        return space.atomically(inside -> {
+            long removed = 0;
             for (Class<? extends Record> type : TYPES) {
-                inside.remove(Template.of(type).equal(WorkColumns.TRANSFER, transfer));
+                removed += inside.remove(Template.of(type).equal(WorkColumns.TRANSFER, transfer));
             }
-            return transfer;
+            return removed;
         });
     }
 
@@ -247,7 +256,7 @@ public final class TransferPublisher {
         return tuples.transfer(status, Instant.ofEpochMilli(clock.millis()));
     }
 
-    private static TransferTuple write(TupleOperations inside, TransferTuple wanted) {
+    static TransferTuple write(TupleOperations inside, TransferTuple wanted) {
         Template<TransferTuple> mine = Template.of(TransferTuple.class).equal(WorkColumns.TRANSFER, wanted.transfer());
         List<TransferTuple> old;
         try (Stream<TransferTuple> all = inside.contents(mine)) {

@@ -8,7 +8,8 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.transfer.TransferStatus;
 
 /**
- * A transfer, as its state directory showed it when it was last published. Times are nanoseconds since 1970.
+ * A transfer, as its state directory showed it when it was last published, or the work of a command without jobs. Times
+ * are nanoseconds since 1970.
  *
  * @param transfer its id
  * @param operation the word of its operation, such as {@code copy}
@@ -23,16 +24,16 @@ import org.treehaul.core.transfer.TransferStatus;
  * @param ended when it ended, null if it may still progress
  * @param generation the newest generation, 0 before the start
  * @param planned whether its batches are all planned
- * @param batches the number of batches planned so far
+ * @param batches the number of batches planned so far; 0 for a command without jobs
  * @param batchesDone how many of them were done, or tried with failures
- * @param entries planned entries
+ * @param entries planned entries; for a command without jobs those that were tried
  * @param entriesDone entries copied or skipped
- * @param bytes planned bytes
+ * @param bytes planned bytes; for a command without jobs the same as {@code bytesDone}
  * @param bytesDone bytes of these that are done
  * @param failed entries that failed
  * @param verifies the id of the copy that it verifies, null for all else
  * @param checked whether it read back and compared what it wrote
- * @param stateDirectory the state directory, which stays the truth
+ * @param stateDirectory the state directory, which stays the truth; empty for a command without jobs
  * @param updated when this tuple was made, by the clock of the process that published it
  */
 public record TransferTuple(String transfer, String operation, TransferStatus.State state, String user, String node,

@@ -90,7 +90,7 @@ final class WorkColumns {
                 WorkColumn.of(Field.count("failed"), row -> row.transfer().failed()),
                 WorkColumn.of(Field.flag("verified"), WorkRow::isVerified),
                 WorkColumn.own(Field.text("verifies").optional(), row -> row.transfer().verifies()),
-                WorkColumn.of(Field.path("state-directory"), row -> row.transfer().stateDirectory()),
+                WorkColumn.of(Field.path("state-directory").optional(), WorkRow::stateDirectory),
                 WorkColumn.of(Field.time("updated"), row -> row.transfer().updated()),
                 WorkColumn.of(Field.text("command"), row -> row.transfer().command()));
     }

@@ -99,6 +99,11 @@ public final class WorkRow implements RowValues {
         return failure().place().length() == 0 ? null : failure().place();
     }
 
+    /** Returns the state directory of a transfer; null if it has none. */
+    @Nullable ByteString stateDirectory() {
+        return transfer().stateDirectory().length() == 0 ? null : transfer().stateDirectory();
+    }
+
     /**
      * Returns whether the transfer read back all that it wrote, or a verification found no difference; for a failure,
      * whether that is so for its entry.

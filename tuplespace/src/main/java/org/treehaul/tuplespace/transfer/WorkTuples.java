@@ -15,7 +15,6 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.plan.format.Plan;
-import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.AttemptRecord;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
@@ -31,7 +30,7 @@ final class WorkTuples {
 
     private final TransferDirectory directory;
     private final String id;
-    private final List<PlannedRoot> roots;
+    private final WorkRoots roots;
     private final boolean isPlanBegun;
     private final boolean isChecked;
     private @Nullable FailureHistory history;
@@ -42,11 +41,11 @@ final class WorkTuples {
         isPlanBegun = Plan.exists(directory.plan());
         if (isPlanBegun) {
             Plan plan = Plan.open(directory.plan());
-            roots = plan.header().roots();
+            roots = WorkRoots.of(plan.header().roots());
             isChecked = directory.operation().isVerifiable()
                     && CopySettings.parse(plan.header().settings()).verify() != CopyOptions.Verify.NONE;
         } else {
-            roots = List.of();
+            roots = WorkRoots.of(List.of());
             isChecked = false;
         }
     }
@@ -62,11 +61,12 @@ final class WorkTuples {
                 .filter(batch -> batch.state() == BatchStatus.State.DONE || batch.state() == BatchStatus.State.FAILED)
                 .count();
         return new TransferTuple(id, status.operation().name(), status.state(), directory.user(), directory.host(),
-                directory.commandLine(), sources.isEmpty() ? ByteString.empty() : sources.getFirst(), sources.size(),
-                status.places().destination().orElse(null), nanos(status.created()), nanos(status.ended()),
-                status.generation(), status.isPlanned(), status.batches().size(), (int) batchesDone,
-                total(status, BatchStatus::entries), total(status, BatchStatus::entriesDone),
-                total(status, BatchStatus::bytes), total(status, BatchStatus::bytesDone), status.failed(),
+                directory.commandLine(), sources.isEmpty() ? ByteString.empty() : roots.absolute(sources.getFirst()),
+                sources.size(), status.places().destination().map(roots::absolute).orElse(null),
+                nanos(status.created()), nanos(status.ended()), status.generation(), status.isPlanned(),
+                status.batches().size(), (int) batchesDone, total(status, BatchStatus::entries),
+                total(status, BatchStatus::entriesDone), total(status, BatchStatus::bytes),
+                total(status, BatchStatus::bytesDone), status.failed(),
                 VerifiedCopy.of(directory).map(VerifiedCopy::id).orElse(null), isChecked,
                 ByteString.of(directory.stateDirectory()), nanos(now));
     }
@@ -101,17 +101,23 @@ final class WorkTuples {
         }
         List<FailureTuple> tuples = new ArrayList<>();
         for (AttemptFailure failure : batch == AttemptFailure.NO_BATCH ? known.ofNoBatch() : known.ofBatch(batch)) {
-            tuples.add(failure(failure));
+            tuples.add(failure(id, failure, roots));
         }
         return tuples;
     }
 
-    private FailureTuple failure(AttemptFailure found) {
+    /**
+     * Returns the tuple of a failure.
+     *
+     * @param transfer the id of its transfer
+     * @param roots the roots of the transfer
+     */
+    static FailureTuple failure(String transfer, AttemptFailure found, WorkRoots roots) {
         EntryFailure failure = found.record().failure();
-        ByteString place = failure.fullPath();
-        ByteString entry = failure.path().below(source(failure.root()));
+        ByteString place = failure.path().below(roots.absolute(failure.root()));
+        ByteString entry = failure.path().below(roots.source(failure.root()));
         boolean isAbsolute = entry.length() > 0 && entry.at(0) == '/';
-        return new FailureTuple(id, found.batch() == AttemptFailure.NO_BATCH ? null : (Integer) found.batch(),
+        return new FailureTuple(transfer, found.batch() == AttemptFailure.NO_BATCH ? null : (Integer) found.batch(),
                 found.attempt(), found.generation(), found.host(),
                 isAbsolute ? FileTuple.directoryOf(entry) : ByteString.empty(),
                 isAbsolute ? FileTuple.nameOf(entry) : entry, failure.kind(), failure.operation(), failure.errno(),
@@ -119,17 +125,7 @@ final class WorkTuples {
                 place.equals(entry) ? ByteString.empty() : place, found.record().tries(), found.isResolved());
     }
 
-    // A call may have failed at the destination, whose paths no index of the source has.
-    private ByteString source(ByteString root) {
-        for (PlannedRoot planned : roots) {
-            if (planned.target().length() > 0 && (root.equals(planned.target()) || root.equals(planned.place()))) {
-                return planned.source();
-            }
-        }
-        return root;
-    }
-
-    private static long nanos(Instant instant) {
+    static long nanos(Instant instant) {
         return Timestamp.sinceEpoch(instant.getEpochSecond(), instant.getNano());
     }
 
