@@ -27,13 +27,18 @@ class CopyRanksTest extends RanksTests {
     @Tag("happy-path")
     void fourRanksCarryOutATransfer() throws Exception {
         Path source = cli.tree("src", 500, 3000);
-        ranks.startAll(4, source, cli.resolve("dst"));
+        ranks.startAll(4, "--publish", cli.resolve("site"), source, cli.resolve("dst"));
         ranks.expect(0);
         assertThat(cli.read("0.out")).matches(TransferCli.ID);
         assertThat(cli.read("1.out")).isEmpty();
         String id = cli.read("0.out").strip();
         assertThat(cli.run("status", id).expect(0).out()).contains("complete; 100%", "batches 32 of 32");
         assertThat(cli.read("0.err")).contains("complete: ");
+        assertThat(cli.run("query", "--space", cli.resolve("site"), "--transfers", "--count", "transfer=" + id,
+                "state=complete", "batches-done=32").expect(0).out()).isEqualTo("1\n");
+        assertThat(
+                cli.run("query", "--space", cli.resolve("site"), "--batches", "--count", "state=done").expect(0).out())
+                .isEqualTo("32\n");
         cli.expectCopy(source, cli.resolve("dst"));
         assertThat(cli.run("verify", id, "--wait").expect(0).err()).contains("complete: ");
         assertThat(cli.resolve("meeting0")).doesNotExist();

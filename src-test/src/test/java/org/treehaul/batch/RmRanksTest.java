@@ -53,9 +53,13 @@ class RmRanksTest extends RanksTests {
     @Test
     void jobsOfThisMachineAreRanksToo() throws Exception {
         Path tree = cli.tree("tree", 200, 10);
-        Run run = cli.run("rm", "-r", "--scheduler", "local", "--ranks", 2, "--distribution", "pct", "--wait", tree)
+        Run run = cli
+                .run("rm", "-r", "--scheduler", "local", "--ranks", 2, "--distribution", "pct", "--publish",
+                        cli.resolve("site"), "--wait", tree)
                 .expect(0);
         assertThat(run.err()).contains("local jobs ", "complete: ");
+        assertThat(cli.run("query", "--space", cli.resolve("site"), "--batches", "--group-by", "state").expect(0).out())
+                .matches("[ 0-9]+  done\n");
         assertThat(tree).doesNotExist();
     }
 

@@ -43,8 +43,7 @@ public final class CpCommand implements Callable<Integer> {
         }
         input.checkForTransfer();
         return input.ranks.isProcess()
-                ? new TransferRanks(input.common, input.ranks, input.transfer.stateDirectory(), new CopyRanks(input))
-                        .run()
+                ? new TransferRanks(input.common, input.ranks, input.transfer, new CopyRanks(input)).run()
                 : new CopyJobs(input).run().code();
     }
 }

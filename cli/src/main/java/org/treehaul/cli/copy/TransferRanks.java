@@ -2,7 +2,6 @@
 package org.treehaul.cli.copy;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,6 +14,7 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.cli.transfer.RankErrors;
 import org.treehaul.cli.transfer.ResultReport;
 import org.treehaul.core.copy.CopyRefusedException;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.format.Plan;
@@ -32,6 +32,8 @@ import org.treehaul.schedulers.batch.RankWork;
 import org.treehaul.strategies.ranks.communicator.Broadcast;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
+import org.treehaul.tuplespace.transfer.LivePublisher;
+import org.treehaul.tuplespace.transfer.Publication;
 
 /**
  * A transfer by ranks that the user starts; this process is one of them. Rank 0 creates the transfer, plans it and
@@ -40,7 +42,7 @@ import org.treehaul.strategies.ranks.communicator.RanksException;
  *
  * @param work creates and plans the transfer, in rank 0
  */
-public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateDirectory, Work work) {
+public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOptions options, Work work) {
 
     /** The options for batches and plans, which ranks need as well as jobs. */
     public static final Set<String> OPTIONS = Set.of("--strategy", "--batches", "--batch-files", "--batch-bytes",
@@ -120,7 +122,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
     private int asRank(Session session, Communicator communicator) {
         boolean isFirst = communicator.rank() == 0;
         try {
-            Transfers transfers = Transfers.in(stateDirectory);
+            Transfers transfers = Transfers.in(options.stateDirectory());
             Begun begun = isFirst ? begin(session, transfers) : new Begun("", ExitCode.DONE);
             Broadcast.Delivered delivered = Broadcast.fromFirst(communicator, begun.text(), session.cancellation());
             String[] words = delivered.text().split(" ", 2);
@@ -135,8 +137,15 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             if (!isFirst) {
                 RankErrors.report(ranks, shared, true);
             }
-            shared.work(delivered.communicator(), ranks.distribution(), session, session.progress(),
-                    session.cancellation());
+            Optional<LivePublisher> publisher = isFirst
+                    ? Publication.liveForAll(transfer, problem -> note(session, problem))
+                    : Optional.empty();
+            try {
+                shared.work(delivered.communicator(), ranks.distribution(), session, session.progress(),
+                        session.cancellation());
+            } finally {
+                publisher.ifPresent(LivePublisher::close);
+            }
             // All batches are done, so losing a rank undoes nothing.
             ranks.needNoOthers();
             int code;
@@ -145,6 +154,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
                 code = (result == ExitCode.DONE ? begun.operands() : result).code();
                 ranks.settle(code);
                 Broadcast.fromFirst(communicator, Integer.toString(code), session.cancellation());
+                Publication.update(transfer, problem -> note(session, problem));
             } else {
                 code = codeOfFirst(session, communicator, transfer, generation);
             }
@@ -163,8 +173,13 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             return Integer.parseInt(Broadcast.fromFirst(communicator, "", session.cancellation()).text());
         } catch (RanksException e) {
             TransferResult result = finish(session, transfer, generation);
+            Publication.update(transfer, problem -> note(session, problem));
             return ResultReport.code(result).code();
         }
+    }
+
+    private static void note(Session session, String problem) {
+        session.onEvent(new Event.Notice(problem));
     }
 
     private Begun begin(Session session, Transfers transfers) throws IOException {
@@ -182,6 +197,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, Path stateD
             return new Begun(Integer.toString(code.code()), operands);
         }
         TransferDirectory transfer = created.get();
+        options.publish(transfer);
         Generations generations = transfer.generations();
         boolean isPlanned = false;
         try {

@@ -131,7 +131,7 @@ public final class EntryInput {
             return new DirectRun(this, task).run();
         }
         return ranks.isProcess()
-                ? new TransferRanks(common, ranks, jobs.stateDirectory(), new EntryRanks(this, task)).run()
+                ? new TransferRanks(common, ranks, jobs, new EntryRanks(this, task)).run()
                 : new EntryJobs(this, task).run().code();
     }
 

@@ -45,7 +45,7 @@ public final class MvCommand implements Callable<Integer> {
         }
         MoveTransfer transfer = new MoveTransfer(input);
         return input.ranks.isProcess()
-                ? new TransferRanks(input.common, input.ranks, input.jobs.stateDirectory(), transfer).run()
+                ? new TransferRanks(input.common, input.ranks, input.jobs, transfer).run()
                 : transfer.runByJobs().code();
     }
 }

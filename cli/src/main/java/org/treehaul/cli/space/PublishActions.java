@@ -23,9 +23,10 @@ record PublishActions(Session session, TupleSpace tuples) {
 
     /** Prints the statements that make the views. */
     void printViews(SpaceUri space) {
+        // Refuses a space over several stores before it changes one.
+        String script = SqlViews.script(space, !FileIndex.roots(tuples).isEmpty());
         SqlViews.prepare(tuples);
-        boolean hasFiles = !FileIndex.roots(tuples).isEmpty();
-        SqlViews.script(space, hasFiles).lines().forEach(session.output()::line);
+        script.lines().forEach(session.output()::line);
         session.flush();
     }
 

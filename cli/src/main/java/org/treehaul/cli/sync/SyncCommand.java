@@ -40,8 +40,7 @@ public final class SyncCommand implements Callable<Integer> {
             return new DirectSync(input, options).run().code();
         }
         return input.ranks.isProcess()
-                ? new TransferRanks(input.common, input.ranks, input.transfer.stateDirectory(),
-                        new SyncRanks(input, options)).run()
+                ? new TransferRanks(input.common, input.ranks, input.transfer, new SyncRanks(input, options)).run()
                 : new SyncJobs(input, options).run().code();
     }
 }

@@ -49,12 +49,20 @@ record WorkerRun(Session session, CommonOptions common, JobWork work) {
         RankWork shared = new RankWork(work.transfer(), work.generation(), common.threads);
         RankErrors.report(ranks, shared, false);
         AtomicReference<@Nullable WorkResult> worked = new AtomicReference<>();
-        int code = ranks.run(session, communicator -> {
-            WorkResult result = shared.work(communicator, ranks.distribution(), session, session.progress(),
-                    session.cancellation());
-            worked.set(result);
-            return end(result).code();
-        });
+        Optional<LivePublisher> publisher = ranks.rank() == 0
+                ? Publication.liveForAll(work.transfer(), this::note)
+                : Optional.empty();
+        int code;
+        try {
+            code = ranks.run(session, communicator -> {
+                WorkResult result = shared.work(communicator, ranks.distribution(), session, session.progress(),
+                        session.cancellation());
+                worked.set(result);
+                return end(result).code();
+            });
+        } finally {
+            publisher.ifPresent(LivePublisher::close);
+        }
         WorkResult result = worked.get();
         boolean isStopped = ranks.rank() == 0 && result != null && finish(result);
         return isStopped ? ExitCode.INTERRUPTED.code() : code;

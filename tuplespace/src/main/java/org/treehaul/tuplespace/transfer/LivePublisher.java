@@ -14,9 +14,10 @@ import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /**
- * Publishes the batches of a worker while it works, on a thread of its own, so that the worker never waits for the
- * space. A batch that changes again before that is published once. While the space cannot be used, they wait; the queue
- * holds each batch of the transfer at most once. Thread-safe.
+ * Publishes a transfer while it is carried out, on a thread of its own, so that no worker ever waits for the space:
+ * either the batches of one worker, which reports them, or from time to time whatever has changed. A batch that changes
+ * again before that is published once. While the space cannot be used, the batches wait; the queue holds each batch of
+ * the transfer at most once. Thread-safe.
  */
 @Internal
 public final class LivePublisher implements IntConsumer, AutoCloseable {
@@ -33,7 +34,7 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
     private final Publication publication;
     private final TransferDirectory transfer;
     private final Consumer<String> problems;
-    private final Thread thread = new Thread(this::run, "publisher");
+    private final Thread thread;
     // Guarded by this.
     private final LinkedHashSet<Integer> changed = new LinkedHashSet<>();
     private boolean isClosed;
@@ -41,15 +42,23 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
     private boolean isReported;
     private long nextWhole = System.nanoTime();
 
-    private LivePublisher(Publication publication, TransferDirectory transfer, Consumer<String> problems) {
+    private LivePublisher(Publication publication, TransferDirectory transfer, Consumer<String> problems,
+            boolean isOfAll) {
         this.publication = publication;
         this.transfer = transfer;
         this.problems = problems;
+        this.thread = new Thread(isOfAll ? this::runForAll : this::run, "publisher");
         thread.setDaemon(true);
     }
 
-    static LivePublisher start(Publication publication, TransferDirectory transfer, Consumer<String> problems) {
-        LivePublisher publisher = new LivePublisher(publication, transfer, problems);
+    /**
+     * Starts to publish.
+     *
+     * @param isOfAll whether to find out what other processes have changed, instead of publishing reported batches
+     */
+    static LivePublisher start(Publication publication, TransferDirectory transfer, Consumer<String> problems,
+            boolean isOfAll) {
+        LivePublisher publisher = new LivePublisher(publication, transfer, problems, isOfAll);
         publisher.thread.start();
         return publisher;
     }
@@ -82,11 +91,37 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
         try {
             boolean isWhole = true;
             while (await(isWhole ? PAUSE : RETRY) && (isWhole || !isClosed())) {
-                isWhole = publish();
+                isWhole = publish(this::publishChanged);
             }
         } catch (InterruptedException e) {
             // The worker ends, and waits no longer.
         }
+    }
+
+    private void runForAll() {
+        try {
+            boolean isPublished = true;
+            for (Duration pause = PAUSE; sleep(pause);) {
+                long start = System.nanoTime();
+                isPublished = publish(publisher -> publisher.publish(transfer));
+                long share = (System.nanoTime() - start) * SHARE;
+                pause = isPublished ? Duration.ofNanos(Math.max(PAUSE.toNanos(), share)) : RETRY;
+            }
+            if (isPublished) {
+                publish(publisher -> publisher.publish(transfer));
+            }
+        } catch (InterruptedException e) {
+            // The process ends, and waits no longer.
+        }
+    }
+
+    /** Waits for a while; returns false at the end. */
+    private synchronized boolean sleep(Duration pause) throws InterruptedException {
+        long end = System.nanoTime() + pause.toNanos();
+        for (long rest = pause.toNanos(); !isClosed && rest > 0; rest = end - System.nanoTime()) {
+            wait(Math.max(1, rest / 1_000_000));
+        }
+        return !isClosed;
     }
 
     private synchronized boolean isClosed() {
@@ -110,13 +145,20 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
         changed.add(batch);
     }
 
-    /** Publishes until nothing is left; returns false if the space cannot be used. */
-    private boolean publish() {
+    private interface Work {
+        void publish(TransferPublisher publisher) throws IOException;
+    }
+
+    private void publishChanged(TransferPublisher publisher) throws IOException {
+        for (Integer batch = next(); batch != null; batch = next()) {
+            publish(publisher, batch);
+        }
+    }
+
+    /** Publishes; returns false if the space cannot be used. */
+    private boolean publish(Work work) {
         try (TupleSpace space = publication.open()) {
-            TransferPublisher publisher = publication.publisher(space);
-            for (Integer batch = next(); batch != null; batch = next()) {
-                publish(publisher, batch);
-            }
+            work.publish(publication.publisher(space));
             publication.removeIfForgotten(space);
             return true;
         } catch (IOException | SpaceException e) {

@@ -103,8 +103,23 @@ public final class Publication {
      * @param problems receives the reason if that fails, on any thread
      */
     public static Optional<LivePublisher> live(TransferDirectory transfer, Consumer<String> problems) {
+        return start(transfer, problems, false);
+    }
+
+    /**
+     * Starts to publish a transfer while several processes work on it that do not publish their batches, if it has a
+     * publication. One of them does so.
+     *
+     * @param problems receives the reason if that fails, on any thread
+     */
+    public static Optional<LivePublisher> liveForAll(TransferDirectory transfer, Consumer<String> problems) {
+        return start(transfer, problems, true);
+    }
+
+    private static Optional<LivePublisher> start(TransferDirectory transfer, Consumer<String> problems,
+            boolean isOfAll) {
         try {
-            return of(transfer).map(publication -> LivePublisher.start(publication, transfer, problems));
+            return of(transfer).map(publication -> LivePublisher.start(publication, transfer, problems, isOfAll));
         } catch (IOException e) {
             problems.accept(text(e));
             return Optional.empty();

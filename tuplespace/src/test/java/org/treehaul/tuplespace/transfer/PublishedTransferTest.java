@@ -324,6 +324,26 @@ class PublishedTransferTest {
     }
 
     @Test
+    void oneProcessPublishesTheBatchesOfAll() throws IOException {
+        use("sqlite");
+        TransferDirectory transfer = planned();
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        assertThat(Publication.liveForAll(transfer, problems::add)).isEmpty();
+        Publication.set(transfer, SpaceUri.of(fixture.directory().resolve("space")));
+        Files.delete(file(0));
+        int generation = fixture.transfers().start(transfer);
+        try (LivePublisher live = Publication.liveForAll(transfer, problems::add).orElseThrow()) {
+            assertThat(live).isNotNull();
+            Worker.of(Linux.calls(), transfer, generation).work(fixture.listener(), new Progress(), new Cancellation());
+        }
+        assertThat(problems).isEmpty();
+        assertThat(found(WorkKind.BATCHES, "batch")).containsExactly("0", "1", "2");
+        assertThat(found(WorkKind.BATCHES, "batch", "state=failed")).hasSize(1);
+        assertThat(found(WorkKind.FAILURES, "path")).containsExactly(file(0).toString());
+        assertThat(found(WorkKind.TRANSFERS, "state")).containsExactly("waiting");
+    }
+
+    @Test
     void aWorkerEndsWithItsWorkDoneAlthoughTheSpaceCannotBeUsed() throws IOException {
         TransferDirectory transfer = planned();
         Path file = Files.writeString(fixture.directory().resolve("file"), "no directory");
