@@ -74,6 +74,40 @@ class FindLikeGnuTest {
     }
 
     @Test
+    void anIndexGivesTheSameOutputAsTheTree() throws Exception {
+        cli.warmly("$T index --space $PWD/space d").expect(0);
+        String index = "$T find --index $PWD/space ";
+        for (String ours : new String[]{"d", "d name=*.h5", "d --max-depth 1", "d kind=regular --min-depth 2",
+                "d empty=yes", "d/raw depth=0 name=raw", "$PWD/d/./raw//deep path=*deep/B.H5",
+                "d '(' name~=*.h5 or kind=symlink ')' not name=a.h5", "d '(' 'path=d/r*' or empty=yes ')' 'size>1'",
+                "./d/raw d directory=d/raw", "d newer-than=d/raw/a.h5", "d mode=-4000 owner=0", "d target=raw/a.h5"}) {
+            assertThat(cli.warmly(index + "-0 " + ours + " > out && sort -z < out").expect(0).out()).as(ours)
+                    .isEqualTo(cli.warmly("$T find -0 " + ours + " > out && sort -z < out").expect(0).out())
+                    .isNotEmpty();
+        }
+        String format = "'%p|%P|%f|%h|%H|%d|%s %b %m %M %n %i %D %U %G %l %y %t %c %BY\\0'";
+        assertThat(sorted(index + "d --printf " + format)).isEqualTo(sorted("$T find d --printf " + format));
+        assertThat(sorted(index + "d --json kind=symlink | grep -v summary"))
+                .isEqualTo(sorted("$T find d --json kind=symlink | grep -v summary"));
+        assertThat(sorted(index + "d kind=regular --exec-batch printf '<%s>\\0' ';'"))
+                .isEqualTo(sorted("find d -type f -printf '<%p>\\0'"));
+        assertThat(cli.warmly(index + "--limit 2").expect(0).out().lines()).hasSize(2)
+                .allMatch(path -> path.startsWith("/"));
+    }
+
+    @Test
+    void anIndexRefusesRootsAndOptionsThatItCannotHave() throws Exception {
+        assertThat(cli.warmly("$T index --space $PWD/space d/raw && $T find --index $PWD/space d d/raw/a.h5")
+                .expect(23)
+                .err()).contains("d: find in the index: No such file or directory");
+        assertThat(cli.warmly("$T find --index $PWD/space d/raw --exclude deep").expect(2).err())
+                .contains("cannot be combined with -x, --include, --exclude");
+        assertThat(cli.warmly("$T find --index $PWD/space d/raw hash=00").expect(2).err())
+                .contains("only an index knows hash; see 'treehaul help query'");
+        assertThat(cli.warmly("$T find --index $PWD/none d").expect(2).err()).contains("treehaul index --space DIR");
+    }
+
+    @Test
     void commandsGetTheBytesOfPaths() throws Exception {
         assertThat(sorted("$T find d kind=regular --exec printf '<%s>\\0'"))
                 .isEqualTo(sorted("find d -type f -printf '<%p>\\0'"));

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.find.EntryLister;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.linux.Linux;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -223,6 +224,22 @@ public final class FileQuery {
             ways.add(none);
         }
         return anyOf(ways);
+    }
+
+    /**
+     * Returns a query without conditions on these fields: it matches at least the same entries. Alternatives of which
+     * one reads such a field are left out as a whole.
+     */
+    @Internal
+    public FileQuery without(Set<FileField> fields) {
+        Map<FileField, NumberSet> someNumbers = new HashMap<>(numbers);
+        someNumbers.keySet().removeAll(fields);
+        Map<FileField, List<TextCondition>> someTexts = new HashMap<>(texts);
+        someTexts.keySet().removeAll(fields);
+        return new FileQuery(someNumbers, someTexts,
+                groups.stream()
+                        .filter(group -> group.stream().allMatch(way -> Collections.disjoint(way.fields(), fields)))
+                        .toList());
     }
 
     /** Returns whether there are no conditions. */

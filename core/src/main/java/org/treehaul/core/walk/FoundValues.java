@@ -88,6 +88,23 @@ public final class FoundValues implements EntryValues<SystemCallException> {
 
         /** Returns the path below the root. */
         TreePath path();
+
+        /** Returns the target of a symbolic link. */
+        default ByteString linkTarget() throws SystemCallException {
+            return access().linkTarget(parentDescriptor(), name());
+        }
+
+        /** Returns whether a directory has no entries. */
+        default boolean isEmptyDirectory() throws SystemCallException {
+            int flags = O_DIRECTORY | O_NONBLOCK | (isFollowed() ? 0 : O_NOFOLLOW);
+            int descriptor = access().open(parentDescriptor(), name(), flags, 0);
+            try {
+                // The listing of the walk is in another buffer.
+                return DirectoryRecords.isEmpty(access(), descriptor);
+            } finally {
+                access().closeQuietly(descriptor);
+            }
+        }
     }
 
     private final List<Root> roots;
@@ -115,9 +132,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
             case EXTENSION -> FileField.extension(name());
             case PATH -> path();
             case DIRECTORY -> directory();
-            case TARGET -> entry().kind() == EntryKind.SYMLINK
-                    ? entry().access().linkTarget(entry().parentDescriptor(), entry().name())
-                    : null;
+            case TARGET -> entry().kind() == EntryKind.SYMLINK ? entry().linkTarget() : null;
             default -> throw new IllegalArgumentException(field.label() + " is no text of a live tree");
         };
     }
@@ -234,20 +249,8 @@ public final class FoundValues implements EntryValues<SystemCallException> {
     private boolean isEmpty() throws SystemCallException {
         return switch (entry().kind()) {
             case REGULAR -> entry().status().size() == 0;
-            case DIRECTORY -> isEmptyDirectory();
+            case DIRECTORY -> entry().isEmptyDirectory();
             default -> false;
         };
-    }
-
-    private boolean isEmptyDirectory() throws SystemCallException {
-        FileAccess access = entry().access();
-        int flags = O_DIRECTORY | O_NONBLOCK | (entry().isFollowed() ? 0 : O_NOFOLLOW);
-        int descriptor = access.open(entry().parentDescriptor(), entry().name(), flags, 0);
-        try {
-            // The listing of the walk is in another buffer.
-            return DirectoryRecords.isEmpty(access, descriptor);
-        } finally {
-            access.closeQuietly(descriptor);
-        }
     }
 }

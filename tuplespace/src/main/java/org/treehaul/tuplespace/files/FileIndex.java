@@ -18,10 +18,12 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.condition.BytePattern;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.InodeSet;
@@ -240,6 +242,35 @@ public final class FileIndex implements AutoCloseable {
         // Tested here, because a query for the conditions of the index takes as long as one for a few entries.
         Stream<FileTuple> selected = found.filter(FileTuple::isSelected);
         return selection.isExact() ? selected : selected.filter(tuple -> query.matches(values.apply(tuple)));
+    }
+
+    /** Returns the entry with an absolute path, if the index has it and it meets the conditions of the index. */
+    @Internal
+    public Optional<FileTuple> find(ByteString path) {
+        FileQuery query = FileQuery.all()
+                .with(FileField.PATH, new TextCondition(false, List.of(BytePattern.of(path)), false));
+        try (Stream<FileTuple> found = entries(query)) {
+            return found.findFirst();
+        }
+    }
+
+    /**
+     * Returns the entries below a directory that match, in no particular order. The caller closes the stream.
+     *
+     * @param directory its absolute path
+     */
+    @Internal
+    public Stream<FileTuple> entriesBelow(ByteString directory, FileQuery query) {
+        BytePattern below = BytePattern.prefix(FileTuple.join(directory, ByteString.empty()));
+        // The root of the file system has this prefix too.
+        return entries(query.with(FileField.PATH, new TextCondition(false, List.of(below), false)))
+                .filter(tuple -> tuple.directory().length() > 0);
+    }
+
+    /** Returns whether a directory was read and had no entries. */
+    @Internal
+    public boolean isEmpty(FileTuple directory) {
+        return IndexedValues.isEmpty(directory, space);
     }
 
     /** Returns the number of entries that match. */

@@ -64,14 +64,18 @@ record IndexedValues(FileTuple tuple, List<ByteString> roots,
     }
 
     private boolean isEmpty() {
-        if (tuple.kind() != EntryKind.DIRECTORY) {
-            return tuple.kind() == EntryKind.REGULAR && tuple.size() == 0;
-        }
-        if (tuple.unread()) {
+        return tuple.kind() == EntryKind.DIRECTORY
+                ? isEmpty(tuple, space)
+                : tuple.kind() == EntryKind.REGULAR && tuple.size() == 0;
+    }
+
+    /** Returns whether a directory was read and had no entries. */
+    static boolean isEmpty(FileTuple directory, TupleSpace space) {
+        if (directory.unread()) {
             return false;
         }
         try (Stream<FileTuple> entries = space
-                .contents(Template.of(FileTuple.class).equal(FileField.DIRECTORY.label(), tuple.path()))) {
+                .contents(Template.of(FileTuple.class).equal(FileField.DIRECTORY.label(), directory.path()))) {
             return entries.findAny().isEmpty();
         }
     }

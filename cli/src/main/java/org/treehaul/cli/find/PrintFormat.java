@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +13,6 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
 
 /** A format of {@code --printf}: the escapes and the common directives of {@code find -printf} (GNU findutils). */
@@ -121,7 +120,7 @@ final class PrintFormat {
     }
 
     /** Prints an entry. */
-    void print(FoundEntry<byte[]> found, FoundValues values, ByteArrayOutputStream to) throws SystemCallException {
+    void print(FoundValues.Subject found, FoundValues values, ByteArrayOutputStream to) throws SystemCallException {
         for (Part part : parts) {
             if (part.letter == 0) {
                 to.writeBytes(part.text.toBytes());
@@ -142,7 +141,7 @@ final class PrintFormat {
         }
     }
 
-    private byte[] value(Part part, FoundEntry<byte[]> found, FoundValues values) throws SystemCallException {
+    private byte[] value(Part part, FoundValues.Subject found, FoundValues values) throws SystemCallException {
         return switch (part.letter) {
             case 'p' -> shown(values.path().toBytes());
             case 'P' -> shown(found.path().toBytes());
@@ -170,7 +169,7 @@ final class PrintFormat {
         return arrow;
     }
 
-    private String text(Part part, FoundEntry<byte[]> found, FoundValues values) throws SystemCallException {
+    private String text(Part part, FoundValues.Subject found, FoundValues values) throws SystemCallException {
         return switch (part.letter) {
             case 'd' -> Integer.toString(values.depth());
             case 'i' -> Long.toUnsignedString(found.inode());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +28,7 @@ import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
 /** Lists the entries of a walk that meet its conditions. */
-final class EntryLister implements WalkHandler<byte[]> {
+public final class EntryLister implements WalkHandler<byte[]> {
 
     private static final byte[] NOTHING = {};
 
@@ -66,9 +66,18 @@ final class EntryLister implements WalkHandler<byte[]> {
     }
 
     /** Lists all entries on the output of a session, and returns whether the walk ran to its end. */
-    static boolean list(Session session, Walker walking, List<Root> roots, boolean endsWithNul) {
+    public static boolean list(Session session, Walker walking, List<Root> roots, boolean endsWithNul) {
         return list(session, session.output(), walking, roots, () -> EntrySink.of(session, endsWithNul),
                 Long.MAX_VALUE);
+    }
+
+    /** The entries of trees. */
+    record OfTrees(Session session, Walker walker, List<Root> roots) implements FindRun.Source {
+
+        @Override
+        public boolean list(Output output, Supplier<EntrySink> sinks, long limit) {
+            return EntryLister.list(session, output, walker, roots, sinks, limit);
+        }
     }
 
     /**
@@ -78,8 +87,8 @@ final class EntryLister implements WalkHandler<byte[]> {
      * @param sinks makes a sink for each thread
      * @param limit the most entries to list
      */
-    static boolean list(Session session, Output output, Walker walking, List<Root> roots, Supplier<EntrySink> sinks,
-            long limit) {
+    private static boolean list(Session session, Output output, Walker walking, List<Root> roots,
+            Supplier<EntrySink> sinks, long limit) {
         AtomicLong left = limit == Long.MAX_VALUE ? null : new AtomicLong(limit);
         WalkResult<EntryLister> result = walking.walkWith(roots,
                 worker -> new EntryLister(session, output, roots, walking.options().where(), left, sinks.get()),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
 import java.io.IOException;
 import java.util.List;
@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Output;
-import org.treehaul.core.walk.Walker;
 import org.treehaul.core.walk.options.Root;
 
 /**
@@ -16,7 +15,23 @@ import org.treehaul.core.walk.options.Root;
  *
  * @param endsWithNul whether each path ends with NUL
  */
-record FindRun(Session session, Walker walker, List<Root> roots, FindOptions find, boolean endsWithNul) {
+record FindRun(Session session, Source source, FindOptions find, boolean endsWithNul) {
+
+    /** The entries that are searched. */
+    interface Source {
+
+        /** Returns the roots. */
+        List<Root> roots();
+
+        /**
+         * Lists entries, and returns whether all wanted ones were found.
+         *
+         * @param output the output to which the sinks write; the list ends when it has no reader
+         * @param sinks makes a sink for each thread
+         * @param limit the most entries to list
+         */
+        boolean list(Output output, Supplier<EntrySink> sinks, long limit);
+    }
 
     /** Prints the entries, or runs the command, and returns the exit code. */
     int code() {
@@ -28,8 +43,8 @@ record FindRun(Session session, Walker walker, List<Root> roots, FindOptions fin
         PrintFormat format = find.format(session.escapes());
         Supplier<EntrySink> sinks = () -> format == null
                 ? EntrySink.of(session, endsWithNul)
-                : new FormatSink(session.output(), format, roots);
-        boolean isComplete = EntryLister.list(session, session.output(), walker, roots, sinks, find.limit);
+                : new FormatSink(session.output(), format, source.roots());
+        boolean isComplete = source.list(session.output(), sinks, find.limit);
         return ended(isComplete && !session.output().isReaderGone()).code();
     }
 
@@ -37,8 +52,7 @@ record FindRun(Session session, Walker walker, List<Root> roots, FindOptions fin
         try {
             RunCommand.Running running = command.start();
             Output paths = Output.to(running.paths());
-            boolean isComplete = EntryLister.list(session, paths, walker, roots,
-                    () -> new EntrySink.Paths(paths, true, false), find.limit);
+            boolean isComplete = source.list(paths, () -> new EntrySink.Paths(paths, true, false), find.limit);
             paths.flush();
             String problem = running.end();
             ExitCode code = ended(isComplete || !problem.isEmpty());

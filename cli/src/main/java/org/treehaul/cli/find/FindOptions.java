@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,6 +14,7 @@ import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
+import org.treehaul.cli.space.SpaceOption;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
@@ -23,6 +24,7 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +47,7 @@ final class FindOptions {
     private @Nullable ByteString format;
     private List<ByteString> each = List.of();
     private List<ByteString> batch = List.of();
+    private @Nullable String index;
 
     long limit = Long.MAX_VALUE;
     Symlinks symlinks = Symlinks.NEVER;
@@ -57,6 +60,9 @@ final class FindOptions {
                 Options.operands(ByteString.class, () -> operands, value -> operands = value).hideParamSyntax(true),
                 "ROOT_OR_CONDITION",
                 "Trees to search, and then conditions that entries must meet, for example 'size>1G' or 'name=*.h5'.");
+        Options.add(command, Options.value(String.class, value -> index = value, "--index"), "DIR",
+                "Search the index in DIR, or at postgresql://HOST/DATABASE, which 'treehaul index' made, instead of the trees. Default "
+                        + "ROOT: all indexed trees.");
         Options.add(command, Options.value(Long.class, value -> maxDepth = value, "--max-depth"), "N",
                 "Find only entries at most N levels below their ROOT, which is level 0.");
         Options.add(command, Options.value(Long.class, value -> minDepth = value, "--min-depth"), "N",
@@ -143,10 +149,25 @@ final class FindOptions {
         return given == null ? otherwise : given;
     }
 
+    /**
+     * Returns the address of the index to search, or null if trees are searched.
+     *
+     * @param isSelective whether options select the entries of trees
+     * @throws org.treehaul.cli.common.UsageException if it is the address of another kind of space, or excludes other
+     *         options
+     */
+    @Nullable SpaceUri index(boolean isSelective) {
+        if (index != null && (isSelective || symlinks != Symlinks.NEVER)) {
+            throw common.usage("--index cannot be combined with -x, --include, --exclude, --files-from, -H and -L;"
+                    + " use conditions, such as not 'path=*/.git/*'");
+        }
+        return index == null ? null : SpaceOption.space(command, index);
+    }
+
     // Rejects patterns for which the shell found no file.
     private void checkRoots() {
         for (ByteString root : roots()) {
-            if (PATTERN.matcher(root.toString()).find() && isMissing(root)) {
+            if (index == null && PATTERN.matcher(root.toString()).find() && isMissing(root)) {
                 throw common.usage("'" + root + "' does not exist; to find names by a pattern, write 'name=" + root
                         + "' after the roots");
             }

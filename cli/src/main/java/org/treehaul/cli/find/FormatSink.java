@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 
 import org.treehaul.cli.report.Output;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -28,10 +29,19 @@ final class FormatSink extends EntrySink {
 
     @Override
     void write(byte[] prefix, FoundEntry<byte[]> found) throws SystemCallException {
+        write(found);
+    }
+
+    @Override
+    void write(FoundValues.Subject entry, ByteString path) throws SystemCallException {
+        write(entry);
+    }
+
+    private void write(FoundValues.Subject entry) throws SystemCallException {
         int before = text.size();
         boolean isWhole = false;
         try {
-            format.print(found, values.of(found), text);
+            format.print(entry, values.of(entry), text);
             isWhole = true;
         } finally {
             if (!isWhole) {

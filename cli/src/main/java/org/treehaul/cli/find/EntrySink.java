@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.tree;
+package org.treehaul.cli.find;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 import org.treehaul.cli.common.Session;
@@ -8,8 +9,11 @@ import org.treehaul.cli.report.EntryJson;
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Entry;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
 
 /** Writes the entries that one thread finds. */
 abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatSink {
@@ -20,6 +24,13 @@ abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatS
      * @param prefix the path of its directory with a slash; empty for a root
      */
     abstract void write(byte[] prefix, FoundEntry<byte[]> found) throws SystemCallException;
+
+    /**
+     * Writes an entry that no walk found.
+     *
+     * @param path its path as it is printed
+     */
+    abstract void write(FoundValues.Subject entry, ByteString path) throws SystemCallException;
 
     /** Passes on everything written so far. */
     abstract void flush();
@@ -60,16 +71,32 @@ abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatS
                 output.line(ByteString.escape(path(prefix, found)));
                 return;
             }
-            int length = prefix.length + found.nameLength() + 1;
+            int length = prefix.length + found.nameLength();
+            reserve(length + 1);
+            System.arraycopy(prefix, 0, lines, used, prefix.length);
+            found.copyName(lines, used + prefix.length);
+            end(length);
+        }
+
+        @Override
+        void write(FoundValues.Subject entry, ByteString path) {
+            byte[] bytes = escapes ? path.toString().getBytes(StandardCharsets.UTF_8) : path.toBytes();
+            reserve(bytes.length + 1);
+            System.arraycopy(bytes, 0, lines, used, bytes.length);
+            end(bytes.length);
+        }
+
+        private void reserve(int length) {
             if (length > lines.length - used) {
                 flush();
                 if (length > lines.length) {
                     lines = new byte[length * 2];
                 }
             }
-            System.arraycopy(prefix, 0, lines, used, prefix.length);
-            found.copyName(lines, used + prefix.length);
-            used += length;
+        }
+
+        private void end(int length) {
+            used += length + 1;
             lines[used - 1] = end;
             if (used >= FULL) {
                 flush();
@@ -95,6 +122,14 @@ abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatS
         @Override
         void write(byte[] prefix, FoundEntry<byte[]> found) throws SystemCallException {
             EntryJson.write(json, ByteString.of(path(prefix, found)), found.toEntry(true));
+        }
+
+        @Override
+        void write(FoundValues.Subject entry, ByteString path) throws SystemCallException {
+            EntryJson.write(json, path,
+                    entry.kind() == EntryKind.SYMLINK
+                            ? Entry.symlink(entry.path(), entry.status(), entry.linkTarget())
+                            : Entry.of(entry.path(), entry.status()));
         }
 
         @Override
