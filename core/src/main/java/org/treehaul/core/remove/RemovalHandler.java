@@ -220,7 +220,12 @@ final class RemovalHandler implements WalkHandler<Remains> {
                     false));
             return null;
         }
-        return new Remains();
+        return new Remains(parent == null ? worker.access().status(directory.handle().descriptor()) : null);
+    }
+
+    @Override
+    public boolean needsDirectoryStatus() {
+        return options.oneFileSystem();
     }
 
     @Override
@@ -269,7 +274,7 @@ final class RemovalHandler implements WalkHandler<Remains> {
     private void removeRoot(WalkDirectory<Remains> directory, FileAccess access) throws SystemCallException {
         try (LongPath path = LongPath.of(access, operands.get(directory.rootIndex()).path())) {
             MemorySegment name = access.rootName(path.rest());
-            if (!access.status(path.base(), name).isSameFile(directory.status())) {
+            if (!access.status(path.base(), name).isSameFile(directory.attachment().root())) {
                 throw new SystemCallException("rmdir", Errno.ESTALE);
             }
             unlink(access, path.base(), name, AT_REMOVEDIR);

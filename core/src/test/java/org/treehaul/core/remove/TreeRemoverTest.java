@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -33,6 +34,7 @@ import org.treehaul.core.fs.InterceptedCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.remove.Removals.Ran;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
 
@@ -383,6 +385,16 @@ class TreeRemoverTest {
         Ran ran = remove(directory.path(), TREES, List.of("t"), made);
         assertThat(ran.failures()).containsExactly("ERROR t/d: rmdir: " + Errno.describe(Errno.ENOTEMPTY));
         assertThat(exists("t/d/new")).isTrue();
+    }
+
+    // Another user but root needs the mode of a directory, to know whether it can be listed.
+    @Test
+    void theStatusOfADirectoryBelowAnOperandIsNotReadOnceMoreWhenItIsOpened() {
+        make(w -> w.file(path("t/d/f"), 1, 1));
+        AtomicInteger read = new AtomicInteger();
+        Fault counted = Fault.on(Call.STATX).named("d").runs(call -> read.incrementAndGet());
+        assertThat(remove(directory.path(), TREES, List.of("t"), counted).failures()).isEmpty();
+        assertThat(read).hasValue(Privilege.isRoot() ? 0 : 1);
     }
 
     @Test
