@@ -85,6 +85,7 @@ final class Sweeper implements AutoCloseable {
     }
 
     private void run() {
+        boolean isReported = false;
         while (!isClosed) {
             long at = next.get();
             long now = clock.millis();
@@ -96,12 +97,16 @@ final class Sweeper implements AutoCloseable {
             try {
                 if (!isClosed) {
                     sweep();
+                    isReported = false;
                 }
             } catch (SpaceException e) {
                 if (!isClosed) {
-                    // Another process may write for minutes, and lock readers out where there is no write-ahead log.
-                    LOG.atLevel(e.reason() == SpaceException.Reason.BUSY ? Level.DEBUG : Level.WARN)
-                            .log("expired tuples could not be removed, trying again: {}", e.toString());
+                    // Another process may write for minutes, and lock readers out where there is no write-ahead log. A server
+                    // may be away for hours.
+                    boolean isQuiet = isReported || e.reason() == SpaceException.Reason.BUSY;
+                    LOG.atLevel(isQuiet ? Level.DEBUG : Level.WARN)
+                            .log("expired tuples could not be removed, trying again: {}", e.getMessage());
+                    isReported |= !isQuiet;
                     LockSupport.parkNanos(LONGEST_WAIT);
                 }
             }

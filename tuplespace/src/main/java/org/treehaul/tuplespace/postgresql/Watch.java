@@ -64,6 +64,7 @@ final class Watch implements AutoCloseable {
     private boolean isLocked;
     private long lostAt;
     private boolean isReported;
+    private long askedAt;
 
     Watch(Writer writer, StoreListener listener, Duration patience) {
         this.writer = writer;
@@ -190,6 +191,11 @@ final class Watch implements AutoCloseable {
             if (isInterested) {
                 // The first time at once: something may have changed before this process was known.
                 own.isNotified(mode == Mode.NONE || isMore ? 1 : POLL);
+                if (System.nanoTime() - askedAt > IDLE) {
+                    // One who only listens does not notice that the server has ended the connection, and its lock with it.
+                    own.number("SELECT 1");
+                    askedAt = System.nanoTime();
+                }
             } else {
                 LockSupport.parkNanos(IDLE);
                 own.isNotified(1);

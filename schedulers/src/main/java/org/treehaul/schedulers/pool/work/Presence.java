@@ -17,16 +17,19 @@ import org.treehaul.tuplespace.store.SpaceException;
 /**
  * Shows in the space that a worker is there and what it works on, renews the lease of its transaction, and stops its
  * work when the transfer is withdrawn or the space has not answered for most of the lease: from then on others must be
- * able to rely on the worker being gone. Thread-safe; closing ends the thread.
+ * able to rely on the worker being gone. Thread-safe; closing ends the threads.
  */
 final class Presence implements AutoCloseable {
 
     private static final Duration MOST_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration MOST_SILENCE = Duration.ofSeconds(1);
     private static final int LOOKS = 6;
 
     private final Pool pool;
     private final Duration lease;
     private final Periodic looks;
+    // A look may wait for a server that is lost, and must not keep the work from being stopped.
+    private final Periodic silence;
 
     // All guarded by this.
     private PresentWorker worker;
@@ -35,6 +38,7 @@ final class Presence implements AutoCloseable {
     private @Nullable TransferOffer offer;
     private @Nullable Cancellation work;
     private String stopped = "";
+    private String trouble = "";
     private long renewedAt = System.nanoTime();
 
     Presence(Pool pool, PresentWorker worker, Duration lease) {
@@ -44,10 +48,14 @@ final class Presence implements AutoCloseable {
         Duration interval = lease.dividedBy(LOOKS);
         this.looks = Periodic.of("treehaul-pool", interval.compareTo(MOST_INTERVAL) > 0 ? MOST_INTERVAL : interval,
                 this::look);
+        interval = lease.dividedBy(2 * LOOKS);
+        this.silence = Periodic.of("treehaul-pool-silence",
+                interval.compareTo(MOST_SILENCE) > 0 ? MOST_SILENCE : interval, this::endSilence);
     }
 
     Presence start() {
         looks.start();
+        silence.start();
         return this;
     }
 
@@ -123,10 +131,17 @@ final class Presence implements AutoCloseable {
                 stop(current, "the transfer was resumed, cancelled or finished");
             }
         } catch (SpaceException e) {
-            long silent = System.nanoTime() - lastRenewal();
-            if (current != null && silent > lease.multipliedBy(2).dividedBy(3).toNanos()) {
-                stop(current, "the pool has not answered for too long: " + e.getMessage());
+            synchronized (this) {
+                trouble = ": " + e.getMessage();
             }
+        }
+    }
+
+    private synchronized void endSilence() {
+        long silent = System.nanoTime() - renewedAt;
+        TransferOffer current = offer;
+        if (current != null && silent > lease.multipliedBy(2).dividedBy(3).toNanos()) {
+            stop(current, "the pool has not answered for too long" + trouble);
         }
     }
 
@@ -145,6 +160,7 @@ final class Presence implements AutoCloseable {
         }
         synchronized (this) {
             renewedAt = before;
+            trouble = "";
         }
         if (transaction != null) {
             try {
@@ -162,10 +178,6 @@ final class Presence implements AutoCloseable {
         return worker;
     }
 
-    private synchronized long lastRenewal() {
-        return renewedAt;
-    }
-
     private synchronized void stop(TransferOffer of, String why) {
         Cancellation running = work;
         if (of.equals(offer) && running != null && !running.isCancelled()) {
@@ -176,6 +188,7 @@ final class Presence implements AutoCloseable {
 
     @Override
     public void close() {
+        silence.close();
         looks.close();
         try {
             pool.leave(worker.name());

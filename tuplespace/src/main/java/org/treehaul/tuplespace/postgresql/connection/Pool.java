@@ -32,10 +32,21 @@ public final class Pool implements AutoCloseable {
 
     private record Outage(long at, SQLException reason) {}
 
+    /** A data source whose time for a login is one for each host: a lost one must not use the time of the next. */
+    private static final class AllHosts extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void setLoginTimeout(int seconds) {
+            super.setLoginTimeout(seconds + (getServerNames().length - 1) * getConnectTimeout());
+        }
+    }
+
     private final ServerAddress server;
     private final PGSimpleDataSource driver;
     private final HikariDataSource pool;
     private final String settings;
+    private final @Nullable SilentServers watched;
     private volatile @Nullable Outage outage;
 
     private Pool(ServerAddress server, PGSimpleDataSource driver, HikariDataSource pool, String settings) {
@@ -43,6 +54,8 @@ public final class Pool implements AutoCloseable {
         this.driver = driver;
         this.pool = pool;
         this.settings = settings;
+        // The kernel reports the end of a server on this machine.
+        this.watched = server.isLocal() ? null : new SilentServers();
     }
 
     /**
@@ -64,7 +77,7 @@ public final class Pool implements AutoCloseable {
     }
 
     private static Pool connect(ServerAddress server, Duration patience) {
-        PGSimpleDataSource driver = new PGSimpleDataSource();
+        PGSimpleDataSource driver = new AllHosts();
         driver.setURL(server.url());
         driver.setUser(server.user());
         // Without one, the driver would read a password file that others may write.
@@ -115,7 +128,7 @@ public final class Pool implements AutoCloseable {
         // The pool does not let an interrupted thread wait.
         boolean wasInterrupted = Thread.interrupted();
         try {
-            Statements borrowed = new Statements(pool.getConnection());
+            Statements borrowed = new Statements(pool.getConnection(), watched, true);
             outage = null;
             return borrowed;
         } catch (SQLTransientConnectionException e) {
@@ -130,7 +143,7 @@ public final class Pool implements AutoCloseable {
 
     /** Opens a connection outside the pool, which its user closes. */
     public Statements connect() throws SQLException {
-        Statements opened = new Statements(driver.getConnection());
+        Statements opened = new Statements(driver.getConnection(), watched, false);
         try {
             opened.run(settings);
             return opened;
@@ -153,6 +166,9 @@ public final class Pool implements AutoCloseable {
 
     @Override
     public void close() {
+        if (watched != null) {
+            watched.close();
+        }
         pool.close();
     }
 }

@@ -133,6 +133,11 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         return host.startsWith("/") ? socket(host.substring(0, colon), host.substring(colon + 1)) : null;
     }
 
+    /** Returns whether the server is on this machine, and reached by its socket in the file system. */
+    boolean isLocal() {
+        return socket() != null;
+    }
+
     /** Splits an address into parameters by their names in libpq. */
     private static Map<String, String> given(String address) {
         if (!address.startsWith("//")) {

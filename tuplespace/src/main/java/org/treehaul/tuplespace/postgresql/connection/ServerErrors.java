@@ -70,11 +70,15 @@ public final class ServerErrors {
     }
 
     /**
-     * Returns the remedy if the server was reached, but not agreed with; such errors have the code of a broken network.
+     * Returns the remedy if a server was reached, but not agreed with; such errors have the code of a broken network.
      */
     private static @Nullable String ofHandshake(SQLException e) {
         if (e.getCause() instanceof SSLException || message(e).contains("hostnameverifier")) {
             return "check sslmode and sslrootcert, and that the server is addressed by a name in its certificate";
+        }
+        if (message(e).contains("targetServerType")) {
+            return "none of the servers is the one that target_session_attrs asks for: start the primary, or promote a"
+                    + " standby";
         }
         return message(e).startsWith("GSS")
                 ? "the server asks for Kerberos, which is not supported: its pg_hba.conf has to allow another method"

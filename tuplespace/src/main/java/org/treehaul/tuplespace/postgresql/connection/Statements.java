@@ -13,6 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.util.HostSpec;
 
 /** A connection that runs statements. The driver keeps those prepared that are repeated. For one thread at a time. */
 public final class Statements implements AutoCloseable {
@@ -20,9 +22,54 @@ public final class Statements implements AutoCloseable {
     private static final int FETCH = 1000;
 
     private final Connection connection;
+    private final @Nullable SilentServers watched;
+    private final SilentServers.Host host;
+    private final boolean isBorrowed;
+    /** When it began to wait for the server at the latest, as System.nanoTime has it; 0 if it does not wait. */
+    private volatile long since;
 
-    Statements(Connection connection) {
+    /**
+     * Makes statements run over a connection.
+     *
+     * @param watched ends the connection when its server is lost; null for one that the kernel ends
+     * @param isBorrowed whether it is in use until it is closed; otherwise it waits for the server now and then
+     */
+    Statements(Connection connection, @Nullable SilentServers watched, boolean isBorrowed) throws SQLException {
         this.connection = connection;
+        this.watched = watched;
+        this.isBorrowed = isBorrowed;
+        HostSpec server = connection.unwrap(BaseConnection.class).getQueryExecutor().getHostSpec();
+        host = new SilentServers.Host(server.getHost(), server.getPort());
+        since = isBorrowed ? now() : 0;
+        if (watched != null) {
+            watched.add(this);
+        }
+    }
+
+    private static long now() {
+        return System.nanoTime() | 1;
+    }
+
+    SilentServers.Host host() {
+        return host;
+    }
+
+    /** Returns for how many nanoseconds the connection may have waited for the server. */
+    long waits(long now) {
+        long start = since;
+        return start == 0 ? 0 : now - start;
+    }
+
+    private void begins() {
+        if (!isBorrowed) {
+            since = now();
+        }
+    }
+
+    private void ends() {
+        if (!isBorrowed) {
+            since = 0;
+        }
     }
 
     /** Reads a row. */
@@ -49,8 +96,11 @@ public final class Statements implements AutoCloseable {
     /** Returns the value read from the first row, or null if there is no row. */
     public <R> @Nullable R first(String sql, List<? extends @Nullable Object> parameters, Row<R> reader)
             throws SQLException {
+        begins();
         try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
             return rows.next() ? reader.read(rows) : null;
+        } finally {
+            ends();
         }
     }
 
@@ -95,15 +145,21 @@ public final class Statements implements AutoCloseable {
 
     /** Returns the number of rows that the statement changed. */
     public long update(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
+        begins();
         try (PreparedStatement statement = prepare(sql, parameters)) {
             return statement.executeLargeUpdate();
+        } finally {
+            ends();
         }
     }
 
     /** Runs a statement without parameters. */
     public void run(String sql) throws SQLException {
+        begins();
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        } finally {
+            ends();
         }
     }
 
@@ -190,6 +246,12 @@ public final class Statements implements AutoCloseable {
     /** Gives the connection back to its pool. */
     @Override
     public void close() throws SQLException {
-        connection.close();
+        try {
+            connection.close();
+        } finally {
+            if (watched != null) {
+                watched.remove(this);
+            }
+        }
     }
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.postgresql.connection;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends connections whose server cannot be reached any more, so that those who wait for its answers fail in half a
+ * minute instead of a quarter of an hour, when the kernel gives up. A connection that waits for long proves nothing: a
+ * statement may be slow, or wait for a lock. So the server is asked something else over a new connection, and only if
+ * that is not answered several times either, the connections that still wait are ended. Thread-safe.
+ */
+final class SilentServers implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SilentServers.class);
+    /** How long a connection waits before its server is asked. */
+    private static final long LONG = Duration.ofSeconds(10).toNanos();
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+    /** Milliseconds to connect, and again to get the answer. */
+    private static final int ANSWER = 5_000;
+    private static final int TRIES = 3;
+    /**
+     * The request for TLS, which a server answers with one byte, whether it has TLS or not; "Message Formats" in the
+     * manual of PostgreSQL.
+     */
+    private static final byte[] QUESTION = ByteBuffer.allocate(8).putInt(8).putInt(80_877_103).array();
+
+    /** A server as the driver names it. */
+    record Host(String name, int port) {}
+
+    /** The knowledge of this thread about a server. */
+    private static final class Known {
+        @Nullable InetSocketAddress address;
+        long answeredAt;
+        int failures;
+    }
+
+    private final Set<Statements> open = ConcurrentHashMap.newKeySet();
+    private final Map<Host, Known> known = new HashMap<>();
+    private final long longest;
+    private final int answer;
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    SilentServers() {
+        this(LONG, ANSWER);
+    }
+
+    /**
+     * Begins to watch.
+     *
+     * @param longest nanoseconds that a connection waits before its server is asked
+     * @param answer milliseconds in which it has to answer
+     */
+    SilentServers(long longest, int answer) {
+        this.longest = longest;
+        this.answer = answer;
+        thread = Thread.ofPlatform().daemon().name("tuplespace-servers").start(this::run);
+    }
+
+    void add(Statements connection) {
+        open.add(connection);
+    }
+
+    void remove(Statements connection) {
+        open.remove(connection);
+    }
+
+    private void run() {
+        try {
+            while (!isClosed) {
+                Thread.sleep(Math.min(PAUSE.toMillis(), Math.max(1, longest / 1_000_000)));
+                look();
+            }
+        } catch (InterruptedException e) {
+            // It is closed.
+        }
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        Map<Host, List<Statements>> waiting = open.stream()
+                .filter(connection -> connection.waits(now) > longest)
+                .collect(Collectors.groupingBy(Statements::host));
+        known.forEach((host, server) -> server.failures = waiting.containsKey(host) ? server.failures : 0);
+        waiting.forEach((host, connections) -> {
+            Known server = known.computeIfAbsent(host, _ -> new Known());
+            if (server.answeredAt != 0 && now - server.answeredAt < longest) {
+                return;
+            }
+            if (isAnswering(host, server)) {
+                server.failures = 0;
+                server.answeredAt = System.nanoTime();
+            } else if (++server.failures >= TRIES) {
+                server.failures = 0;
+                connections.forEach(connection -> end(host, connection, now));
+            }
+        });
+    }
+
+    private boolean isAnswering(Host host, Known server) {
+        // The name server may be lost too: an address that answered is not asked for again.
+        InetSocketAddress address = server.address == null
+                ? new InetSocketAddress(host.name(), host.port())
+                : server.address;
+        try (Socket socket = new Socket()) {
+            socket.connect(address, answer);
+            socket.setSoTimeout(answer);
+            socket.getOutputStream().write(QUESTION);
+            if (socket.getInputStream().read() >= 0) {
+                server.address = address;
+                return true;
+            }
+            LOG.debug("{} closes the connection", host);
+        } catch (IOException e) {
+            LOG.debug("{} does not answer: {}", host, e.toString());
+        }
+        return false;
+    }
+
+    private static void end(Host host, Statements connection, long asked) {
+        // It may have been answered meanwhile.
+        if (connection.waits(System.nanoTime()) < System.nanoTime() - asked) {
+            return;
+        }
+        LOG.debug("{} has not answered for too long", host);
+        try {
+            connection.abort();
+        } catch (SQLException e) {
+            LOG.debug("{}: {}", host, e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        isClosed = true;
+        thread.interrupt();
+    }
+}
