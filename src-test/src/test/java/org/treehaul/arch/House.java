@@ -164,9 +164,13 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.slurm", Set.of("core", only("schedulers"), "schedulers.common")), //
             Map.entry("schedulers.pbs", Set.of("core", only("schedulers"), "schedulers.common")), //
             Map.entry("schedulers.pool", Set.of("core", "tuplespace", only("schedulers"), "schedulers.common")), //
-            Map.entry("schedulers.pool.work",
+            Map.entry("schedulers.pool.carry",
                     Set.of("core", "tuplespace", only("schedulers"), only("schedulers.pool"), "schedulers.batch",
                             "schedulers.discovery")),
+            Map.entry("schedulers.pool.submitter", Set.of("core", "tuplespace", "schedulers.pool.carry")),
+            Map.entry("schedulers.pool.work",
+                    Set.of("core", "tuplespace", only("schedulers.pool"), "schedulers.pool.carry",
+                            "schedulers.pool.submitter")),
             Map.entry("schedulers.discovery",
                     Set.of("core", only("schedulers"), "schedulers.local", "schedulers.slurm", "schedulers.pbs",
                             only("schedulers.pool"))),

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.transfer;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.common.BoundedWait;
@@ -19,13 +24,17 @@ import org.treehaul.cli.common.Texts;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.report.Text;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.schedulers.batch.JobOrders;
 import org.treehaul.schedulers.pool.Pool;
-import org.treehaul.schedulers.pool.work.PoolListener;
+import org.treehaul.schedulers.pool.carry.PoolListener;
+import org.treehaul.schedulers.pool.submitter.ChildProgram;
 import org.treehaul.schedulers.pool.work.PoolResult;
 import org.treehaul.schedulers.pool.work.PoolSettings;
 import org.treehaul.schedulers.pool.work.PoolWorker;
@@ -50,18 +59,39 @@ final class PoolRun {
     /**
      * Reads the arguments.
      *
-     * @param stateDirectory contains the transfers that the worker may carry out
+     * @param state names the directory that contains the transfers that the worker may carry out
      * @param bounds the values of {@code --bound}
      * @param idle seconds without a transfer after which the worker ends; negative for never
      */
-    PoolRun(CommandSpec spec, CommonOptions common, Path stateDirectory, String pool, List<String> bounds, long idle) {
+    PoolRun(CommandSpec spec, CommonOptions common, StateOptions state, String pool, List<String> bounds, long idle) {
         this.common = common;
-        this.stateDirectory = stateDirectory;
+        this.stateDirectory = state.ownDirectory();
         this.uri = PoolAddress.parse(spec, "--pool", pool);
         this.bounds = new LinkedHashMap<>();
         bounds.forEach(bound -> addBound(spec, bound));
-        PoolSettings plain = PoolSettings.defaults().withThreads(common.threads);
+        PoolSettings plain = PoolSettings.defaults()
+                .withThreads(common.threads)
+                .withChildren(ChildProgram.of(program(), state.directoryOfUsers()));
         this.settings = idle < 0 ? plain : plain.withIdle(Duration.ofSeconds(idle));
+    }
+
+    // This program, as the treehaul script starts it.
+    private static List<String> program() {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(JobOrders.jvm());
+        Module module = PoolRun.class.getModule();
+        String main = "org.treehaul.cli.Main";
+        if (module.isNamed()) {
+            words.addAll(List.of("--enable-native-access=" + module.getName(), "-m", module.getName() + "/" + main));
+        } else {
+            String path = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                    .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                    .collect(Collectors.joining(File.pathSeparator));
+            words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", path, main));
+        }
+        words.add("worker");
+        return words;
     }
 
     private void addBound(CommandSpec spec, String bound) {
@@ -79,8 +109,8 @@ final class PoolRun {
         try (Session session = Session.beginJob(common); Pool pool = Pool.open(uri)) {
             bounds.forEach(pool::bound);
             session.screen().note("a worker of the pool " + uri);
-            PoolResult result = PoolWorker.work(pool, stateDirectory, settings, new Listener(session),
-                    session.progress(), session.cancellation());
+            PoolResult result = PoolWorker.work(pool, stateDirectory, settings,
+                    new Report(session, session.screen()::note, session.cancellation()), session.progress(), session.cancellation());
             session.end(Map.of(), true);
             session.screen()
                     .note(Text.count(result.batches(), "batch", "batches") + ", "
@@ -94,18 +124,25 @@ final class PoolRun {
         return ExitCode.TROUBLE.code();
     }
 
-    private record Listener(Session session) implements PoolListener {
+    /**
+     * Reports what a worker of a pool does, and runs the commands of finished transfers.
+     *
+     * @param events receives the events of the work
+     * @param notes receives the results of transfers
+     * @param cancellation ends the commands, too
+     */
+    record Report(EventListener events, Consumer<String> notes, Cancellation cancellation) implements PoolListener {
 
         @Override
         public void onEvent(Event event) {
-            session.onEvent(event);
+            events.onEvent(event);
         }
 
         @Override
         public void onFinished(TransferDirectory transfer, int generation, TransferResult result) {
-            session.screen().note("transfer " + transfer.id() + ": " + FinishCommand.text(transfer, result));
+            notes.accept("transfer " + transfer.id() + ": " + FinishCommand.text(transfer, result));
             if (result.state() != TransferResult.State.SUPERSEDED) {
-                Publication.update(transfer, session.screen()::note);
+                Publication.update(transfer, notes);
                 complete(transfer, FinishCommand.code(result));
             }
         }
@@ -126,16 +163,16 @@ final class PoolRun {
             try {
                 Process process = bash.start();
                 BoundedWait.Ending ending = BoundedWait.await(process, MOST_OF_COMMAND, PATIENCE,
-                        session.cancellation());
+                        cancellation);
                 if (ending != BoundedWait.Ending.ENDED || process.exitValue() != 0) {
-                    session.screen().note("the command of --on-complete " + switch (ending) {
+                    notes.accept("the command of --on-complete " + switch (ending) {
                         case ENDED -> "ended with " + process.exitValue();
                         case TOO_LONG -> "was ended after " + Text.duration(MOST_OF_COMMAND);
                         case STOPPED -> "was ended with this worker, and the next one runs it again";
                     } + "; its output is in " + log);
                 }
             } catch (IOException e) {
-                session.screen().note("cannot run the command of --on-complete: " + PrivateFiles.describe(e));
+                notes.accept("cannot run the command of --on-complete: " + PrivateFiles.describe(e));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

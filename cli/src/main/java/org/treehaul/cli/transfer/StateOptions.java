@@ -20,6 +20,7 @@ import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.schedulers.pool.submitter.ChildProgram;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options that locate transfers. */
@@ -42,6 +43,18 @@ public final class StateOptions {
     public Path directory() {
         return StateDirectory.locate(Optional.ofNullable(directory).map(Texts::path), System.getenv(),
                 Path.of(System.getenv().getOrDefault("HOME", System.getProperty("user.home"))));
+    }
+
+    /** Returns the directory of the user of this process: {@code %u} in its path is the name of the user. */
+    Path ownDirectory() {
+        Path path = directory();
+        return Path.of(path.toString().replace(ChildProgram.USER, System.getProperty("user.name")));
+    }
+
+    /** Returns the directory of each user, with {@code %u} for the name; empty if the option names none for all. */
+    String directoryOfUsers() {
+        String path = directory().toString();
+        return path.contains(ChildProgram.USER) ? path : "";
     }
 
     public Transfers transfers() throws TransferException {

@@ -13,6 +13,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.pool.SubmittedRun;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +30,7 @@ public final class WorkerCommand implements Callable<Integer> {
     private final StateOptions state = new StateOptions(spec, "Carry out the transfers in DIR, and no others.");
     private final List<String> bounds = new ArrayList<>();
     private @Nullable String pool;
+    private @Nullable String submitted;
     private long idle = -1;
     private int generation;
     private int index;
@@ -43,7 +45,8 @@ public final class WorkerCommand implements Callable<Integer> {
                 .customSynopsis("treehaul worker --pool URI [OPTION]...")
                 .description(
                         "Takes batches of all transfers that you gave to the pool with '--scheduler pool --space URI', until "
-                                + "it is stopped. Any number of workers may run, on any nodes that see your files and the state directory.")
+                                + "it is stopped. Any number of workers may run, on any nodes that see your files and the state directory. "
+                                + "A worker of root also carries out the transfers of other users, as these users, if the space has members.")
                 .footer("%nExit codes: 0 stopped or idle, 2 the pool cannot be used. TERM ends a worker within seconds, and its "
                         + "batch goes back to the pool. The results of transfers are shown by 'treehaul status'.");
         Options.add(spec, Options.value(String.class, value -> pool = value, "--pool"), "URI",
@@ -53,6 +56,8 @@ public final class WorkerCommand implements Callable<Integer> {
                         + "repeated.");
         Options.add(spec, Options.value(Long.class, value -> idle = value, "--idle"), "SECONDS",
                 "End when there was no transfer for SECONDS. Default: wait for ever.");
+        Options.add(spec, Options.value(String.class, value -> submitted = value, "--submitted").hidden(true), "UID:ID",
+                "Started by a worker of root: carry out the transfer ID of the user UID as standard input says.");
         Options.add(spec, Options.value(Integer.class, value -> generation = value, "--generation").hidden(true), "G",
                 "In a job: work only while this is the newest generation of the transfer.");
         Options.add(spec, Options.value(Integer.class, value -> index = value, "--index").hidden(true), "I",
@@ -64,8 +69,11 @@ public final class WorkerCommand implements Callable<Integer> {
         if (common.isGiven("--idle")) {
             common.checkBetween("--idle", 0, Long.MAX_VALUE, idle);
         }
+        if (submitted != null) {
+            return new SubmittedRun(common, state.directory(), submitted, generation, index).run(PoolRun.Report::new);
+        }
         if (pool != null) {
-            return new PoolRun(spec, common, state.directory(), pool, bounds, idle).run();
+            return new PoolRun(spec, common, state, pool, bounds, idle).run();
         }
         if (generation == 0) {
             throw common.usage("--pool URI is missing: the tuple space from which the worker takes batches");

@@ -4,7 +4,11 @@ package org.treehaul.schedulers.pool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -15,9 +19,12 @@ import org.treehaul.tuplespace.Transaction;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Condition;
+import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -37,20 +44,29 @@ public final class Pool implements AutoCloseable {
             .index(Slot.class, "place")
             .index(PresentWorker.class, "name");
 
-    private final TupleSpace space;
+    private static final Pattern PLACE = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}\\.[0-9]{1,9}");
 
-    private Pool(TupleSpace space) {
+    private final TupleSpace space;
+    private final SpaceUri uri;
+
+    private Pool(TupleSpace space, SpaceUri uri) {
         this.space = space;
+        this.uri = uri;
     }
 
     /** Opens the pool at an address; creates the space if it is absent. */
     public static Pool open(SpaceUri uri) {
-        return new Pool(TupleSpaces.open(uri, OPTIONS));
+        return new Pool(TupleSpaces.open(uri, OPTIONS), uri);
     }
 
     /** Opens the pool at an address if its space exists. */
     static Pool openExisting(SpaceUri uri) {
-        return new Pool(TupleSpaces.openExisting(uri, OPTIONS));
+        return new Pool(TupleSpaces.openExisting(uri, OPTIONS), uri);
+    }
+
+    /** Returns the address of its space. */
+    public SpaceUri uri() {
+        return uri;
     }
 
     /**
@@ -59,7 +75,7 @@ public final class Pool implements AutoCloseable {
      * @throws SpaceException ABSENT if there is no space
      */
     public static Pool openToRead(SpaceUri uri) {
-        return new Pool(TupleSpaces.openToRead(uri, OPTIONS));
+        return new Pool(TupleSpaces.openToRead(uri, OPTIONS), uri);
     }
 
     /** Begins a transaction. */
@@ -78,14 +94,34 @@ public final class Pool implements AutoCloseable {
         space.writeAll(tuples, Lease.FOREVER);
     }
 
-    /** Offers the batches that the plan has gained since the last ones were offered. */
-    public static void offerMore(TupleOperations within, TransferOffer offer, int batches) {
-        within.remove(transfer(offer.transfer(), offer.generation()));
+    /**
+     * Offers the batches that the plan has gained since the last ones were offered.
+     *
+     * @param trust if it is not everybody, the offer of the user stays as it is
+     */
+    public static void offerMore(TupleOperations within, TransferOffer offer, int batches, Trust trust) {
         List<Record> tuples = new ArrayList<>();
-        tuples.add(offer.withOffered(batches));
-        IntStream.range(offer.offered(), batches)
+        int offered = offered(within, offer, trust);
+        if (trust.isEverybody()) {
+            within.remove(transfer(offer.transfer(), offer.generation()));
+            tuples.add(offer.withOffered(batches));
+        } else {
+            within.remove(more(offer.transfer(), offer.generation()));
+            tuples.add(new PlannedMore(offer.transfer(), offer.generation(), batches));
+        }
+        IntStream.range(offered, batches)
                 .forEach(batch -> tuples.add(new BatchOffer(offer.transfer(), offer.generation(), batch)));
         within.writeAll(tuples, Lease.FOREVER);
+    }
+
+    /** Returns the number of batches of a transfer that were offered so far. */
+    public static int offered(TupleOperations within, TransferOffer offer, Trust trust) {
+        if (trust.isEverybody()) {
+            return offer.offered();
+        }
+        try (Stream<Owned<PlannedMore>> more = within.ownedContents(more(offer.transfer(), offer.generation()))) {
+            return more.filter(trust::covers).mapToInt(one -> one.tuple().offered()).reduce(offer.offered(), Math::max);
+        }
     }
 
     /** Removes a transfer, and all that it offers and no worker has. */
@@ -94,6 +130,7 @@ public final class Pool implements AutoCloseable {
         within.remove(batches(transfer, generation));
         within.remove(finish(transfer, generation));
         within.remove(Template.of(Slot.class).equal("place", transfer + "." + generation));
+        within.remove(more(transfer, generation));
     }
 
     /** Does the same at once. */
@@ -105,6 +142,11 @@ public final class Pool implements AutoCloseable {
     public boolean isOffered(String transfer, int generation) {
         try {
             return !(space.readIfExists(transfer(transfer, generation), Duration.ZERO) instanceof Result.Empty<?>);
+        } catch (RuntimeException e) {
+            if (mayPass(e)) {
+                throw e;
+            }
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
@@ -114,6 +156,25 @@ public final class Pool implements AutoCloseable {
     /** Returns the transfers that are offered. */
     public List<TransferOffer> transfers() {
         return all(Template.of(TransferOffer.class));
+    }
+
+    /** Returns the transfers that are offered, with the users who offer them if the space records users. */
+    public List<Owned<TransferOffer>> ownedTransfers() {
+        return readable(Template.of(TransferOffer.class), List.of("transfer", "generation"));
+    }
+
+    /** Returns the {@linkplain TransferOffer#place names} of the transfers of which batches are offered. */
+    public Set<String> offeredBatches() {
+        return space.groupBy(Template.of(BatchOffer.class), List.of("transfer", "generation"), Aggregate.count())
+                .stream()
+                .map(group -> group.key().getFirst() + "." + group.key().getLast())
+                .filter(place -> PLACE.matcher(place).matches())
+                .collect(Collectors.toSet());
+    }
+
+    /** Waits until any user offers a transfer that this program understands, for at most this time. */
+    public void awaitTransfer(Duration most) throws InterruptedException {
+        space.read(Template.of(TransferOffer.class).equal("format", TransferOffer.FORMAT), most);
     }
 
     /** Waits until a user offers a transfer that this program understands, for at most this time. */
@@ -128,16 +189,77 @@ public final class Pool implements AutoCloseable {
 
     /** Returns the workers that have given a sign of life. */
     public List<PresentWorker> workers() {
-        return all(Template.of(PresentWorker.class));
+        return workers(Trust.EVERYBODY);
+    }
+
+    /** Returns those of them that are believed. */
+    public List<PresentWorker> workers(Trust trust) {
+        return trust.isEverybody()
+                ? all(Template.of(PresentWorker.class))
+                : believed(readable(Template.of(PresentWorker.class), List.of("name")), trust);
+    }
+
+    /** Returns the user by whom the server knows a worker that is present; empty if the space records no users. */
+    public Optional<String> roleOf(String worker) {
+        return owned(present(worker)).stream().findFirst().flatMap(Owned::owner);
     }
 
     /** Returns the bounds of directories. */
     public List<PlaceBound> bounds() {
-        return all(Template.of(PlaceBound.class));
+        return bounds(Trust.EVERYBODY);
+    }
+
+    /** Returns those of them that are believed. */
+    public List<PlaceBound> bounds(Trust trust) {
+        return trust.isEverybody()
+                ? all(Template.of(PlaceBound.class))
+                : believed(owned(Template.of(PlaceBound.class)), trust);
     }
 
     private <T> List<T> all(Template<T> template) {
         try (Stream<T> contents = space.contents(template)) {
+            return contents.toList();
+        }
+    }
+
+    private static <T> List<T> believed(List<Owned<T>> tuples, Trust trust) {
+        return tuples.stream().filter(trust::covers).map(Owned::tuple).toList();
+    }
+
+    // Members write into the tables what they like, such as bytes that are no time. Only their own tuples are left out.
+    private <T> List<Owned<T>> readable(Template<T> template, List<String> key) {
+        try {
+            return owned(template);
+        } catch (RuntimeException e) {
+            if (mayPass(e)) {
+                throw e;
+            }
+        }
+        List<Owned<T>> readable = new ArrayList<>();
+        for (Group group : space.groupBy(template, key, Aggregate.count())) {
+            if (group.key().stream().allMatch(Objects::nonNull)) {
+                try {
+                    Template<T> one = template;
+                    for (int i = 0; i < key.size(); i++) {
+                        one = one.equal(key.get(i), Objects.requireNonNull(group.key().get(i)));
+                    }
+                    readable.addAll(owned(one));
+                } catch (RuntimeException e) {
+                    if (mayPass(e)) {
+                        throw e;
+                    }
+                }
+            }
+        }
+        return readable;
+    }
+
+    private static boolean mayPass(RuntimeException e) {
+        return e instanceof SpaceException space && space.reason() != SpaceException.Reason.DAMAGED;
+    }
+
+    private <T> List<Owned<T>> owned(Template<T> template) {
+        try (Stream<Owned<T>> contents = space.ownedContents(template)) {
             return contents.toList();
         }
     }
@@ -179,9 +301,21 @@ public final class Pool implements AutoCloseable {
         });
     }
 
-    /** Takes one of the slots below a bound; empty if other workers have them all. */
-    public static Result<Slot> takeSlot(TupleOperations within, String place, int most) throws InterruptedException {
-        return within.take(Template.of(Slot.class).equal("place", place).range("number", 0, most - 1), Duration.ZERO);
+    /**
+     * Takes one of the slots below a bound; empty if other workers have them all. Slots that are not believed are taken
+     * too, and are gone when the transaction is committed.
+     */
+    public static Optional<Slot> takeSlot(TupleOperations within, String place, int most, Trust trust) {
+        Template<Slot> slots = Template.of(Slot.class).equal("place", place).range("number", 0, most - 1);
+        while (true) {
+            List<Owned<Slot>> taken = within.takeOwned(slots, 1);
+            if (taken.isEmpty()) {
+                return Optional.empty();
+            }
+            if (trust.covers(taken.getFirst())) {
+                return Optional.of(taken.getFirst().tuple());
+            }
+        }
     }
 
     /** Returns the places at which a transfer needs a slot, with their bounds. */
@@ -215,6 +349,10 @@ public final class Pool implements AutoCloseable {
 
     private static Template<FinishOffer> finish(String transfer, int generation) {
         return Template.of(FinishOffer.class).equal("transfer", transfer).equal("generation", generation);
+    }
+
+    private static Template<PlannedMore> more(String transfer, int generation) {
+        return Template.of(PlannedMore.class).equal("transfer", transfer).equal("generation", generation);
     }
 
     private static Template<PresentWorker> present(String name) {

@@ -31,7 +31,7 @@ public record TransferOffer(String transfer, int generation, int format, String 
     }
 
     /** Returns the name of the slots that bound the number of its workers. */
-    String place() {
+    public String place() {
         return transfer + "." + generation;
     }
 }

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
@@ -22,14 +23,15 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.ThisProcess;
-import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.work.WorkResult;
-import org.treehaul.schedulers.TransferJobs;
-import org.treehaul.schedulers.batch.JobWork;
-import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.PresentWorker;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.schedulers.pool.carry.Carrier;
+import org.treehaul.schedulers.pool.carry.OwnCarriers;
+import org.treehaul.schedulers.pool.carry.PoolListener;
+import org.treehaul.schedulers.pool.submitter.Children;
+import org.treehaul.schedulers.pool.submitter.Submitters;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /**
@@ -46,7 +48,6 @@ public final class PoolWorker {
     private static final Duration MOST_PAUSE = Duration.ofSeconds(10);
 
     private final Pool pool;
-    private final Path stateDirectory;
     private final PoolSettings settings;
     private final PoolListener listener;
     private final Progress progress;
@@ -54,7 +55,8 @@ public final class PoolWorker {
     private final PresentWorker self;
     private final int number;
     private final OfferChoice choice = new OfferChoice();
-    private final LivePublishers publishers;
+    private final OwnCarriers carriers;
+    private @Nullable Admission admission;
     // Batches of transfers that other workers have, and until when they are left to them.
     private final Map<String, Set<Integer>> avoided = new HashMap<>();
     private final Map<String, Integer> refused = new HashMap<>();
@@ -70,7 +72,6 @@ public final class PoolWorker {
     private PoolWorker(Pool pool, Path stateDirectory, PoolSettings settings, PoolListener listener, Progress progress,
             Cancellation cancellation) throws IOException {
         this.pool = pool;
-        this.stateDirectory = stateDirectory;
         this.settings = settings;
         this.listener = listener;
         this.progress = progress;
@@ -80,7 +81,7 @@ public final class PoolWorker {
         this.self = new PresentWorker(name, ProcessStatus.read().effectiveUid(), host, ProcessHandle.current().pid(),
                 "", 0, Instant.now());
         this.number = name.hashCode() & Integer.MAX_VALUE;
-        this.publishers = new LivePublishers(problem -> listener.onEvent(new Event.Notice(problem)));
+        this.carriers = new OwnCarriers(stateDirectory, settings.threads(), number, listener, progress);
     }
 
     /**
@@ -97,24 +98,29 @@ public final class PoolWorker {
     public static PoolResult work(Pool pool, Path stateDirectory, PoolSettings settings, PoolListener listener,
             Progress progress, Cancellation cancellation) throws IOException, InterruptedException {
         PoolWorker worker = new PoolWorker(pool, stateDirectory, settings, listener, progress, cancellation);
-        try (LivePublishers _ = worker.publishers) {
+        try (OwnCarriers _ = worker.carriers) {
             return worker.work();
+        } finally {
+            if (worker.admission != null) {
+                worker.admission.close();
+            }
         }
     }
 
     private PoolResult work() throws IOException, InterruptedException {
         Duration pause = Duration.ofSeconds(1);
         while (!cancellation.isCancelled() && !isIdleForLong()) {
-            try (Presence presence = new Presence(pool, self, settings.lease()).start();
-                    Closing closing = new Closing(pool, presence, listener, progress, settings.lease(), number)) {
+            try (Presence presence = new Presence(pool, self, settings.lease()).start()) {
                 presence.idle();
+                Admission admitting = admission();
+                Closing closing = new Closing(pool, admitting, presence, settings.lease());
                 if (isAway) {
                     listener.onEvent(new Event.Notice("the pool answers again"));
                     isAway = false;
                 }
                 pause = Duration.ofSeconds(1);
                 while (!cancellation.isCancelled() && !isIdleForLong()) {
-                    step(presence, closing);
+                    step(admitting, presence, closing);
                 }
             } catch (SpaceException e) {
                 if (!mayPass(e)) {
@@ -132,6 +138,26 @@ public final class PoolWorker {
         return new PoolResult(batches, finished, failures);
     }
 
+    // A worker of root serves all users of a space whose server knows who they are.
+    private Admission admission() {
+        Admission known = admission;
+        if (known == null) {
+            Consumer<String> notices = text -> listener.onEvent(new Event.Notice(text));
+            Optional<Submitters> submitters = self.uid() == 0 && settings.children().isPresent()
+                    ? Submitters.of(pool.uri())
+                    : Optional.empty();
+            known = submitters.<Admission>map(users -> new AllUsers(pool,
+                    pool.roleOf(self.name())
+                            .orElseThrow(() -> new SpaceException(SpaceException.Reason.UNKNOWN_LEASE,
+                                    "the lease of this worker has ended")),
+                    users, carriers,
+                    new Children(settings.children().orElseThrow(), settings.threads(), number, notices, progress),
+                    notices)).orElseGet(() -> new OwnUser(pool, self.uid(), carriers, notices));
+            admission = known;
+        }
+        return known;
+    }
+
     private static boolean mayPass(SpaceException e) {
         return switch (e.reason()) {
             case IO, BUSY, FULL, UNKNOWN_LEASE, TRANSACTION_ENDED -> true;
@@ -144,30 +170,30 @@ public final class PoolWorker {
     }
 
     // Serves one transfer for a turn, or waits for a while.
-    private void step(Presence presence, Closing closing) throws InterruptedException {
-        List<TransferOffer> offers = offers();
+    private void step(Admission admitting, Presence presence, Closing closing) throws InterruptedException {
+        List<TransferOffer> offers = offers(admitting);
         lastLook = System.nanoTime();
         // Those that it cannot carry out are no reason to stay.
         if (offers.stream().anyMatch(offer -> !refused.containsKey(offer.transfer()))) {
             lastOffer = lastLook;
         }
-        Optional<TransferOffer> chosen = choose(offers);
+        Optional<TransferOffer> chosen = choose(admitting, offers);
         if (chosen.isEmpty()) {
             // Near the end of a transfer, it stays with it: to say that it waits would be a change each time.
             if (offers.stream().noneMatch(presence::isAt)) {
                 presence.idle();
             }
             if (offers.isEmpty()) {
-                pool.awaitTransfer(self.uid(), QUIET);
+                admitting.awaitOffer(QUIET);
             } else {
                 nap(NAP);
             }
             return;
         }
         TransferOffer offer = chosen.get();
-        choice.serve(offer);
+        choice.serve(offer, admitting.user(offer));
         try {
-            serve(offer, presence, closing);
+            serve(offer, admitting, presence, closing);
             lastOffer = System.nanoTime();
             refused.remove(offer.transfer());
         } catch (IOException e) {
@@ -185,49 +211,39 @@ public final class PoolWorker {
         choice.avoidUntil(offer, after(wait.compareTo(settings.retry()) > 0 ? settings.retry() : wait));
     }
 
-    private List<TransferOffer> offers() {
-        List<TransferOffer> all = pool.transfers();
-        if (self.uid() == 0 && all.stream().anyMatch(offer -> offer.uid() != 0) && noticed.add("root")) {
-            listener.onEvent(new Event.Notice("the pool has transfers of other users, which a worker of root leaves "
-                    + "alone: each user needs workers of their own"));
-        }
-        List<TransferOffer> offers = all.stream()
-                .filter(offer -> offer.uid() == self.uid() && offer.format() == TransferOffer.FORMAT)
-                .toList();
+    private List<TransferOffer> offers(Admission admitting) {
+        List<TransferOffer> offers = admitting.offers();
         choice.keepOnly(offers);
-        publishers.keepOnly(offers);
         refused.keySet().removeIf(id -> offers.stream().noneMatch(offer -> offer.transfer().equals(id)));
         return offers;
     }
 
-    private Optional<TransferOffer> choose(List<TransferOffer> offers) {
-        List<PresentWorker> others = pool.workers()
+    private Optional<TransferOffer> choose(Admission admitting, List<TransferOffer> offers) {
+        List<PresentWorker> others = pool.workers(admitting.ofPool())
                 .stream()
                 .filter(worker -> !worker.name().equals(self.name()))
                 .toList();
-        return choice.choose(offers, others, System.nanoTime());
+        return choice.choose(offers, others, admitting::user, System.nanoTime());
     }
 
-    private void serve(TransferOffer offer, Presence presence, Closing closing)
+    private void serve(TransferOffer offer, Admission admitting, Presence presence, Closing closing)
             throws IOException, InterruptedException {
-        Optional<TransferDirectory> accepted = Accepted.open(stateDirectory, offer);
-        if (accepted.isEmpty()) {
+        Optional<Carrier> opened = admitting.open(offer);
+        if (opened.isEmpty()) {
             pool.withdraw(offer.transfer(), offer.generation());
             return;
         }
-        TransferDirectory transfer = accepted.get();
+        Carrier carrier = opened.get();
         Cancellation stop = Cancellation.of(cancellation);
         presence.begin(offer, stop);
-        JobWork work = new JobWork(transfer, offer.generation(), settings.threads(),
-                TransferJobs.of(transfer, name -> Schedulers.named(name, System.getenv())));
-        IntConsumer changes = publishers.of(transfer);
         Set<Integer> others = avoided(offer);
         long end = after(settings.turn());
         Turn.Start start;
-        try (Turn turn = new Turn(pool, offer, presence, settings.lease(), stop, () -> isOver(offer, end), others)) {
+        try (Turn turn = new Turn(pool, offer, admitting, presence, settings.lease(), stop,
+                () -> isOver(admitting, offer, end), others)) {
             start = turn.begin();
             if (start == Turn.Start.TAKEN) {
-                count(offer, work.work(number, turn, changes, listener, progress, stop));
+                count(offer, carrier.work(turn, stop));
             }
         }
         switch (start) {
@@ -235,7 +251,7 @@ public final class PoolWorker {
                 // Another turn follows, of this transfer or of another one.
             }
             case BOUNDED -> choice.avoidUntil(offer, after(SOON));
-            case NONE -> close(offer, transfer, work, closing, changes, stop);
+            case NONE -> close(offer, carrier, closing, stop);
         }
         if (!pool.isOffered(offer.transfer(), offer.generation())) {
             // It was withdrawn while this worker had batches and slots of it, which are back now.
@@ -244,16 +260,16 @@ public final class PoolWorker {
         presence.whyStopped().ifPresent(why -> notice(offer, why));
     }
 
-    private void close(TransferOffer offer, TransferDirectory transfer, JobWork work, Closing closing,
-            IntConsumer changes, Cancellation stop) throws IOException, InterruptedException {
-        switch (closing.close(offer, transfer, work, changes, stop)) {
+    private void close(TransferOffer offer, Carrier carrier, Closing closing, Cancellation stop)
+            throws IOException, InterruptedException {
+        switch (closing.close(offer, carrier, stop)) {
             case Closing.Offered none -> {
                 // The next turn takes these batches.
             }
             case Closing.Later none -> choice.avoidUntil(offer, after(SOON));
             case Closing.Worked worked -> {
-                count(offer, worked.work());
-                finished += worked.result().isPresent() && !stop.isCancelled() ? 1 : 0;
+                count(offer, worked.finished().work());
+                finished += worked.finished().state().isPresent() && !stop.isCancelled() ? 1 : 0;
             }
         }
     }
@@ -276,11 +292,12 @@ public final class PoolWorker {
     }
 
     // Asks only after a turn, because each question reads all offers.
-    private boolean isOver(TransferOffer current, long end) {
+    private boolean isOver(Admission admitting, TransferOffer current, long end) {
         if (System.nanoTime() - end < 0) {
             return false;
         }
-        return choose(offers()).filter(next -> next.transfer().equals(current.transfer())).isEmpty();
+        return choose(admitting, offers(admitting)).filter(next -> next.transfer().equals(current.transfer()))
+                .isEmpty();
     }
 
     // A batch that another worker has is tried again after a while, when it may have died.

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -19,9 +20,10 @@ import org.treehaul.schedulers.pool.PlaceBound;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.Slot;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.schedulers.pool.Trust;
 import org.treehaul.tuplespace.Lease;
-import org.treehaul.tuplespace.Result;
 import org.treehaul.tuplespace.Transaction;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /**
@@ -47,6 +49,7 @@ final class Turn implements BatchShare, AutoCloseable {
 
     private final Pool pool;
     private final TransferOffer offer;
+    private final Admission admission;
     private final Presence presence;
     private final Duration lease;
     private final Cancellation stop;
@@ -62,13 +65,15 @@ final class Turn implements BatchShare, AutoCloseable {
     /**
      * Prepares a turn.
      *
+     * @param admission says whose tuples are believed
      * @param isOver returns whether another transfer is due
      * @param avoided batches that other workers have; those that are found are added
      */
-    Turn(Pool pool, TransferOffer offer, Presence presence, Duration lease, Cancellation stop, BooleanSupplier isOver,
-            Set<Integer> avoided) {
+    Turn(Pool pool, TransferOffer offer, Admission admission, Presence presence, Duration lease, Cancellation stop,
+            BooleanSupplier isOver, Set<Integer> avoided) {
         this.pool = pool;
         this.offer = offer;
+        this.admission = admission;
         this.presence = presence;
         this.lease = lease;
         this.stop = stop;
@@ -81,18 +86,21 @@ final class Turn implements BatchShare, AutoCloseable {
         Transaction begun = pool.begin(lease);
         boolean isTaken = false;
         try {
-            List<BatchOffer> taken = begun.takeAll(Pool.batches(offer, new HashSet<>(avoided)), size);
+            List<Owned<BatchOffer>> taken = begun.takeOwned(Pool.batches(offer, new HashSet<>(avoided)), size);
             if (taken.isEmpty()) {
                 return Start.NONE;
             }
-            for (PlaceBound place : Pool.places(offer, pool.bounds())) {
-                Result<Slot> slot = Pool.takeSlot(begun, place.place(), place.most());
-                if (!slot.isFound()) {
+            for (PlaceBound place : Pool.places(offer, pool.bounds(admission.ofPool()))) {
+                Optional<Slot> slot = Pool.takeSlot(begun, place.place(), place.most(),
+                        place.place().equals(offer.place()) ? admission.of(offer) : admission.ofPool());
+                if (slot.isEmpty()) {
                     return Start.BOUNDED;
                 }
-                back.add(slot.orElseThrow());
+                back.add(slot.get());
             }
-            taken.forEach(batch -> left.add(batch.batch()));
+            // Forged ones are gone with the commit.
+            Trust trust = admission.of(offer);
+            taken.stream().filter(trust::covers).forEach(batch -> left.add(batch.tuple().batch()));
             left.removeIf(batch -> batch < 0);
             isTaken = true;
         } finally {

@@ -24,6 +24,7 @@ import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.pool.BatchOffer;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.schedulers.pool.carry.Accepted;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.Transaction;
 
@@ -36,7 +37,7 @@ class AcceptedTest extends PooledTransfers {
     }
 
     private Optional<TransferDirectory> open(TransferOffer offer) throws IOException {
-        return Accepted.open(directory.resolve("state"), offer);
+        return Accepted.open(directory.resolve("state"), offer.transfer(), offer.generation());
     }
 
     private void assertRefused(TransferOffer offer, String reason) {

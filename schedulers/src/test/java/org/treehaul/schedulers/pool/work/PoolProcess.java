@@ -13,6 +13,7 @@ import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.schedulers.pool.Pool;
+import org.treehaul.schedulers.pool.carry.PoolListener;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /** A worker of a pool in a process of its own, which can be killed; its leases are short. */

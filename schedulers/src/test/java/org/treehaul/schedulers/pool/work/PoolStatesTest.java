@@ -15,6 +15,7 @@ import org.treehaul.schedulers.discovery.Schedulers;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.PoolProvider;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.schedulers.pool.Trust;
 import org.treehaul.tuplespace.Transaction;
 
 /** The answers of a pool to those who ask for the state of a transfer. */
@@ -31,7 +32,7 @@ class PoolStatesTest extends PooledTransfers {
         String id = offer.transfer() + ".1";
         Scheduler scheduler = scheduler("/home");
         try (Transaction transaction = pool.begin(LEASE)) {
-            Pool.offerMore(transaction, offer, offer.offered());
+            Pool.offerMore(transaction, offer, offer.offered(), Trust.EVERYBODY);
             assertThat(pool.transfers()).isEmpty();
             assertThat(scheduler.states(List.of(id, id + ".finish"))).containsOnly(Map.entry(id, JobState.WAITING),
                     Map.entry(id + ".finish", JobState.WAITING));

@@ -32,6 +32,7 @@ import org.treehaul.schedulers.pool.BatchOffer;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.Slot;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.schedulers.pool.Trust;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -109,8 +110,9 @@ class PoolWorkerTest extends PooledTransfers {
     }
 
     private Turn turn(Cancellation stop) {
-        return new Turn(pool, pool.transfers().getFirst(), new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE),
-                LEASE, stop, () -> false, new HashSet<>());
+        return new Turn(pool, pool.transfers().getFirst(), ChoiceTestData.admission(pool),
+                new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE, stop, () -> false,
+                new HashSet<>());
     }
 
     @Test
@@ -178,7 +180,7 @@ class PoolWorkerTest extends PooledTransfers {
         submit(copy(source("source", 1), 1));
         TransferOffer offer = pool.transfers().getFirst();
         try (var transaction = pool.begin(LEASE)) {
-            Pool.offerMore(transaction, offer, 2);
+            Pool.offerMore(transaction, offer, 2, Trust.EVERYBODY);
             assertThat(pool.isOffered(offer.transfer(), 1)).isTrue();
         }
         pool.withdraw(offer.transfer(), 1);

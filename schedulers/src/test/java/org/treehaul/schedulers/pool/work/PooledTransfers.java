@@ -29,6 +29,7 @@ import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.schedulers.batch.BatchTransfer;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.PoolProvider;
+import org.treehaul.schedulers.pool.carry.PoolListener;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /** Transfers that are given to a pool in a space of this process or in a file, and workers in threads. */

@@ -49,8 +49,9 @@ class TurnTest {
     }
 
     private Turn turn(TransferOffer of) {
-        return new Turn(pool, of, new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE,
-                new Cancellation(), () -> false, avoided);
+        return new Turn(pool, of, ChoiceTestData.admission(pool),
+                new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE, new Cancellation(), () -> false,
+                avoided);
     }
 
     private List<Integer> left() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers.pool.work;
+package org.treehaul.schedulers.pool.carry;
 
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.transfer.directory.TransferDirectory;

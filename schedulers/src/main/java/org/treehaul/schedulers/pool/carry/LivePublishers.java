@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers.pool.work;
+package org.treehaul.schedulers.pool.carry;
 
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 import org.treehaul.core.transfer.directory.TransferDirectory;
-import org.treehaul.schedulers.pool.TransferOffer;
 import org.treehaul.tuplespace.transfer.LivePublisher;
 import org.treehaul.tuplespace.transfer.Publication;
 
@@ -48,11 +47,11 @@ final class LivePublishers implements AutoCloseable {
         return started.get();
     }
 
-    /** Ends the publishers of transfers that are not offered any more. */
-    void keepOnly(List<TransferOffer> offers) {
+    /** Ends the publishers of other transfers than these. */
+    void keepOnly(Set<String> transfers) {
         for (Iterator<Map.Entry<String, LivePublisher>> all = running.entrySet().iterator(); all.hasNext();) {
             Map.Entry<String, LivePublisher> one = all.next();
-            if (offers.stream().noneMatch(offer -> offer.transfer().equals(one.getKey()))) {
+            if (!transfers.contains(one.getKey())) {
                 all.remove();
                 one.getValue().close();
             }
@@ -61,6 +60,6 @@ final class LivePublishers implements AutoCloseable {
 
     @Override
     public void close() {
-        keepOnly(List.of());
+        keepOnly(Set.of());
     }
 }

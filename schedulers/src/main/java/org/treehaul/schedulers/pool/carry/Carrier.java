@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.pool.carry;
+
+import java.io.IOException;
+import java.util.Optional;
+
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.work.BatchShare;
+import org.treehaul.core.transfer.work.WorkResult;
+
+/**
+ * Carries out one generation of a transfer with the rights of its user. Used by one thread. Methods throw an
+ * {@link IOException} if the transfer cannot be carried out here; the message gives the reason.
+ */
+public interface Carrier {
+
+    /** The batches of the plan that were not offered yet. */
+    sealed interface Remainder {}
+
+    /**
+     * The plan has more batches than were offered.
+     *
+     * @param batches the number of all batches
+     */
+    record Planned(int batches) implements Remainder {}
+
+    /** The plan may get more batches. */
+    record Growing() implements Remainder {}
+
+    /** There are no more. */
+    record Complete() implements Remainder {}
+
+    /**
+     * The outcome of finishing.
+     *
+     * @param work the work on batches that were left
+     * @param state the state of the transfer; empty if it could not be finished
+     */
+    record Finished(WorkResult work, Optional<TransferResult.State> state) {}
+
+    /** Works on the batches of a share, and records in the directory of the transfer why it gave up, if it did. */
+    WorkResult work(BatchShare batches, Cancellation stop) throws IOException, InterruptedException;
+
+    /**
+     * Looks whether there are batches beside those that were offered.
+     *
+     * @param offered the number of those
+     */
+    Remainder remainder(int offered) throws IOException, InterruptedException;
+
+    /**
+     * Works on the batches that are not done although no worker has them, and finishes the transfer. No other worker
+     * may be working on it, except one that is thought to be dead.
+     */
+    Finished finish(Cancellation stop) throws IOException, InterruptedException;
+}

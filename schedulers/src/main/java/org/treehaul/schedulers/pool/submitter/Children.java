@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.pool.submitter;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.directory.TransferId;
+import org.treehaul.schedulers.pool.carry.Carrier;
+
+/**
+ * The processes that carry out the transfers of other users, one for each transfer. Some stay between two turns of
+ * their transfer, since each takes a third of a second to start. Used by one thread; closing ends the processes.
+ */
+public final class Children implements AutoCloseable {
+
+    // As many transfers as a worker alternates between without a start each time. Each takes about 100 MB.
+    private static final int MOST = 4;
+
+    private final ChildProgram program;
+    private final int threads;
+    private final int number;
+    private final Consumer<String> notices;
+    private final Progress progress;
+    // The one that was used last comes last.
+    private final Map<String, ChildCarrier> running = new LinkedHashMap<>(16, 0.75f, true);
+
+    /**
+     * Begins without a process.
+     *
+     * @param threads the number of threads of each; 0 for the options of the transfer
+     * @param number the number of the worker
+     * @param notices receives what the processes have to say
+     */
+    public Children(ChildProgram program, int threads, int number, Consumer<String> notices, Progress progress) {
+        this.program = program;
+        this.threads = threads;
+        this.number = number;
+        this.notices = notices;
+        this.progress = progress;
+    }
+
+    /**
+     * Lets a process of the user open a transfer.
+     *
+     * @return the carrier; empty if the transfer has a newer generation
+     * @throws IOException if it cannot be carried out; the message gives the reason
+     */
+    public Optional<Carrier> open(Submitter user, String transfer, int generation)
+            throws IOException, InterruptedException {
+        if (!TransferId.isId(transfer) || generation < 1) {
+            throw new TransferException("this is not the id of a transfer");
+        }
+        String key = transfer + "." + generation;
+        ChildCarrier known = running.get(key);
+        if (known != null && (!known.isAlive() || !known.user().equals(user))) {
+            running.remove(key);
+            known.end();
+            known = null;
+        }
+        ChildCarrier child = known == null ? start(user, transfer, generation) : known;
+        running.put(key, child);
+        return child.open() ? Optional.of(child) : Optional.empty();
+    }
+
+    private ChildCarrier start(Submitter user, String transfer, int generation) throws IOException {
+        while (running.size() >= MOST) {
+            String oldest = running.keySet().iterator().next();
+            ChildCarrier ended = running.remove(oldest);
+            if (ended != null) {
+                ended.end();
+            }
+        }
+        try {
+            return new ChildCarrier(user,
+                    ChildProcess.start(program.command(user, transfer, generation, threads, number)), program, notices,
+                    progress);
+        } catch (IOException e) {
+            throw new TransferException("cannot start a process for " + user + ": " + e.getMessage()
+                    + "; it needs the programs setsid and setpriv (Debian: util-linux)", e);
+        }
+    }
+
+    /** Ends the processes of other transfers than these. */
+    public void keepOnly(Set<String> transfersAndGenerations) {
+        running.entrySet().removeIf(entry -> {
+            if (transfersAndGenerations.contains(entry.getKey())) {
+                return false;
+            }
+            entry.getValue().end();
+            return true;
+        });
+    }
+
+    @Override
+    public void close() {
+        keepOnly(Set.of());
+    }
+}
