@@ -9,6 +9,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -47,9 +48,9 @@ public final class PostgresServer implements AutoCloseable {
     private Process process;
 
     @SuppressWarnings("NullAway") // started before it is returned
-    private PostgresServer(List<String> settings) throws IOException {
+    private PostgresServer(Path directory, List<String> settings) throws IOException {
         this.settings = settings;
-        directory = Files.createTempDirectory("treehaul-postgres");
+        this.directory = directory;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
@@ -68,16 +69,55 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Starts a server with settings; skips the test if it is not installed. */
     public static PostgresServer start(String... settings) {
+        return startIn(Path.of(System.getProperty("java.io.tmpdir")), settings);
+    }
+
+    /** Starts a server that stores its data in a directory of its own below this one, which others can search. */
+    public static PostgresServer startIn(Path place, String... settings) {
         Assumptions.assumeTrue(programs().isPresent(), "PostgreSQL 15 or newer is not installed (package postgresql)");
         Installed.require("setpriv");
         try {
-            PostgresServer server = new PostgresServer(List.of(settings));
+            PostgresServer server = new PostgresServer(Files.createTempDirectory(place, "treehaul-postgres"),
+                    List.of(settings));
             server.make();
             server.begin();
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Starts a standby of this server, which follows it until it is {@linkplain #promote promoted}. */
+    public PostgresServer standby() {
+        try {
+            admit("127.0.0.1/32");
+            PostgresServer standby = new PostgresServer(Files.createTempDirectory("treehaul-postgres"), settings);
+            standby.own();
+            Path log = standby.directory.resolve("basebackup.log");
+            wait(new ProcessBuilder(
+                    command("pg_basebackup", "-D", standby.directory.resolve("data").toString(), "-h", "127.0.0.1",
+                            "-p", String.valueOf(port), "-U", "owner", "-R", "-X", "stream", "-c", "fast", "--no-sync"))
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start(), log);
+            standby.begin();
+            return standby;
+        } catch (IOException | SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Makes a standby a primary, and returns when it is one. */
+    public void promote() throws SQLException {
+        run("SELECT pg_promote()");
+    }
+
+    /** Lets every role, and standbys, connect from a network without a password. */
+    public void admit(String network) throws IOException, SQLException {
+        Files.writeString(directory.resolve("data/pg_hba.conf"),
+                "host all all " + network + " trust\nhost replication all " + network + " trust\n",
+                StandardOpenOption.APPEND);
+        run("SELECT pg_reload_conf()");
     }
 
     /**
@@ -108,10 +148,14 @@ public final class PostgresServer implements AutoCloseable {
         return command;
     }
 
-    private void make() throws IOException {
+    private void own() throws IOException {
         if (Privilege.isRoot()) {
             Files.setAttribute(directory, "unix:uid", Integer.valueOf(NOBODY));
         }
+    }
+
+    private void make() throws IOException {
+        own();
         Path data = directory.resolve("data");
         Path log = directory.resolve("initdb.log");
         wait(new ProcessBuilder(command("initdb", "-D", data.toString(), "-U", "owner", "-A", "trust", "-E", "UTF8",
@@ -167,6 +211,13 @@ public final class PostgresServer implements AutoCloseable {
         children.forEach(ProcessHandle::destroyForcibly);
         process.waitFor();
         Awaitility.await().until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    /** Starts the server again if it has ended by itself. */
+    public void revive() {
+        if (!process.isAlive()) {
+            begin();
+        }
     }
 
     public int port() {

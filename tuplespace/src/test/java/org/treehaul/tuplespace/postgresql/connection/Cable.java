@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Passes connections on to a server until it is cut: then nothing arrives any more, and nobody is told. */
+/** Passes connections on to a server until it is cut: then nothing arrives any more, and no end notices it at once. */
 final class Cable implements AutoCloseable {
 
     private final ServerSocket entry;
