@@ -133,6 +133,25 @@ class PoolNetworkTest {
     }
 
     @Test
+    void aWorkerThatIsCutOffStopsItsBatchInTimeAndEndsWhenItIsAsked() throws Exception {
+        String space = server.fresh().toString().replace("127.0.0.1", nodes.address());
+        Path source = pool.tree(2, 2_000_000);
+        Path target = pool.directory.resolve("target");
+        // The batch would last for longer than the lease of a minute.
+        String id = pool.submit(space, source, target, "--batch-files", 1, "--bandwidth", "20K");
+        pool.worker(nodes.on(0), space);
+        PoolNodes.await("it works").until(() -> pool.hosts(id).size() == 1);
+        nodes.cut(0);
+        pool.awaitSaid(0, "the pool has not answered for too long");
+        pool.end(0);
+        pool.treehaul("limit", id, "none").expect(0);
+        pool.worker(nodes.on(1), space);
+        pool.awaitComplete(id);
+        pool.end(1);
+        pool.assertCopied(source, target);
+    }
+
+    @Test
     void threeOfFourWorkersAreLostAndNoFileIs() throws Exception {
         loseThreeOfFour(300, 20_000, "40K");
     }

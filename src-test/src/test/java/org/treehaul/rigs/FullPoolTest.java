@@ -84,7 +84,7 @@ class FullPoolTest {
     }
 
     @Test
-    void aPoolInAFileWaitsForRoom() throws Exception {
+    void aPoolInAFileLosesNothingOnAFullDisk() throws Exception {
         try (Mount disk = Mount.tmpfs("size=2m,mode=700"); PoolNodes pool = new PoolNodes()) {
             Copy copy = copy(pool, disk.resolve("pool").toString());
             Path ballast = disk.fillBut(0);

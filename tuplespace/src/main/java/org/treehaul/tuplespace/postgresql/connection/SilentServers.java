@@ -19,10 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends connections whose server cannot be reached any more, so that those who wait for its answers fail in half a
- * minute instead of a quarter of an hour, when the kernel gives up. A connection that waits for long proves nothing: a
+ * Ends connections whose server cannot be reached any more, so that those who wait for its answers fail within a minute
+ * instead of a quarter of an hour, when the kernel gives up. A connection that waits for long proves nothing: a
  * statement may be slow, or wait for a lock. So the server is asked something else over a new connection, and only if
- * that is not answered several times either, the connections that still wait are ended. Thread-safe.
+ * that is not answered for half a minute either, the connections that still wait are ended. So a network that is away
+ * for shorter, for example until its switches have found another way, ends nothing. Thread-safe.
  */
 final class SilentServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SilentServers.class);
@@ -31,7 +32,8 @@ final class SilentServers implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofSeconds(2);
     /** Milliseconds to connect, and again to get the answer. */
     private static final int ANSWER = 5_000;
-    private static final int TRIES = 3;
+    /** The time without an answer, as a multiple of the time before the first question. */
+    private static final int SILENCE = 3;
     /**
      * The request for TLS, which a server answers with one byte, whether it has TLS or not; "Message Formats" in the
      * manual of PostgreSQL.
@@ -45,7 +47,7 @@ final class SilentServers implements AutoCloseable {
     private static final class Known {
         @Nullable InetSocketAddress address;
         long answeredAt;
-        int failures;
+        long silentSince;
     }
 
     private final Set<Statements> open = ConcurrentHashMap.newKeySet();
@@ -95,17 +97,19 @@ final class SilentServers implements AutoCloseable {
         Map<Host, List<Statements>> waiting = open.stream()
                 .filter(connection -> connection.waits(now) > longest)
                 .collect(Collectors.groupingBy(Statements::host));
-        known.forEach((host, server) -> server.failures = waiting.containsKey(host) ? server.failures : 0);
+        known.forEach((host, server) -> server.silentSince = waiting.containsKey(host) ? server.silentSince : 0);
         waiting.forEach((host, connections) -> {
             Known server = known.computeIfAbsent(host, _ -> new Known());
             if (server.answeredAt != 0 && now - server.answeredAt < longest) {
                 return;
             }
             if (isAnswering(host, server)) {
-                server.failures = 0;
+                server.silentSince = 0;
                 server.answeredAt = System.nanoTime();
-            } else if (++server.failures >= TRIES) {
-                server.failures = 0;
+            } else if (server.silentSince == 0) {
+                server.silentSince = now | 1;
+            } else if (System.nanoTime() - server.silentSince > SILENCE * longest) {
+                server.silentSince = 0;
                 connections.forEach(connection -> end(host, connection, now));
             }
         });
