@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.QuietThreads;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
@@ -136,9 +137,12 @@ final class Writer {
         for (int tries = 1;; tries++) {
             int noted = log.size();
             Statements connection = null;
+            boolean hasFoundNothing = false;
             try {
                 connection = begun(isAlone);
                 R result = run(step, connection);
+                hasFoundNothing = result instanceof Attempt<?> attempt && !(attempt instanceof Attempt.Hit)
+                        || result instanceof List<?> taken && taken.isEmpty();
                 Statements own = connection;
                 connection = null;
                 commit(own, noted);
@@ -148,7 +152,10 @@ final class Writer {
                 checkRepeatable(tries, e);
             } catch (RuntimeException | Error e) {
                 undo(connection, noted, e);
-                throw e;
+                // The outcome of a commit without a change does not matter: who waits for a tuple goes on waiting.
+                if (tries == TRIES || !hasFoundNothing || !(e instanceof SpaceException)) {
+                    throw e;
+                }
             }
         }
     }
