@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.spaces;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -8,10 +9,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.apache.commons.io.file.PathUtils;
@@ -33,8 +36,10 @@ final class ServerQueries {
     private static final String VISIBLE = " \"$writer\" IS NULL AND \"$taker\" IS NULL";
 
     /** Seconds for which a short question is asked again and again in a turn. */
-    private static final double TURN = 0.05;
-    private static final int MOST_CALLS = 200;
+    private static final double TURN = 0.5;
+    private static final int MOST_CALLS = 500;
+    /** A value with which a head is compared: a parameter of the statement, as programs pass it. */
+    private static final Pattern VALUE = Pattern.compile("(substring\\([a-z]+, 1, 600\\) [<>=]+ )'([^']*)'");
 
     /** A question as conditions of {@code query}, and by the answer that is asked for. */
     private enum Answer {
@@ -109,19 +114,11 @@ final class ServerQueries {
             for (Question question : QUESTIONS) {
                 String name = question.answer().name().toLowerCase(Locale.ROOT);
                 Times turns = new Times();
-                int calls = 1;
+                int calls = (int) Math.clamp(TURN / turn(index, plain, question, 1)[1], 1, MOST_CALLS);
                 for (int round = 0; round <= race.rounds; round++) {
-                    List<String> own = new ArrayList<>();
-                    List<String> other = new ArrayList<>();
-                    double ours = secondsOfEach(calls, own, answer -> ask(index, question, answer));
-                    double others = secondsOfEach(calls, other, answer -> ask(plain, question, answer));
-                    if (!own.equals(other)) {
-                        throw new IllegalStateException(question + ": " + own + " but " + other);
-                    }
+                    double[] seconds = turn(index, plain, question, calls);
                     if (round > 0) {
-                        turns.add(ours * 1000, others * 1000);
-                    } else {
-                        calls = (int) Math.clamp(TURN / others, 1, MOST_CALLS);
+                        turns.add(seconds[0] * 1000, seconds[1] * 1000);
                     }
                 }
                 times.put("`" + (name + " " + question.conditions()).strip() + "`"
@@ -132,18 +129,22 @@ final class ServerQueries {
         return times;
     }
 
-    private interface Asking {
-        boolean answer(List<String> answer) throws Exception;
-    }
-
-    /** Asks a question several times, and returns the seconds that each of them takes. */
-    private static double secondsOfEach(int calls, List<String> answer, Asking question) throws Exception {
-        double seconds = 0;
+    /** Asks a question several times; returns the seconds that it takes us and the other, each the median. */
+    private static double[] turn(FileIndex index, Connection plain, Question question, int calls) throws Exception {
+        double[][] seconds = new double[2][calls];
         for (int i = 0; i < calls; i++) {
-            answer.clear();
-            seconds += ServerRace.seconds(() -> question.answer(answer));
+            List<String> own = new ArrayList<>();
+            List<String> other = new ArrayList<>();
+            seconds[0][i] = ServerRace.seconds(() -> ask(index, question, own));
+            seconds[1][i] = ServerRace.seconds(() -> ask(plain, question, other));
+            if (!own.equals(other)) {
+                throw new IllegalStateException(question + ": " + own + " but " + other);
+            }
         }
-        return seconds / calls;
+        return Stream.of(seconds).mapToDouble(all -> {
+            Arrays.sort(all);
+            return all[calls / 2];
+        }).toArray();
     }
 
     private static boolean ask(FileIndex index, Question question, List<String> answer) {
@@ -180,7 +181,18 @@ final class ServerQueries {
         String where = sql.contains(" WHERE ") ? " files WHERE " : " files";
         sql = sql.replace(where, " " + table + (sql.contains(" WHERE ") ? "AND " : ""))
                 .replaceAll("HEAD\\((\\w+)\\)", "substring($1, 1, 600)");
-        try (PreparedStatement statement = plain.prepareStatement(sql); ResultSet rows = statement.executeQuery()) {
+        List<String> values = VALUE.matcher(sql).results().map(value -> value.group(2)).toList();
+        try (PreparedStatement statement = plain.prepareStatement(VALUE.matcher(sql).replaceAll("$1?"))) {
+            for (int i = 0; i < values.size(); i++) {
+                statement.setBytes(i + 1, values.get(i).getBytes(StandardCharsets.UTF_8));
+            }
+            read(statement, question, answer);
+        }
+        return true;
+    }
+
+    private static void read(PreparedStatement statement, Question question, List<String> answer) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
             long count = 0;
             long size = 0;
             while (rows.next()) {
@@ -201,6 +213,5 @@ final class ServerQueries {
                 answer.add(count + " of " + size);
             }
         }
-        return true;
     }
 }

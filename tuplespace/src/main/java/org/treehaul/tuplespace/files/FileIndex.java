@@ -143,9 +143,15 @@ public final class FileIndex implements AutoCloseable {
                 .map(one -> one.words().stream().map(ByteString::toString).collect(Collectors.joining(" ")));
     }
 
-    // The index has directories for later runs that do not meet its conditions.
-    private FileQuery visible(FileQuery query) {
-        return condition(space).isEmpty() ? query : query.with(FileField.GENERATION, SELECTED);
+    // The index has directories for later runs that do not meet its conditions. Asking whether it has conditions would
+    // take as long as a query for a few entries.
+    private static FileQuery visible(FileQuery query) {
+        return query.with(FileField.GENERATION, SELECTED);
+    }
+
+    /** Returns one template for those of a selection, because each costs an exchange with the server of a space. */
+    private static List<Template<FileTuple>> together(List<Template<FileTuple>> templates) {
+        return templates.size() < 2 ? templates : List.of(Template.ofAny(FileTuple.class, templates));
     }
 
     /** Returns the indexed trees, in order of their paths. */
@@ -162,12 +168,11 @@ public final class FileIndex implements AutoCloseable {
         long count = 0;
         long size = 0;
         long blocks = 0;
-        boolean isSelective = condition(space).isPresent();
-        for (Template<FileTuple> all : treeOf(root)) {
-            Template<FileTuple> part = isSelective ? all.atLeast(FileField.GENERATION.label(), 1L) : all;
-            count += space.count(part);
-            size += space.sum(part, FileField.SIZE.label()).longValue();
-            blocks += space.sum(part, FileField.BLOCKS.label()).longValue();
+        for (Template<FileTuple> part : together(treeOf(root))) {
+            Template<FileTuple> selected = part.atLeast(FileField.GENERATION.label(), 1L);
+            count += space.count(selected);
+            size += space.sum(selected, FileField.SIZE.label()).longValue();
+            blocks += space.sum(selected, FileField.BLOCKS.label()).longValue();
         }
         return new FileGroup(root.toString(), count, size, blocks);
     }
@@ -239,7 +244,6 @@ public final class FileIndex implements AutoCloseable {
         // Queries the templates one after another, because each open stream keeps a connection to the space.
         Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
         Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
-        // Tested here, because a query for the conditions of the index takes as long as one for a few entries.
         Stream<FileTuple> selected = found.filter(FileTuple::isSelected);
         return selection.isExact() ? selected : selected.filter(tuple -> query.matches(values.apply(tuple)));
     }
@@ -280,7 +284,7 @@ public final class FileIndex implements AutoCloseable {
         if (!selection.isExact()) {
             return sum(query, tuple -> 1);
         }
-        return selection.templates().stream().mapToLong(space::count).sum();
+        return together(selection.templates()).stream().mapToLong(space::count).sum();
     }
 
     /**
@@ -298,8 +302,7 @@ public final class FileIndex implements AutoCloseable {
         if (!selection.isExact()) {
             return sum(query, tuple -> number(field, tuple));
         }
-        return selection.templates()
-                .stream()
+        return together(selection.templates()).stream()
                 .mapToLong(template -> space.sum(template, field.label()).longValue())
                 .reduce(0, Math::addExact);
     }
@@ -355,7 +358,7 @@ public final class FileIndex implements AutoCloseable {
     private void add(GroupSums sums, FileQuery query, FileField field) {
         Selection selection = Selection.of(query);
         if (selection.isExact() && field.isStored()) {
-            for (Template<FileTuple> template : selection.templates()) {
+            for (Template<FileTuple> template : together(selection.templates())) {
                 space.groupByInParts(template, List.of(field.label()), memory.bytes(),
                         group -> sums.add(new FileGroup(value(field, group.key().getFirst()), number(group, 0),
                                 number(group, 1), number(group, 2))),

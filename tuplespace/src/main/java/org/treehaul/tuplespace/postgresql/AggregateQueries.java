@@ -76,7 +76,7 @@ final class AggregateQueries {
             }
             Where where = Where.toRead(place, DatabaseStore.marked(transaction), names, clock.sql());
             if (isOfServer(place, aggregates)) {
-                aggregate(connection, place, where, by, aggregates, "", aggregator::add);
+                aggregate(connection, place, where, by, aggregates, false, "", aggregator::add);
             } else {
                 Table table = place.table();
                 Predicate<Object> test = place.test();
@@ -94,7 +94,8 @@ final class AggregateQueries {
     }
 
     /**
-     * Adds the groups of the only table, if they are few, in one exchange with the server; false if there may be more.
+     * Adds the groups of the only table, if they are few, in one exchange with the server; false if there may be more,
+     * or transactions hold some of the tuples.
      */
     private boolean addFew(Statements connection, Aggregator aggregator, Place place, List<String> by,
             List<Aggregate> aggregates) throws SQLException {
@@ -102,9 +103,16 @@ final class AggregateQueries {
             return true;
         }
         List<Runnable> found = new ArrayList<>();
-        Where where = Where.toRead(place, Store.NONE, names, clock.sql());
-        aggregate(connection, place, where, by, aggregates, by.isEmpty() ? "" : " LIMIT " + FEW,
-                (key, values) -> found.add(() -> aggregator.add(key, values)));
+        boolean countsHeld = !queries.expectsHeld();
+        Where where = countsHeld
+                ? Where.withTaken(place, clock.sql())
+                : Where.toRead(place, Store.NONE, names, clock.sql());
+        boolean hasHeld = aggregate(connection, place, where, by, aggregates, countsHeld,
+                by.isEmpty() ? "" : " LIMIT " + FEW, (key, values) -> found.add(() -> aggregator.add(key, values)));
+        if (hasHeld) {
+            queries.foundHeld();
+            return false;
+        }
         if (found.size() == FEW) {
             return false;
         }
@@ -123,9 +131,14 @@ final class AggregateQueries {
                 || type.component(aggregate.component()).kind() != Kind.BLOB;
     }
 
-    private static void aggregate(Statements connection, Place place, Where where, List<String> by,
-            List<Aggregate> aggregates, String tail, BiConsumer<@Nullable Object[], @Nullable Object[]> receiver)
-            throws SQLException {
+    /**
+     * Returns whether transactions hold some of the tuples.
+     *
+     * @param countsHeld whether to find that out; otherwise false is returned
+     */
+    private static boolean aggregate(Statements connection, Place place, Where where, List<String> by,
+            List<Aggregate> aggregates, boolean countsHeld, String tail,
+            BiConsumer<@Nullable Object[], @Nullable Object[]> receiver) throws SQLException {
         TupleType<?> type = place.table().type();
         List<String> keys = by.stream().map(Names::column).toList();
         List<String> columns = new ArrayList<>(keys);
@@ -134,6 +147,11 @@ final class AggregateQueries {
                     ? "count(*)"
                     : aggregate.function() + "(" + Names.column(aggregate.component()) + ")");
         }
+        int all = columns.size();
+        if (countsHeld) {
+            columns.add("count(" + Names.TAKER + ")");
+        }
+        boolean[] hasHeld = {false};
         String grouping = keys.isEmpty() ? "" : " GROUP BY " + String.join(", ", keys);
         connection.each("SELECT " + (columns.isEmpty() ? "count(*)" : String.join(", ", columns)) + " FROM "
                 + place.table().name() + " WHERE " + where.sql() + grouping + tail, where.parameters(), row -> {
@@ -146,8 +164,10 @@ final class AggregateQueries {
                         values[i] = value(row, 1 + key.length + i, type, aggregates.get(i));
                     }
                     receiver.accept(key, values);
+                    hasHeld[0] |= countsHeld && row.getLong(all + 1) > 0;
                     return true;
                 });
+        return hasHeld[0];
     }
 
     private static @Nullable Object value(ResultSet row, int index, TupleType<?> type, Aggregate aggregate)

@@ -35,10 +35,13 @@ import org.treehaul.tuplespace.tuple.Template;
 final class Queries {
     /** Rows that are read at once. */
     private static final int FEW = 5000;
+    /** Nanoseconds for which queries expect tuples that transactions hold after one has found such a tuple. */
+    private static final long HELD = 1_000_000_000;
 
     private final Writer writer;
     private final Names names;
     private final LeaseClock clock;
+    private volatile long heldUntil = System.nanoTime();
 
     Queries(Writer writer) {
         this.writer = writer;
@@ -163,22 +166,44 @@ final class Queries {
 
     /**
      * Returns the rows of the only table, if they are few: in one exchange with the server, which may use several
-     * processes, as it does not for a query whose rows are fetched in portions. Returns null if there may be more.
+     * processes, as it does not for a query whose rows are fetched in portions. Returns null if there may be more, or
+     * transactions hold some of them.
      */
     private @Nullable List<Stored<Record>> few(Statements connection, List<Place> places, Optional<Order> order,
             long limit) throws SQLException {
         List<Stored<Record>> found = new ArrayList<>();
+        boolean[] isHeld = {false};
         long most = Math.min(limit, FEW);
         for (Place place : places) {
             if (!place.isExact()) {
                 return null;
             }
-            Where where = Where.toRead(place, Store.NONE, names, clock.sql());
-            connection.each("SELECT " + place.table().columns() + " FROM " + place.table().name() + " WHERE "
-                    + where.sql() + tail(place, order, most), where.parameters(),
-                    row -> found.add(place.table().read(row)));
+            boolean hasTaken = !expectsHeld();
+            Table table = place.table();
+            Where where = hasTaken
+                    ? Where.withTaken(place, clock.sql())
+                    : Where.toRead(place, Store.NONE, names, clock.sql());
+            connection.each("SELECT " + table.columns() + (hasTaken ? ", " + Names.TAKER : "") + " FROM " + table.name()
+                    + " WHERE " + where.sql() + tail(place, order, most), where.parameters(), row -> {
+                        isHeld[0] |= hasTaken && row.getObject(table.next()) != null;
+                        return found.add(table.read(row));
+                    });
+        }
+        if (isHeld[0]) {
+            foundHeld();
+            return null;
         }
         return found.size() == most && most < limit ? null : found;
+    }
+
+    /** Returns whether transactions held tuples that were found not long ago. */
+    boolean expectsHeld() {
+        return heldUntil - System.nanoTime() > 0;
+    }
+
+    /** Notes that transactions hold tuples that were found. */
+    void foundHeld() {
+        heldUntil = System.nanoTime() + HELD;
     }
 
     private Rows rows(Statements connection, List<Place> places, Optional<Order> order, long limit, long transaction,

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.Alternatives;
 import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.sql.Matches;
@@ -173,13 +174,16 @@ final class SqliteQueries {
                                     ? type.component(name).kind()
                                     : by.isEmpty() ? Kind.INTEGER : null)
                             .toArray(Kind[]::new);
-                    try (Where where = Where.free(place.conditions(), false, DatabaseStore.marked(transaction),
-                            writer.now())) {
-                        connection.each("SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
-                                where.parameters(), row -> {
-                                    aggregator.add(read(row, 1, keys), read(row, 1 + keys.length, values));
-                                    return true;
-                                });
+                    // Joined by OR, SQLite would remember the number of each row in memory.
+                    for (List<List<Condition>> part : Alternatives.parts(place.conditions())) {
+                        try (Where where = Where.free(part, false, DatabaseStore.marked(transaction), writer.now())) {
+                            connection.each(
+                                    "SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
+                                    where.parameters(), row -> {
+                                        aggregator.add(read(row, 1, keys), read(row, 1 + keys.length, values));
+                                        return true;
+                                    });
+                        }
                     }
                 }
             }

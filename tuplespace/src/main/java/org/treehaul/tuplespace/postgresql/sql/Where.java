@@ -69,6 +69,14 @@ public final class Where {
         return where;
     }
 
+    /**
+     * Selects the tuples that all see, including those that transactions have taken and hold: a query that finds one of
+     * these asks again with {@link #toRead}, which takes the server twice as long to plan.
+     */
+    public static Where withTaken(Place place, String now) {
+        return new Where(place, Store.NONE, now);
+    }
+
     /** Selects the tuples that a transaction sees, including those that it cannot get because others hold them. */
     public static Where held(Place place, long transaction, String now) {
         Where where = new Where(place, transaction, now);
@@ -216,13 +224,15 @@ public final class Where {
     }
 
     private void between(String component, @Nullable Object low, String upTo, @Nullable Object high) {
-        sql.append('(').append(Names.column(component)).append(" IS NOT NULL");
+        sql.append('(');
+        if (low == null && high == null) {
+            sql.append(Names.column(component)).append(" IS NOT NULL");
+        }
         if (low != null) {
-            sql.append(" AND ");
             compare(component, " >= ", low);
         }
         if (high != null) {
-            sql.append(" AND ");
+            sql.append(low == null ? "" : " AND ");
             compare(component, upTo, high);
         }
         sql.append(')');
