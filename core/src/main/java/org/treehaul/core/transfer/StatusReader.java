@@ -86,19 +86,11 @@ final class StatusReader {
                 generation, state, batches, isPlanned, unplanned, result, rest(batches), places(), began, pauses.sum());
     }
 
-    /** Determines the status of one batch; empty if it is not planned. */
-    Optional<BatchStatus> read(int number) throws IOException {
-        if (!Plan.exists(directory.plan())) {
-            return Optional.empty();
-        }
+    /** Determines the status of one batch. */
+    BatchStatus read(PlannedBatch batch) throws IOException {
         int generation = directory.generations().newest();
         FinishingHistory history = generation > 1 ? FinishingHistory.read(directory) : FinishingHistory.none();
-        for (PlannedBatch batch : Plan.open(directory.plan()).batches()) {
-            if (batch.number() == number) {
-                return Optional.of(batch(batch, attempts.newest(number, Map.of()), generation, history));
-            }
-        }
-        return Optional.empty();
+        return batch(batch, attempts.newest(batch.number(), Map.of()), generation, history);
     }
 
     private BatchStatus batch(PlannedBatch batch, int newest, int generation, FinishingHistory history)

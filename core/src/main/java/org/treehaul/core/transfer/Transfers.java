@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -25,6 +24,7 @@ import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.Listing;
@@ -221,9 +221,9 @@ public final class Transfers {
         return new StatusReader(transfer, clock).read();
     }
 
-    /** Returns the status of one batch of a transfer; empty if it is not planned. */
+    /** Returns the status of one batch of a transfer, which is in its plan. */
     @Internal
-    public Optional<BatchStatus> status(TransferDirectory transfer, int batch) throws IOException {
+    public BatchStatus status(TransferDirectory transfer, PlannedBatch batch) throws IOException {
         return new StatusReader(transfer, clock).read(batch);
     }
 

@@ -19,13 +19,18 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.PlanWriter;
 import org.treehaul.core.plan.format.BatchLimits;
 import org.treehaul.core.plan.format.PlanHeader;
+import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
@@ -154,6 +159,20 @@ public final class TransferFixture implements AutoCloseable {
             SmallPlan.of(source, batches).write(transfer.plan(), header(transfer, options));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+        return transfer;
+    }
+
+    /** Creates a transfer in whose planning this number of entries, {@code gone0} and so on, failed, and no other. */
+    public TransferDirectory plannedWithFailures(int count) throws IOException {
+        TransferDirectory transfer = create();
+        try (PlanWriter writer = PlanWriter.create(transfer.plan(), header(transfer, options()))) {
+            for (int i = 0; i < count; i++) {
+                writer.addFailure(new PlannedFailure(0,
+                        new EntryFailure(EntryFailure.Kind.VANISHED, ByteString.of(source.toString()),
+                                TreePath.of(ByteString.of("gone" + i).toBytes()), "statx", Errno.ENOENT)));
+            }
+            writer.seal();
         }
         return transfer;
     }

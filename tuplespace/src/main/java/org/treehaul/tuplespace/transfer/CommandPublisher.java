@@ -270,7 +270,8 @@ public final class CommandPublisher implements AutoCloseable {
                 printable(ThisProcess.host()), command(), roots.absolute(work.sources().getFirst()),
                 work.sources().size(), destination(), WorkTuples.nanos(created),
                 end == null ? null : (Long) WorkTuples.nanos(end), 1, false, 0, 0, done + failed, done, counts.bytes(),
-                counts.bytes(), failed, null, work.isChecked(), ByteString.empty(), WorkTuples.nanos(Instant.now()));
+                counts.bytes(), failed, null, work.isChecked(), ByteString.empty(), WorkTuples.nanos(Instant.now()),
+                null);
     }
 
     // As status shows it for a transfer: the copy itself, or the directory that receives the copies.

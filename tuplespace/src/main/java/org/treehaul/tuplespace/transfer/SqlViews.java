@@ -62,7 +62,7 @@ public final class SqlViews {
         space.atomically(inside -> {
             inside.writeAll(List.of(
                     new TransferTuple("", "", TransferStatus.State.PLANNING, "", "", "", ByteString.empty(), 0, null, 0,
-                            null, 0, false, 0, 0, 0, 0, 0, 0, 0, null, false, ByteString.empty(), 0),
+                            null, 0, false, 0, 0, 0, 0, 0, 0, 0, null, false, ByteString.empty(), 0, null),
                     new BatchTuple("", 0, BatchStatus.State.WAITING, 0, "", "", 0, 0, 0, 0, 0, 0, 0, null, null),
                     new AttemptTuple("", 0, 0, 0, AttemptRecord.State.OPEN, "", "", 0, 0, 0, 0, 0),
                     new FailureTuple("", null, 0, 0, "", ByteString.empty(), ByteString.empty(),

@@ -2,11 +2,10 @@
 package org.treehaul.tuplespace.transfer;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,14 +15,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.treehaul.core.entry.ByteString;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.AttemptRecord;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferId;
-import org.treehaul.core.transfer.journal.AttemptFailure;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleOperations;
@@ -49,10 +48,14 @@ public final class TransferPublisher {
 
     // Other writers of the space wait for about a tenth of a second while this many are written.
     private static final int BATCHES_AT_ONCE = 500;
+    /** Failures in memory from which on batches are written: a batch may have a million. */
+    private static final int MANY_FAILURES = 10_000;
+    private static final int FAILURES_AT_ONCE = 500;
 
     private final TupleSpace space;
     private final Transfers transfers;
     private final InstantSource clock;
+    private @Nullable Plan sealed;
 
     /** Creates a publisher of the transfers in a state directory. */
     public TransferPublisher(TupleSpace space, Transfers transfers) {
@@ -73,29 +76,28 @@ public final class TransferPublisher {
      */
     public void publish(TransferDirectory transfer) throws IOException {
         TransferStatus status = transfers.status(transfer);
-        WorkTuples tuples = WorkTuples.of(transfer);
+        WorkTuples tuples = tuples(transfer);
         Map<Integer, List<AttemptRecord>> attempts = transfers.attempts(transfer)
                 .stream()
                 .collect(Collectors.groupingBy(AttemptRecord::batch));
         List<Batch> batches = new ArrayList<>();
-        for (BatchStatus batch : status.batches()) {
-            batches.add(Batch.of(tuples, batch, attempts.getOrDefault(batch.number(), List.of())));
-            if (batches.size() == BATCHES_AT_ONCE) {
-                writeBatches(transfer, tuples, batches);
+        int failures = 0;
+        for (BatchStatus one : status.batches()) {
+            Batch batch = Batch.of(tuples, one, attempts.getOrDefault(one.number(), List.of()));
+            batches.add(batch);
+            failures += batch.failures().size();
+            if (batches.size() == BATCHES_AT_ONCE || failures >= MANY_FAILURES) {
+                writeBatches(transfer, batches);
                 batches.clear();
+                failures = 0;
             }
         }
-        writeBatches(transfer, tuples, batches);
-        List<FailureTuple> others = tuples.failures(AttemptFailure.NO_BATCH);
+        writeBatches(transfer, batches);
+        writeFailuresOfNoBatch(transfer, tuples);
         TransferTuple wanted = transfer(tuples, status);
         Set<Integer> planned = status.batches().stream().map(BatchStatus::number).collect(Collectors.toSet());
         space.atomically(inside -> {
             removeUnplanned(inside, transfer, planned);
-            replace(inside,
-                    Template.of(FailureTuple.class)
-                            .equal(WorkColumns.TRANSFER, transfer.id().text())
-                            .isNull(WorkColumns.BATCH),
-                    others);
             return write(inside, wanted);
         });
     }
@@ -103,34 +105,56 @@ public final class TransferPublisher {
     /** Brings the tuple of a transfer up to date, but not those of its batches. */
     public void publishTransfer(TransferDirectory transfer) throws IOException {
         TransferStatus status = transfers.status(transfer);
-        TransferTuple wanted = transfer(WorkTuples.of(transfer), status);
+        TransferTuple wanted = transfer(tuples(transfer), status);
         space.atomically(inside -> write(inside, wanted));
     }
 
     /** Brings the tuples of one batch, of its attempts and of its failures up to date. */
     public void publishBatch(TransferDirectory transfer, int number) throws IOException {
-        Optional<BatchStatus> status = transfers.status(transfer, number);
-        if (status.isPresent()) {
-            WorkTuples tuples = WorkTuples.of(transfer);
-            writeBatches(transfer, tuples,
-                    List.of(Batch.of(tuples, status.get(), transfers.attempts(transfer, number))));
+        Plan plan = plan(transfer);
+        if (plan != null && number < plan.batchCount()) {
+            BatchStatus status = transfers.status(transfer, plan.batches().get(number));
+            WorkTuples tuples = new WorkTuples(transfer, plan);
+            writeBatches(transfer, List.of(Batch.of(tuples, status, transfers.attempts(transfer, number))));
         }
     }
 
+    private WorkTuples tuples(TransferDirectory transfer) throws IOException {
+        return new WorkTuples(transfer, plan(transfer));
+    }
+
+    /** Returns the plan of a transfer, null if there is none. A sealed plan, which never changes, is read once. */
+    private @Nullable Plan plan(TransferDirectory transfer) throws IOException {
+        Plan known = sealed;
+        if (known != null && known.directory().equals(transfer.plan())) {
+            return known;
+        }
+        if (!Plan.exists(transfer.plan())) {
+            return null;
+        }
+        Plan plan = Plan.open(transfer.plan());
+        if (plan.isSealed()) {
+            sealed = plan;
+        }
+        return plan;
+    }
+
     /**
-     * Removes the tuples of transfers of this state directory that were forgotten.
+     * Removes the tuples of transfers of this state directory that were forgotten, also if it has another path now.
+     * Those of another state directory stay, even if it has the same path on another node.
      *
      * @return how many transfers these were
      */
     public int removeForgotten() throws IOException {
-        if (!Files.exists(transfers.stateDirectory())) {
+        Optional<String> identity = StateIdentity.find(transfers.stateDirectory());
+        if (identity.isEmpty()) {
+            // No transfer of it was published.
             return 0;
         }
-        ByteString directory = ByteString.of(transfers.stateDirectory().toRealPath());
         Set<String> known = transfers.list().stream().map(TransferId::text).collect(Collectors.toSet());
         List<String> gone;
         try (Stream<TransferTuple> published = space
-                .contents(Template.of(TransferTuple.class).equal(WorkColumns.STATE_DIRECTORY, directory))) {
+                .contents(Template.of(TransferTuple.class).equal(WorkColumns.STATE_IDENTITY, identity.get()))) {
             gone = published.map(TransferTuple::transfer).filter(id -> !known.contains(id)).distinct().toList();
         }
         gone.forEach(id -> remove(space, id));
@@ -152,26 +176,21 @@ public final class TransferPublisher {
         });
     }
 
-    /** A batch and its attempts as they should be. */
-    private record Batch(int number, BatchTuple batch, List<AttemptTuple> attempts) {
+    /** A batch, its attempts and its failures as they should be. */
+    private record Batch(int number, BatchTuple batch, List<AttemptTuple> attempts, List<FailureTuple> failures) {
 
-        static Batch of(WorkTuples tuples, BatchStatus status, List<AttemptRecord> attempts) {
-            return new Batch(status.number(), tuples.batch(status), attempts.stream().map(tuples::attempt).toList());
-        }
-
-        /** Returns whether failures may have been recorded, or may have been resolved since. */
-        boolean mayHaveFailures() {
-            return batch.failed() > 0 || attempts.stream().anyMatch(attempt -> attempt.failed() > 0);
+        static Batch of(WorkTuples tuples, BatchStatus status, List<AttemptRecord> attempts) throws IOException {
+            // Failures may have been recorded, or may have been resolved since.
+            boolean mayHaveFailures = status.failed() > 0
+                    || attempts.stream().anyMatch(attempt -> attempt.failed() > 0);
+            return new Batch(status.number(), tuples.batch(status), attempts.stream().map(tuples::attempt).toList(),
+                    mayHaveFailures ? tuples.failures(status.number()) : List.of());
         }
     }
 
-    private void writeBatches(TransferDirectory transfer, WorkTuples tuples, List<Batch> batches) throws IOException {
+    private void writeBatches(TransferDirectory transfer, List<Batch> batches) {
         if (batches.isEmpty()) {
             return;
-        }
-        Map<Integer, List<FailureTuple>> failures = new HashMap<>();
-        for (Batch batch : batches) {
-            failures.put(batch.number(), batch.mayHaveFailures() ? tuples.failures(batch.number()) : List.of());
         }
         String id = transfer.id().text();
         int first = batches.getFirst().number();
@@ -188,7 +207,7 @@ public final class TransferPublisher {
                 int number = batch.number();
                 oldBatches.replace(number, List.of(batch.batch()), written);
                 oldAttempts.replace(number, batch.attempts(), written);
-                oldFailures.replace(number, failures.getOrDefault(number, List.of()), written);
+                oldFailures.replace(number, batch.failures(), written);
             }
             return inside.writeAll(written, Lease.FOREVER);
         });
@@ -223,14 +242,39 @@ public final class TransferPublisher {
         }
     }
 
-    private static <T extends Record> void replace(TupleOperations inside, Template<T> template, List<T> wanted) {
-        List<T> old;
-        try (Stream<T> all = inside.contents(template)) {
-            old = all.toList();
+    // Planning or finishing may have a million failures, so that they are read twice instead of held.
+    private void writeFailuresOfNoBatch(TransferDirectory transfer, WorkTuples tuples) throws IOException {
+        Template<FailureTuple> mine = Template.of(FailureTuple.class)
+                .equal(WorkColumns.TRANSFER, transfer.id().text())
+                .isNull(WorkColumns.BATCH);
+        TupleSum wanted = new TupleSum();
+        tuples.failuresOfNoBatch(wanted::add);
+        TupleSum old = new TupleSum();
+        try (Stream<FailureTuple> all = space.contents(mine)) {
+            all.forEach(old::add);
         }
-        if (!areSame(old, wanted)) {
-            inside.remove(template);
-            inside.writeAll(wanted, Lease.FOREVER);
+        if (old.isSameAs(wanted)) {
+            return;
+        }
+        try {
+            space.atomically(inside -> {
+                inside.remove(mine);
+                List<FailureTuple> some = new ArrayList<>();
+                try {
+                    tuples.failuresOfNoBatch(failure -> {
+                        some.add(failure);
+                        if (some.size() == FAILURES_AT_ONCE) {
+                            inside.writeAll(some, Lease.FOREVER);
+                            some.clear();
+                        }
+                    });
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                return inside.writeAll(some, Lease.FOREVER);
+            });
+        } catch (UncheckedIOException e) {
+            throw Objects.requireNonNull(e.getCause());
         }
     }
 

@@ -35,12 +35,13 @@ import org.treehaul.core.transfer.TransferStatus;
  * @param checked whether it read back and compared what it wrote
  * @param stateDirectory the state directory, which stays the truth; empty for a command without jobs
  * @param updated when this tuple was made, by the clock of the process that published it
+ * @param stateIdentity the identity of the state directory, because several may have the same path; null if it has none
  */
 public record TransferTuple(String transfer, String operation, TransferStatus.State state, String user, String node,
         String command, ByteString source, int sources, @Nullable ByteString destination, long created,
         @Nullable Long ended, int generation, boolean planned, int batches, int batchesDone, long entries,
         long entriesDone, long bytes, long bytesDone, long failed, @Nullable String verifies, boolean checked,
-        ByteString stateDirectory, long updated) {
+        ByteString stateDirectory, long updated, @Nullable String stateIdentity) {
 
     public TransferTuple {
         Objects.requireNonNull(transfer);
@@ -49,10 +50,10 @@ public record TransferTuple(String transfer, String operation, TransferStatus.St
 
     /** Returns whether this says the same as another tuple, which was made at another time. */
     boolean saysAs(TransferTuple other) {
-        return equals(
-                new TransferTuple(other.transfer, other.operation, other.state, other.user, other.node, other.command,
-                        other.source, other.sources, other.destination, other.created, other.ended, other.generation,
-                        other.planned, other.batches, other.batchesDone, other.entries, other.entriesDone, other.bytes,
-                        other.bytesDone, other.failed, other.verifies, other.checked, other.stateDirectory, updated));
+        return equals(new TransferTuple(other.transfer, other.operation, other.state, other.user, other.node,
+                other.command, other.source, other.sources, other.destination, other.created, other.ended,
+                other.generation, other.planned, other.batches, other.batchesDone, other.entries, other.entriesDone,
+                other.bytes, other.bytesDone, other.failed, other.verifies, other.checked, other.stateDirectory,
+                updated, other.stateIdentity));
     }
 }

@@ -21,7 +21,7 @@ final class WorkColumns {
 
     static final String TRANSFER = "transfer";
     static final String BATCH = "batch";
-    static final String STATE_DIRECTORY = "stateDirectory";
+    static final String STATE_IDENTITY = "stateIdentity";
 
     private static final Map<WorkKind, WorkColumns> ALL = new EnumMap<>(Map.of(WorkKind.TRANSFERS,
             new WorkColumns(ofTransfers()), WorkKind.BATCHES, new WorkColumns(ofBatches()), WorkKind.ATTEMPTS,

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
@@ -31,16 +32,20 @@ final class WorkTuples {
     private final TransferDirectory directory;
     private final String id;
     private final WorkRoots roots;
-    private final boolean isPlanBegun;
+    private final @Nullable Plan plan;
     private final boolean isChecked;
     private @Nullable FailureHistory history;
 
-    private WorkTuples(TransferDirectory directory) throws IOException {
+    /**
+     * Creates the maker of the tuples of a transfer.
+     *
+     * @param plan its plan, as far as it is known; null before planning has begun
+     */
+    WorkTuples(TransferDirectory directory, @Nullable Plan plan) {
         this.directory = directory;
         this.id = directory.id().text();
-        isPlanBegun = Plan.exists(directory.plan());
-        if (isPlanBegun) {
-            Plan plan = Plan.open(directory.plan());
+        this.plan = plan;
+        if (plan != null) {
             roots = WorkRoots.of(plan.header().roots());
             isChecked = directory.operation().isVerifiable()
                     && CopySettings.parse(plan.header().settings()).verify() != CopyOptions.Verify.NONE;
@@ -48,10 +53,6 @@ final class WorkTuples {
             roots = WorkRoots.of(List.of());
             isChecked = false;
         }
-    }
-
-    static WorkTuples of(TransferDirectory directory) throws IOException {
-        return new WorkTuples(directory);
     }
 
     TransferTuple transfer(TransferStatus status, Instant now) throws IOException {
@@ -68,7 +69,8 @@ final class WorkTuples {
                 total(status, BatchStatus::entriesDone), total(status, BatchStatus::bytes),
                 total(status, BatchStatus::bytesDone), status.failed(),
                 VerifiedCopy.of(directory).map(VerifiedCopy::id).orElse(null), isChecked,
-                ByteString.of(directory.stateDirectory()), nanos(now));
+                ByteString.of(directory.stateDirectory()), nanos(now),
+                StateIdentity.keep(directory.stateDirectory()).orElse(null));
     }
 
     private static long total(TransferStatus status, ToLongFunction<BatchStatus> of) {
@@ -89,21 +91,31 @@ final class WorkTuples {
                 nanos(attempt.started()), nanos(attempt.ended()), attempt.entries(), attempt.bytes(), attempt.failed());
     }
 
-    /** Returns the failures of a batch; those of planning and finishing for {@link AttemptFailure#NO_BATCH}. */
+    /** Returns the failures of a batch. */
     List<FailureTuple> failures(int batch) throws IOException {
-        if (!isPlanBegun) {
-            return List.of();
-        }
-        FailureHistory known = history;
-        if (known == null) {
-            known = FailureHistory.of(directory);
-            history = known;
-        }
+        Optional<FailureHistory> known = history();
         List<FailureTuple> tuples = new ArrayList<>();
-        for (AttemptFailure failure : batch == AttemptFailure.NO_BATCH ? known.ofNoBatch() : known.ofBatch(batch)) {
-            tuples.add(failure(id, failure, roots));
+        if (known.isPresent()) {
+            for (AttemptFailure failure : known.get().ofBatch(batch)) {
+                tuples.add(failure(id, failure, roots));
+            }
         }
         return tuples;
+    }
+
+    /** Passes the failures of planning and finishing on, of which there may be any number. */
+    void failuresOfNoBatch(Consumer<FailureTuple> consumer) throws IOException {
+        Optional<FailureHistory> known = history();
+        if (known.isPresent()) {
+            known.get().ofNoBatch(failure -> consumer.accept(failure(id, failure, roots)));
+        }
+    }
+
+    private Optional<FailureHistory> history() throws IOException {
+        if (history == null && plan != null) {
+            history = FailureHistory.of(directory, plan);
+        }
+        return Optional.ofNullable(history);
     }
 
     /**

@@ -19,6 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import org.treehaul.core.transfer.AttemptRecord;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.tuplespace.TupleSpace;
@@ -191,20 +193,73 @@ class PublishedTransferTest {
     void theTuplesOfForgottenTransfersAreRemovedAndThoseOfOtherStateDirectoriesStay() throws IOException {
         TransferDirectory transfer = failed();
         publisher().publish(transfer);
-        space.write(copyOf(all(TransferTuple.class).getFirst(), "other", ByteString.of("/elsewhere")));
+        // A state directory of another node may have the same path.
+        space.write(copyOf(all(TransferTuple.class).getFirst(), "other", "another"));
+        space.write(copyOf(all(TransferTuple.class).getFirst(), "old", null));
         assertThat(publisher().removeForgotten()).isZero();
         fixture.transfers().forget(transfer);
         assertThat(publisher().removeForgotten()).isOne();
-        assertThat(all(TransferTuple.class)).extracting(TransferTuple::transfer).containsExactly("other");
+        assertThat(all(TransferTuple.class)).extracting(TransferTuple::transfer)
+                .containsExactlyInAnyOrder("other", "old");
         assertThat(all(BatchTuple.class)).isEmpty();
         assertThat(all(FailureTuple.class)).isEmpty();
     }
 
-    private static TransferTuple copyOf(TransferTuple from, String id, ByteString directory) {
+    @Test
+    void forgottenTransfersAreFoundAlsoIfTheStateDirectoryWasMoved() throws IOException {
+        TransferDirectory transfer = failed();
+        publisher().publish(transfer);
+        Path state = transfer.stateDirectory();
+        Path moved = Files.move(state, state.resolveSibling("moved"));
+        Transfers transfers = Transfers.in(moved);
+        TransferPublisher publisher = new TransferPublisher(space, transfers);
+        assertThat(publisher.removeForgotten()).isZero();
+        transfers.forget(transfers.open(transfer.id()));
+        assertThat(publisher.removeForgotten()).isOne();
+        assertThat(all(TransferTuple.class)).isEmpty();
+    }
+
+    @Test
+    void aStateDirectoryThatDoesNotExistHasNoForgottenTransfers() throws IOException {
+        Transfers transfers = Transfers.reading(fixture.directory().resolve("none"));
+        assertThat(new TransferPublisher(space, transfers).removeForgotten()).isZero();
+    }
+
+    @Test
+    void aPlanThatIsCompleteIsReadOnceForAllBatches() throws IOException {
+        TransferDirectory transfer = failed();
+        TransferPublisher publisher = publisher();
+        publisher.publishBatch(transfer, 0);
+        Files.delete(transfer.plan().resolve("batches"));
+        publisher.publishBatch(transfer, 1);
+        publisher.publishBatch(transfer, 2);
+        assertThat(all(BatchTuple.class)).extracting(BatchTuple::batch).containsExactlyInAnyOrder(0, 1, 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "sqlite"})
+    void anyNumberOfFailuresOfPlanningIsPublishedAndReplacedIfOneHasChanged(String store) throws IOException {
+        use(store);
+        int failures = 1203;
+        fixture.with(writer -> writer.file(ByteString.of("f0"), 10, 0));
+        TransferDirectory transfer = fixture.plannedWithFailures(failures);
+        publisher().publish(transfer);
+        assertThat(all(FailureTuple.class)).hasSize(failures).allMatch(tuple -> tuple.batch() == null);
+        List<FailureTuple> before = all(FailureTuple.class);
+        publisher().publish(transfer);
+        assertThat(all(FailureTuple.class)).isEqualTo(before);
+        space.remove(Template.of(FailureTuple.class).equal("name", ByteString.of("gone7")));
+        assertThat(all(FailureTuple.class)).hasSize(failures - 1);
+        publisher().publish(transfer);
+        assertThat(all(FailureTuple.class)).containsExactlyInAnyOrderElementsOf(before);
+    }
+
+    private static TransferTuple copyOf(TransferTuple from, String id, @Nullable String identity) {
         return new TransferTuple(id, from.operation(), from.state(), from.user(), from.node(), from.command(),
                 from.source(), from.sources(), from.destination(), from.created(), from.ended(), from.generation(),
                 from.planned(), from.batches(), from.batchesDone(), from.entries(), from.entriesDone(), from.bytes(),
-                from.bytesDone(), from.failed(), from.verifies(), from.checked(), directory, from.updated());
+                from.bytesDone(), from.failed(), from.verifies(), from.checked(), from.stateDirectory(), from.updated(),
+                identity);
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanRecords;
@@ -16,7 +17,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * Every failure that was recorded for a transfer, also those that a later attempt resolved, unlike
- * {@link FailureReader}. Memory grows with the failures of one batch, or of planning and finishing.
+ * {@link FailureReader}. Memory grows with the failures of one batch.
  */
 public final class FailureHistory {
 
@@ -32,9 +33,9 @@ public final class FailureHistory {
         this.history = FinishingHistory.read(directory);
     }
 
-    /** Opens the failures of a transfer that has a plan. */
-    public static FailureHistory of(TransferDirectory directory) throws IOException {
-        return new FailureHistory(directory, Plan.open(directory.plan()));
+    /** Opens the failures of a transfer that has this plan. */
+    public static FailureHistory of(TransferDirectory directory, Plan plan) throws IOException {
+        return new FailureHistory(directory, plan);
     }
 
     /** Returns the failures of all attempts at a batch. */
@@ -42,7 +43,7 @@ public final class FailureHistory {
         int newest = attempts.newest(batch, Map.of());
         List<AttemptFailure> all = new ArrayList<>();
         for (int number = 1; number <= newest; number++) {
-            read(attempts, new AttemptName(batch, number), batch, false, all);
+            read(attempts, new AttemptName(batch, number), batch, false, all::add);
         }
         if (all.isEmpty()) {
             return all;
@@ -61,15 +62,14 @@ public final class FailureHistory {
                 failure.record(), isResolved);
     }
 
-    /** Returns the failures of planning and of all finishing. */
-    public List<AttemptFailure> ofNoBatch() throws IOException {
-        List<AttemptFailure> all = new ArrayList<>();
+    /** Passes the failures of planning and of all finishing on, one after another. */
+    public void ofNoBatch(Consumer<AttemptFailure> consumer) throws IOException {
         if (plan.isSealed()) {
             Optional<VerifiedCopy> verified = VerifiedCopy.of(directory);
             FinishingHistory copied = verified.isPresent() ? verified.get().history(directory) : history;
             try (PlanRecords<PlannedFailure> failures = plan.failures()) {
                 for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
-                    all.add(new AttemptFailure(AttemptFailure.NO_BATCH, 0, 0, plan.header().host(),
+                    consumer.accept(new AttemptFailure(AttemptFailure.NO_BATCH, 0, 0, plan.header().host(),
                             new FailureRecord(FailureRecord.NO_ENTRY, failure.failure(), 1),
                             copied.wasCopied(failure)));
                 }
@@ -82,14 +82,14 @@ public final class FailureHistory {
             for (int number = 1; number <= generation.getValue(); number++) {
                 // The newest finishing has retried everything that earlier ones could not do.
                 boolean isNewest = generation.getKey() == last && number == generation.getValue();
-                read(finishing, new AttemptName(generation.getKey(), number), AttemptFailure.NO_BATCH, !isNewest, all);
+                read(finishing, new AttemptName(generation.getKey(), number), AttemptFailure.NO_BATCH, !isNewest,
+                        consumer);
             }
         }
-        return all;
     }
 
-    private static void read(Attempts from, AttemptName name, int batch, boolean isResolved, List<AttemptFailure> to)
-            throws IOException {
+    private static void read(Attempts from, AttemptName name, int batch, boolean isResolved,
+            Consumer<AttemptFailure> to) throws IOException {
         try {
             JournalRecord.Header header = from.header(name).orElse(null);
             if (header == null) {
@@ -97,7 +97,7 @@ public final class FailureHistory {
             }
             from.read(name, (offset, record) -> {
                 if (record instanceof JournalRecord.Failed failed) {
-                    to.add(new AttemptFailure(batch, name.number(), header.generation(), header.host(),
+                    to.accept(new AttemptFailure(batch, name.number(), header.generation(), header.host(),
                             failed.failure(), isResolved));
                 }
             });
