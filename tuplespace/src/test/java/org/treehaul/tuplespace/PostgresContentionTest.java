@@ -9,14 +9,21 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.partition.gate.Deaf;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.StoreProviders;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Processes that change the same tuples of PostgreSQL at the same time each get what is free, and nothing else. */
@@ -192,6 +199,70 @@ class PostgresContentionTest {
             });
             Thread.ofVirtual().start(work);
             assertThat(work.get()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void processesThatMakeTheSameSpaceAtTheSameTimeShareIt() throws Exception {
+        List<FutureTask<Boolean>> opening = new ArrayList<>();
+        try (Connection other = changing(
+                "SELECT pg_advisory_xact_lock(hashtextextended('treehaul " + schema + "', 0))")) {
+            for (int i = 0; i < 4; i++) {
+                int number = i;
+                opening.add(new FutureTask<>(() -> {
+                    try (TupleSpace space = open()) {
+                        space.write(job(number));
+                        return true;
+                    }
+                }));
+                Thread.ofPlatform().daemon().start(opening.get(i));
+            }
+            // Each has seen that there is no space.
+            Awaitility.await()
+                    .atMost(LONG)
+                    .until(() -> server.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                            + " AND query LIKE '%hashtextextended%'") >= opening.size());
+            other.commit();
+        }
+        for (FutureTask<Boolean> one : opening) {
+            assertThat(one.get()).isTrue();
+        }
+        try (TupleSpace space = open()) {
+            assertThat(space.takeAll(JOBS, 10)).containsExactlyInAnyOrderElementsOf(jobs(0, 4));
+        }
+    }
+
+    /** Writes while a job is there that another connection is taking away. */
+    private Optional<long[]> writeWhileTaken(Template<Job> guard, List<Job> written, boolean isTaken) throws Exception {
+        StoreOptions options = SpaceOptions.defaults().store();
+        try (TupleSpace space = open();
+                Store store = StoreProviders.of(uri).open(uri, options, new Deaf());
+                Connection other = removing(space)) {
+            FutureTask<Optional<long[]>> writing = new FutureTask<>(
+                    () -> store.writeWhile(guard, written, written.stream().mapToLong(one -> Store.NEVER).toArray()));
+            Thread.ofPlatform().daemon().start(writing);
+            awaitWaiting();
+            if (isTaken) {
+                other.commit();
+            } else {
+                other.rollback();
+            }
+            Optional<long[]> ids = writing.get();
+            assertThat(space.count(JOBS.range("number", 3000, 4000))).isEqualTo(ids.isPresent() ? written.size() : 0);
+            space.remove(JOBS);
+            return ids;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void aWriteThatDependsOnATupleWaitsUntilItIsCertainThatItStays(int tuples) throws Exception {
+        List<Job> written = jobs(3000, 3000 + tuples);
+        for (Template<Job> guard : List.of(JOBS.equal("number", 7),
+                JOBS.test("number", "is 7", number -> ((Number) number).intValue() == 7))) {
+            assertThat(writeWhileTaken(guard, written, true)).isEmpty();
+            assertThat(writeWhileTaken(guard, written, false)).hasValueSatisfying(
+                    ids -> assertThat(ids).hasSize(tuples).doesNotHaveDuplicates().doesNotContain(0));
         }
     }
 }

@@ -101,8 +101,11 @@ final class Partition {
         // A state that names more partitions than the map, but none that split off from this one, is as good.
         long children = PartitionMap.children(number);
         long known = map.active() & children;
-        State last = seen;
         // A store finds one value without a test in Java.
+        State last = seen;
+        if (last == null && state(Store.NONE) instanceof Attempt.Hit<State>(State read)) {
+            last = read;
+        }
         return last != null && (last.active() & children) == known
                 ? STATES.equal("active", last.active())
                 : STATES.test("active", "without an unknown split", value -> ((Long) value & children) == known);

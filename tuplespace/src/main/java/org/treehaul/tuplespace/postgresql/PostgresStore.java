@@ -3,9 +3,7 @@ package org.treehaul.tuplespace.postgresql;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -15,12 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Step;
 import org.treehaul.tuplespace.postgresql.connection.Values;
-import org.treehaul.tuplespace.postgresql.sql.CopyText;
-import org.treehaul.tuplespace.postgresql.sql.InsertedRows;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Place;
 import org.treehaul.tuplespace.postgresql.sql.Table;
-import org.treehaul.tuplespace.postgresql.sql.TupleInput;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.store.Aggregator;
@@ -45,6 +40,8 @@ final class PostgresStore extends DatabaseStore {
     private static final String SKIPPING = " FOR UPDATE SKIP LOCKED";
     /** Waits for the other process, and looks at the tuple again. */
     private static final String WAITING = " FOR UPDATE";
+    /** Until the commit, no other can take the tuple. */
+    private static final String KEEPING = " FOR SHARE";
     private static final long REMOVAL = 5_000_000_000L;
 
     private final Writer writer;
@@ -53,6 +50,7 @@ final class PostgresStore extends DatabaseStore {
     private final AggregateQueries aggregates;
     private final Transactions transactions;
     private final Watch watch;
+    private final Inserts inserts;
     private long removedLost = System.nanoTime() - REMOVAL;
 
     PostgresStore(Writer writer, StoreOptions options, StoreListener listener) {
@@ -62,6 +60,7 @@ final class PostgresStore extends DatabaseStore {
         aggregates = new AggregateQueries(writer, queries);
         transactions = new Transactions(writer);
         watch = new Watch(writer, listener, options.patience());
+        inserts = new Inserts(writer);
     }
 
     @Override
@@ -97,8 +96,15 @@ final class PostgresStore extends DatabaseStore {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
         return change(NONE, connection -> {
             for (Place place : queries.places(connection, guard, true)) {
-                // Until the commit, no other can take the tuple.
-                if (first(connection, place, Where.toKeep(place, NONE, writer.clock.sql()), " FOR SHARE") != null) {
+                Where where = Where.toKeep(place, NONE, writer.clock.sql());
+                if (tuples.size() == 1 && place.isExact()) {
+                    Long id = inserts.ifAny(connection,
+                            new Inserts.Guard(select(place, where, 1, KEEPING), where.parameters()), tuples.getFirst(),
+                            expiresAt[0]);
+                    if (id != null) {
+                        return Optional.of(new long[]{id});
+                    }
+                } else if (first(connection, place, where, KEEPING) != null) {
                     return Optional.of(insert(connection, tuples, expiresAt, NONE));
                 }
             }
@@ -108,64 +114,7 @@ final class PostgresStore extends DatabaseStore {
 
     private long[] insert(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)
             throws SQLException {
-        writer.log.touch();
-        long[] ids = tuples.size() == 1
-                ? new long[]{insert(connection, tuples.getFirst(), expiresAt[0], transaction)}
-                : copy(connection, tuples, expiresAt, transaction);
-        if (writer.log.isWatched(transaction)) {
-            for (Record tuple : tuples) {
-                TupleType<?> type = TupleType.of(tuple);
-                writer.log.note(connection, EventKind.WRITTEN, type, type.copyOf(tuple), null, transaction);
-            }
-        }
-        return ids;
-    }
-
-    private long insert(Statements connection, Record tuple, long expiresAt, long transaction) throws SQLException {
-        Table table = writer.tables.toWrite(connection, TupleType.of(tuple));
-        List<@Nullable Object> parameters = new ArrayList<>();
-        parameters.add(transaction == NONE ? null : (Object) transaction);
-        boolean isLeased = expiresAt != NEVER;
-        if (isLeased) {
-            parameters.add(writer.clock.left(expiresAt));
-        }
-        for (Object value : table.type().canonical(tuple)) {
-            parameters.add(value);
-        }
-        Long id = connection.first(table.insert(writer.names.ids(), writer.clock.sql(), isLeased), parameters,
-                row -> row.getLong(1));
-        return id == null ? 0 : id;
-    }
-
-    private long[] copy(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)
-            throws SQLException {
-        long[] ids = new long[tuples.size()];
-        long[] now = {0};
-        int[] count = {0};
-        connection.each("SELECT nextval(?::regclass), " + writer.clock.sql() + " FROM generate_series(1, ?)",
-                List.of(writer.names.ids(), (long) ids.length), row -> {
-                    now[0] = row.getLong(2);
-                    ids[count[0]++] = row.getLong(1);
-                    return true;
-                });
-        Map<Class<?>, List<Integer>> types = new LinkedHashMap<>();
-        for (int i = 0; i < ids.length; i++) {
-            types.computeIfAbsent(tuples.get(i).getClass(), type -> new ArrayList<>()).add(i);
-        }
-        for (List<Integer> same : types.values()) {
-            Table table = writer.tables.toWrite(connection, TupleType.of(tuples.get(same.getFirst())));
-            // The server does not copy into tables with row level security.
-            try (TupleInput input = writer.access.isApart()
-                    ? new InsertedRows(table, connection)
-                    : CopyText.into(table, connection)) {
-                for (int i : same) {
-                    long end = expiresAt[i] == NEVER ? NEVER : now[0] + writer.clock.left(expiresAt[i]);
-                    input.add(ids[i], end, transaction, tuples.get(i));
-                }
-                input.finish();
-            }
-        }
-        return ids;
+        return inserts.all(connection, tuples, expiresAt, transaction);
     }
 
     @Override
@@ -252,12 +201,12 @@ final class PostgresStore extends DatabaseStore {
     private static List<Stored<Record>> select(Statements connection, Place place, Where where, long max,
             String locking) throws SQLException {
         Table table = place.table();
-        String from = "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql();
         List<Stored<Record>> found = new ArrayList<>();
         if (place.isExact()) {
-            connection.each(from + " LIMIT " + max + locking, where.parameters(), row -> found.add(table.read(row)));
+            connection.each(select(place, where, max, locking), where.parameters(), row -> found.add(table.read(row)));
             return found;
         }
+        String from = "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql();
         Predicate<Object> test = place.test();
         List<Long> matching = new ArrayList<>();
         long[] tried = {0};
@@ -279,6 +228,12 @@ final class PostgresStore extends DatabaseStore {
         });
         lock(connection, table, where, matching, max - found.size(), locking, found);
         return found;
+    }
+
+    private static String select(Place place, Where where, long max, String locking) {
+        Table table = place.table();
+        return "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql() + " LIMIT " + max
+                + locking;
     }
 
     /** Locks rows with these numbers, up to {@code max}, that still meet the conditions, and forgets the numbers. */

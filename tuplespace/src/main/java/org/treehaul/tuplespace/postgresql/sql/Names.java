@@ -23,6 +23,8 @@ public record Names(String schema) {
     /** The user who wrote the tuple, in a shared space. */
     public static final String OWNER = quote("$owner");
 
+    /** The table of the version and the number of the last change, without quotes. */
+    static final String SPACE = "$space";
     /** The server cuts longer names off, in bytes of UTF-8. */
     private static final int LONGEST = 63;
     private static final int HEAD = 50;
@@ -78,7 +80,7 @@ public record Names(String schema) {
 
     /** Returns the table of the version and the number of the last change. */
     public String space() {
-        return in("$space");
+        return in(SPACE);
     }
 
     /** Returns the table of the record classes and their components. */

@@ -48,7 +48,10 @@ public final class Schema {
             throw new SpaceException(Reason.VERSION, server + ": the database has the encoding " + encoding
                     + "; a tuple space needs one with UTF8 (createdb -E UTF8 -T template0)");
         }
-        if (connection.number("SELECT count(to_regclass(?))", names.space()) == 0) {
+        // A query of tables, because the functions to_regclass and to_regnamespace do not see at once what another
+        // connection has made while this one waited for a lock.
+        if (connection.number("SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace"
+                + " WHERE nspname = ? AND relname = ?", names.schema(), Names.SPACE) == 0) {
             return 0;
         }
         long version = connection.number("SELECT version FROM " + names.space());

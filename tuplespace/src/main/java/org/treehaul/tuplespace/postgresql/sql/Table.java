@@ -54,13 +54,25 @@ public record Table(TupleType<?> type, String name, String values, boolean isSha
      * values; before these, the duration of the lease if it has one.
      */
     public String insert(String ids, String now, boolean isLeased) {
-        return "INSERT INTO " + name + "(" + written() + ") VALUES (nextval('" + ids.replace("'", "''")
-                + "'), ?::bigint, " + (isLeased ? now + " + ?" : "NULL")
+        return "INSERT INTO " + name + "(" + written() + ") VALUES (" + values(ids, now, isLeased) + ") RETURNING "
+                + Names.ID;
+    }
+
+    /**
+     * Returns the statement that inserts a tuple as {@link #insert(String, String, boolean)} does if a query has a row.
+     * The parameters of the query come first.
+     */
+    public String insertIf(String query, String ids, String now, boolean isLeased) {
+        return "WITH guard AS MATERIALIZED (" + query + ") INSERT INTO " + name + "(" + written() + ") SELECT "
+                + values(ids, now, isLeased) + " FROM guard RETURNING " + Names.ID;
+    }
+
+    private String values(String ids, String now, boolean isLeased) {
+        return "nextval('" + ids.replace("'", "''") + "'), ?::bigint, " + (isLeased ? now + " + ?" : "NULL")
                 + type.components()
                         .stream()
                         .map(component -> ", ?::" + Values.type(component.kind()))
-                        .collect(Collectors.joining())
-                + ") RETURNING " + Names.ID;
+                        .collect(Collectors.joining());
     }
 
     /** Returns the statement that inserts a tuple with a given number, transaction and end of its lease. */
