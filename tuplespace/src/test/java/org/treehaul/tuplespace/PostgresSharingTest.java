@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -119,6 +120,37 @@ class PostgresSharingTest {
             alice.writeAll(List.of(new Job(1, text, null), new Job(1, text + "!", null)), Lease.FOREVER);
             assertThat(alice.count(JOBS.equal("number", 1).equal("state", text))).isEqualTo(1);
         }
+    }
+
+    @Test
+    void theServerUsesIndexesOfTextsWhereUsersAreApart() throws Exception {
+        members.create(Visibility.OWN);
+        SpaceOptions options = SpaceOptions.defaults().index(Job.class, "state");
+        for (String user : List.of("alice", "bob")) {
+            members.grant(member(user, Right.WRITE));
+            try (TupleSpace space = TupleSpaces.open(as(user), options)) {
+                space.writeAll(IntStream.range(0, 3000).mapToObj(i -> new Job(i, "s" + i, null)).toList(),
+                        Lease.FOREVER);
+            }
+        }
+        server.run("ANALYZE " + table);
+        try (TupleSpace alice = TupleSpaces.open(as("alice"), options)) {
+            assertThat(alice.count(JOBS.prefix("state", "s29"))).isEqualTo(111);
+            assertThat(alice.count(JOBS.in("state", List.of("s7", "s8", "none")))).isEqualTo(2);
+            assertThat(alice.count(JOBS.equal("state", "s" + "9".repeat(200)))).isZero();
+            long scans = indexScans();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+                assertThat(alice.count(JOBS.equal("state", "s7"))).isEqualTo(1);
+                return indexScans() > scans;
+            });
+            assertThat(alice.take(JOBS.equal("state", "s7"), NOW).isFound()).isTrue();
+            assertThat(alice.take(JOBS.equal("state", "s7"), NOW).isFound()).isFalse();
+        }
+    }
+
+    private long indexScans() throws SQLException {
+        return server.number("SELECT sum(idx_scan) FROM pg_stat_user_indexes WHERE schemaname = '" + schema
+                + "' AND indexrelname LIKE 'state of %'");
     }
 
     @Test
@@ -309,7 +341,7 @@ class PostgresSharingTest {
             for (String wrong : List.of("'" + known + "', '" + known + "', '{}', '{}', 'nothing'",
                     "'" + known + "', '" + known + "', '{}', '{}', E'BLOB number\\nTEXT state\\nTEXT owner\\n'",
                     "'" + known + "', '" + known + "', '{}', '{}', E'INTEGER number\\n'",
-                    "'a.B', 'other', '{}', '{}', ''",
+                    "'a.B', 'other', '{}', '{}', ''", "'a.B', 'a.B', '{$head 7}', '{bytea}', ''",
                     "'" + unknown + "', '" + Names.shortened(unknown + "x") + "', '{}', '{}', ''")) {
                 assertThatExceptionOfType(SQLException.class).as(wrong)
                         .isThrownBy(() -> run(bob, defined + wrong + ")"))

@@ -26,7 +26,7 @@ final class KnownTables {
     private final Names names;
     private final Locks locks;
     private final Schema schema;
-    private final boolean isShared;
+    private final Access access;
     private final StoreOptions options;
     private final TableCache<Table> cache = new TableCache<>();
     private final Map<Class<?>, Set<String>> heads = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ final class KnownTables {
     KnownTables(Names names, Locks locks, StoreOptions options, Access access) {
         this.names = names;
         this.locks = locks;
-        isShared = access.isShared();
+        this.access = access;
         this.options = options;
         schema = new Schema(names, options, access);
     }
@@ -72,7 +72,7 @@ final class KnownTables {
                     schema.ensure(connection, type, true);
                 }
             }
-            return Table.of(names, type, isShared);
+            return table(connection, type);
         });
     }
 
@@ -94,10 +94,15 @@ final class KnownTables {
         if (!RecordClasses.fits(type, kept)) {
             return fitting.get(type);
         }
-        Table found = Table.of(names, type, isShared);
+        Table found = table(connection, type);
         if (!isStep) {
             cache.add(type, found);
         }
         return found;
+    }
+
+    private Table table(Statements connection, TupleType<?> type) throws SQLException {
+        return Table.of(names, type, access.isShared(),
+                access.isApart() ? Heads.columns(connection, names.table(type.name())) : Map.of());
     }
 }

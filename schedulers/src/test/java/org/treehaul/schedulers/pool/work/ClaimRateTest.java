@@ -55,7 +55,7 @@ class ClaimRateTest {
                 Presence presence = new Presence(pool, ChoiceTestData.worker("w" + worker, "", 0), LEASE).start()) {
             boolean isLeft = true;
             while (isLeft) {
-                try (Turn turn = new Turn(pool, offer, presence, LEASE, new Cancellation(), () -> false,
+                try (Turn turn = new Turn(pool, offer, ChoiceTestData.admission(pool), presence, LEASE, new Cancellation(), () -> false,
                         new HashSet<>())) {
                     isLeft = turn.begin() == Turn.Start.TAKEN;
                     for (OptionalInt next = isLeft ? turn.next() : OptionalInt.empty(); next

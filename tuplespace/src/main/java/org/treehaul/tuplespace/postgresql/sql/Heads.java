@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.postgresql.sql;
 
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Values;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.Bytes;
@@ -81,6 +85,19 @@ public final class Heads {
     /** Returns whether an index contains heads. */
     static boolean isIn(StoreOptions.Index index) {
         return parts(index).stream().anyMatch(part -> part.cut() != null);
+    }
+
+    /**
+     * Returns the columns that contain heads, by the columns of their values: tables have some where users are apart.
+     */
+    public static Map<String, String> columns(Statements connection, String table) throws SQLException {
+        Map<String, String> columns = new HashMap<>();
+        connection.each(
+                "SELECT value.attname, head.attname FROM pg_attribute head JOIN pg_attribute value"
+                        + " ON value.attrelid = head.attrelid AND head.attname = '$head ' || value.attnum"
+                        + " WHERE head.attrelid = to_regclass(?) AND head.attgenerated = 's'",
+                List.of(table), row -> columns.put(Names.quote(row.getString(1)), Names.quote(row.getString(2))));
+        return Map.copyOf(columns);
     }
 
     /** Returns the expression for the head of a value. */

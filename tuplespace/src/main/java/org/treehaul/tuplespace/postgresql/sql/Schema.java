@@ -127,14 +127,15 @@ public final class Schema {
 
     /**
      * Returns whether an index that the options request is missing. One with whole values in place of heads is, unless
-     * another role owns it: a program of version 1 makes such ones as long as it runs.
+     * another role owns it: a program of version 1 makes such ones as long as it runs. In a shared space, columns may
+     * contain the heads.
      */
     public boolean lacks(Statements connection, StoreOptions.Index index) throws SQLException {
         return connection.number(
                 "SELECT count(*) FROM pg_class JOIN pg_index ON indexrelid = oid"
                         + " WHERE relnamespace = to_regnamespace(?)::oid AND relname = ?"
                         + " AND (indexprs IS NOT NULL OR ? = 0 OR NOT pg_has_role(relowner, 'USAGE'))",
-                Names.quote(names.schema()), indexName(index), Heads.isIn(index) ? 1L : 0L) == 0;
+                Names.quote(names.schema()), indexName(index), !access.isShared() && Heads.isIn(index) ? 1L : 0L) == 0;
     }
 
     /** Returns the stored components of a record class; null if there is no table for it. */

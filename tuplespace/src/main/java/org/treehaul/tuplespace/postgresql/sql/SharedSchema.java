@@ -99,18 +99,42 @@ public final class SharedSchema {
                 END""");
         defining(connection);
         losing(connection);
+        indexing(connection);
+    }
+
+    /**
+     * Makes the function that indexes a table. Where users are apart, the server uses an index only for conditions that
+     * cannot disclose the rows of others: comparisons of columns, not of heads that it would have to compute. There,
+     * tables have a column for each head.
+     */
+    private void indexing(Statements connection) throws SQLException {
         function(connection, names.index() + "(title text, relation text, columns text[], cut text[]) RETURNS void",
                 "head_of_text CONSTANT text := " + Names.literal(Heads.of(Kind.TEXT, "%I"))
-                        + "; head_of_blob CONSTANT text := " + Names.literal(Heads.of(Kind.BLOB, "%I")) + ";",
+                        + "; head_of_blob CONSTANT text := " + Names.literal(Heads.of(Kind.BLOB, "%I"))
+                        + "; own text; part text; parts text[] := '{}';",
                 """
                         BEGIN
                           IF relation LIKE '$%' OR title LIKE '$%' THEN
                             RAISE EXCEPTION 'not the table of a record class: %', relation;
                           END IF;
+                          FOR i IN 1 .. cardinality(columns) LOOP
+                            part := CASE cut[i] WHEN 'TEXT' THEN format(head_of_text, columns[i])
+                              WHEN 'BLOB' THEN format(head_of_blob, columns[i]) ELSE quote_ident(columns[i]) END;
+                            IF mine IS NOT NULL AND cut[i] IN ('TEXT', 'BLOB') THEN
+                              SELECT '$head ' || attnum INTO own FROM pg_attribute WHERE attname = columns[i]
+                                AND attrelid = format('%I.%I', space, relation)::regclass AND attnum > 0;
+                              IF own IS NULL THEN
+                                RAISE EXCEPTION 'not a component of %: %', relation, columns[i];
+                              END IF;
+                              EXECUTE format('ALTER TABLE %I.%I ADD COLUMN IF NOT EXISTS %I %s GENERATED ALWAYS AS (%s)'
+                                ' STORED', space, relation, own,
+                                CASE cut[i] WHEN 'TEXT' THEN 'text COLLATE "C"' ELSE 'bytea' END, part);
+                              part := quote_ident(own);
+                            END IF;
+                            parts := parts || part;
+                          END LOOP;
                           EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %I.%I (%s)', title, space, relation,
-                            (SELECT string_agg(CASE kind WHEN 'TEXT' THEN format(head_of_text, one)
-                              WHEN 'BLOB' THEN format(head_of_blob, one) ELSE quote_ident(one) END, ', ')
-                              FROM unnest(columns, cut) AS each(one, kind)));
+                            array_to_string(parts, ', '));
                         END""");
     }
 
@@ -163,7 +187,7 @@ public final class SharedSchema {
                             END IF;
                           END IF;
                           FOR i IN 1 .. cardinality(columns) LOOP
-                            IF declared[i] <> ALL (declarations) THEN
+                            IF declared[i] <> ALL (declarations) OR columns[i] LIKE '$head %' THEN
                               RAISE EXCEPTION 'not the declaration of a component: %', declared[i];
                             END IF;
                             EXECUTE format('ALTER TABLE %I.%I ADD COLUMN IF NOT EXISTS %I %s', space, relation,

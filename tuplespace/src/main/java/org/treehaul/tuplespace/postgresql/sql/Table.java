@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.postgresql.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -20,18 +21,30 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * @param name quoted name with the schema
  * @param values the columns of the number, the lease and the components, in order
  * @param isShared whether the table has a column of the users who wrote the tuples
+ * @param heads the columns that contain {@link Heads}, by the columns of their values
  */
-public record Table(TupleType<?> type, String name, String values, boolean isShared) {
+public record Table(TupleType<?> type, String name, String values, boolean isShared, Map<String, String> heads) {
     private static final int FIRST = 3;
 
+    /** Returns a table without columns that contain heads. */
     public static Table of(Names names, TupleType<?> type, boolean isShared) {
+        return of(names, type, isShared, Map.of());
+    }
+
+    public static Table of(Names names, TupleType<?> type, boolean isShared, Map<String, String> heads) {
         return new Table(type, names.table(type.name()),
                 Names.ID + ", " + Names.EXPIRES
                         + type.components()
                                 .stream()
                                 .map(component -> ", " + Names.column(component.name()))
                                 .collect(Collectors.joining()),
-                isShared);
+                isShared, heads);
+    }
+
+    /** Returns the expression for the head of a component. */
+    String head(Component component) {
+        String column = Names.column(component.name());
+        return heads.getOrDefault(column, Heads.of(component.kind(), column));
     }
 
     /** Returns the columns that {@link #read} reads, in order. */

@@ -21,11 +21,13 @@ import org.treehaul.tuplespace.tuple.TupleType;
 public final class Where {
     private final StringBuilder sql = new StringBuilder(200);
     private final List<@Nullable Object> parameters = new ArrayList<>();
+    private final Table table;
     private final TupleType<?> type;
     private final Set<String> heads;
 
     private Where(Place place, long transaction, String now) {
-        type = place.table().type();
+        table = place.table();
+        type = table.type();
         heads = place.heads();
         any(place.conditions());
         sql.append(" AND (").append(Names.WRITER).append(" IS NULL");
@@ -139,7 +141,7 @@ public final class Where {
             List<Object> values = list.rows().stream().map(row -> row.get(index)).toList();
             Kind kind = type.component(name).kind();
             boolean isHead = heads.contains(name) && values.stream().allMatch(Heads::isWhole);
-            columns.add(isHead ? Heads.of(kind, Names.column(name)) : Names.column(name));
+            columns.add(isHead ? table.head(type.component(name)) : Names.column(name));
             arrays.add("?::" + Values.type(kind) + "[]");
             parameters.add(new Values.Several(kind, values));
         }
@@ -190,7 +192,7 @@ public final class Where {
         String column = Names.column(component);
         boolean isWhole = !heads.contains(component) || Heads.isWhole(value);
         if (heads.contains(component)) {
-            sql.append(Heads.of(kind, column));
+            sql.append(table.head(type.component(component)));
             sql.append(isWhole ? operator + "?" : operator.replace("< ", "<= ") + head(kind, "?") + " AND ");
             parameters.add(value);
         }
@@ -210,7 +212,7 @@ public final class Where {
         Values.Several values = new Values.Several(kind, in.values());
         boolean isWhole = !heads.contains(in.component()) || in.values().stream().allMatch(Heads::isWhole);
         if (heads.contains(in.component())) {
-            sql.append(Heads.of(kind, column)).append(" = ANY(");
+            sql.append(table.head(type.component(in.component()))).append(" = ANY(");
             sql.append(isWhole
                     ? "?)"
                     : "ARRAY(SELECT " + Heads.of(kind, "one") + " FROM unnest(?::" + Values.type(kind)
