@@ -129,9 +129,10 @@ class RootWorkerTest {
     }
 
     /** Runs a worker of root until it was idle for a second. */
-    private Run worker() throws Exception {
-        return Run.of(Run.command(List.of(), Run.JAR, "worker", "--pool", address("pooler"), "--idle", 1).toArray())
-                .expect(0);
+    private Run worker(Object... more) throws Exception {
+        List<Object> arguments = new ArrayList<>(List.of("worker", "--pool", address("pooler"), "--idle", 1));
+        arguments.addAll(List.of(more));
+        return Run.of(Run.command(List.of(), Run.JAR, arguments.toArray()).toArray()).expect(0);
     }
 
     private Process start(Path log) throws IOException {
@@ -189,6 +190,7 @@ class RootWorkerTest {
         }
         submit(ALICE, "alice", "--on-complete", "id; env; grep Cap /proc/self/status; ps -o sid=,tty= -p $PPID");
         submit(BOB, "bob");
+        assertThat(treehaul(BOB, "status", "last").out()).contains("a worker of root, which you may not see");
         // Each says that root submitted it, in the only place that the submitter fills in.
         server.run("UPDATE " + space.address().replaceFirst(".*=", "")
                 + ".\"org.treehaul.schedulers.pool.TransferOffer\" SET uid = 0");
@@ -290,6 +292,15 @@ class RootWorkerTest {
         assertThat(treehaul(ALICE, "cp", "-aT", "--scheduler", "pool", "--space", address("carol"), "S", "U").expect(2)
                 .err()).contains("role carol may only read this space");
         assertThat(home(ALICE).resolve("U")).doesNotExist();
+    }
+
+    @Test
+    void theStateDirectoriesOfAllUsersMayHaveAPattern() throws Exception {
+        shell(ALICE, "mkdir S; touch S/f");
+        submit(ALICE, "alice", "--state-dir", home(ALICE).resolve("state"));
+        assertThat(worker().err()).contains("0 transfers finished");
+        assertThat(worker("--state-dir", directory.path() + "/%u/state").err()).contains("1 transfer finished");
+        assertThat(home(ALICE).resolve("T/f")).exists();
     }
 
     @Test

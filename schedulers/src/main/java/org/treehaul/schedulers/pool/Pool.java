@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.Result;
 import org.treehaul.tuplespace.SpaceOptions;
@@ -158,9 +159,21 @@ public final class Pool implements AutoCloseable {
         return all(Template.of(TransferOffer.class));
     }
 
-    /** Returns the transfers that are offered, with the users who offer them if the space records users. */
+    /**
+     * Returns the transfers that are offered, with the users who offer them if the space records users. Leaves out
+     * offers that no program of ours writes.
+     */
     public List<Owned<TransferOffer>> ownedTransfers() {
-        return readable(Template.of(TransferOffer.class), List.of("transfer", "generation"));
+        return readable(Template.of(TransferOffer.class), List.of("transfer", "generation")).stream()
+                .filter(owned -> isValid(owned.tuple()))
+                .toList();
+    }
+
+    // A member of the space writes into its tables what he likes, also null.
+    @SuppressWarnings({"NullAway", "ConstantValue"})
+    private static boolean isValid(TransferOffer offer) {
+        return offer.generation() > 0 && offer.most() >= 0 && offer.offered() >= 0 && offer.transfer() != null
+                && TransferId.isId(offer.transfer()) && offer.destination() != null && offer.since() != null;
     }
 
     /** Returns the {@linkplain TransferOffer#place names} of the transfers of which batches are offered. */

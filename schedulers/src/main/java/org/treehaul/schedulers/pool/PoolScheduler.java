@@ -31,6 +31,7 @@ import org.treehaul.schedulers.SchedulerException;
 import org.treehaul.schedulers.Script;
 import org.treehaul.schedulers.Submission;
 import org.treehaul.schedulers.common.Cancelling;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 
@@ -205,14 +206,20 @@ final class PoolScheduler implements Scheduler {
     @Override
     public List<String> reasons(Collection<String> ids) throws SchedulerException {
         return use(false, pool -> {
-            List<TransferOffer> offers = pool.transfers();
+            List<Owned<TransferOffer>> offers = pool.ownedTransfers();
             List<PresentWorker> workers = pool.workers();
             List<String> reasons = new ArrayList<>();
             for (Id id : ids.stream().map(Id::of).filter(one -> !one.isFinish()).toList()) {
-                offers.stream().filter(id::has).findFirst().ifPresent(offer -> {
-                    long own = workers.stream().filter(worker -> worker.uid() == offer.uid()).count();
+                offers.stream().filter(owned -> id.has(owned.tuple())).findFirst().ifPresent(owned -> {
+                    TransferOffer offer = owned.tuple();
+                    // In a space that records users, workers of root may serve all, and may be visible or not.
+                    boolean isShared = owned.owner().isPresent();
+                    long own = workers.stream()
+                            .filter(worker -> worker.uid() == offer.uid() || isShared && worker.uid() == 0)
+                            .count();
                     if (own == 0) {
-                        reasons.add("a worker: start 'treehaul worker --pool " + space + stateOption(offer) + "'");
+                        reasons.add((isShared ? "a worker of root, which you may not see, or one of yours" : "a worker")
+                                + ": start 'treehaul worker --pool " + space + stateOption(offer) + "'");
                     } else if (workers.stream().noneMatch(id::has)) {
                         reasons.add("one of " + own + (own == 1 ? " worker" : " workers") + " of the pool");
                     }

@@ -80,6 +80,23 @@ final class ChildCarrier implements Carrier {
 
     @Override
     public WorkResult work(BatchShare batches, Cancellation stop) throws IOException, InterruptedException {
+        boolean isDone = false;
+        try {
+            WorkResult result = turn(batches, stop);
+            isDone = true;
+            return result;
+        } catch (IOException e) {
+            isDone = true;
+            throw e;
+        } finally {
+            if (!isDone) {
+                // The space does not answer, so the process waits for a batch in vain.
+                process.kill();
+            }
+        }
+    }
+
+    private WorkResult turn(BatchShare batches, Cancellation stop) throws IOException, InterruptedException {
         String answer = ask("turn", stop);
         OptionalInt given = OptionalInt.empty();
         boolean isUsed = false;

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import org.treehaul.core.transfer.directory.TransferId;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.TransferOffer;
 import org.treehaul.schedulers.pool.Trust;
@@ -73,7 +72,7 @@ final class AllUsers implements Admission {
         Set<String> seen = isSwept ? Set.of() : pool.offeredBatches();
         Map<String, List<Owned<TransferOffer>>> all = pool.ownedTransfers()
                 .stream()
-                .filter(owned -> isValid(owned.tuple()))
+                .filter(owned -> owned.tuple().format() == TransferOffer.FORMAT)
                 .collect(
                         Collectors.groupingBy(owned -> owned.tuple().place(), LinkedHashMap::new, Collectors.toList()));
         hasOffers = !all.isEmpty();
@@ -90,14 +89,6 @@ final class AllUsers implements Admission {
         gone.forEach(this::withdraw);
         isSwept = true;
         return admitted.values().stream().map(Admitted::offer).toList();
-    }
-
-    // A member writes into the table what he likes, also null.
-    @SuppressWarnings({"NullAway", "ConstantValue"})
-    private static boolean isValid(TransferOffer offer) {
-        return offer.format() == TransferOffer.FORMAT && offer.generation() > 0 && offer.most() >= 0
-                && offer.offered() >= 0 && offer.transfer() != null && TransferId.isId(offer.transfer())
-                && offer.destination() != null && offer.since() != null;
     }
 
     private void withdraw(String place) {

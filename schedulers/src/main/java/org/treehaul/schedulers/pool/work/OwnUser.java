@@ -13,6 +13,7 @@ import org.treehaul.schedulers.pool.TransferOffer;
 import org.treehaul.schedulers.pool.Trust;
 import org.treehaul.schedulers.pool.carry.Carrier;
 import org.treehaul.schedulers.pool.carry.OwnCarriers;
+import org.treehaul.tuplespace.store.Owned;
 
 /** Admits the transfers of the user of this process. */
 final class OwnUser implements Admission {
@@ -32,7 +33,7 @@ final class OwnUser implements Admission {
 
     @Override
     public List<TransferOffer> offers() {
-        List<TransferOffer> all = pool.transfers();
+        List<TransferOffer> all = pool.ownedTransfers().stream().map(Owned::tuple).toList();
         if (uid == 0 && !isNoticed && all.stream().anyMatch(offer -> offer.uid() != 0)) {
             isNoticed = true;
             notices.accept(
