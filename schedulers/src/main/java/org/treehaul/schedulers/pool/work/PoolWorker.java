@@ -236,6 +236,16 @@ public final class PoolWorker {
         Carrier carrier = opened.get();
         Cancellation stop = Cancellation.of(cancellation);
         presence.begin(offer, stop);
+        try {
+            serve(offer, admitting, carrier, presence, closing, stop);
+        } finally {
+            // Giving the batches back may fail for the same reason.
+            presence.whyStopped().ifPresent(why -> notice(offer, why));
+        }
+    }
+
+    private void serve(TransferOffer offer, Admission admitting, Carrier carrier, Presence presence, Closing closing,
+            Cancellation stop) throws IOException, InterruptedException {
         Set<Integer> others = avoided(offer);
         long end = after(settings.turn());
         Turn.Start start;
@@ -257,7 +267,6 @@ public final class PoolWorker {
             // It was withdrawn while this worker had batches and slots of it, which are back now.
             pool.withdraw(offer.transfer(), offer.generation());
         }
-        presence.whyStopped().ifPresent(why -> notice(offer, why));
     }
 
     private void close(TransferOffer offer, Carrier carrier, Closing closing, Cancellation stop)

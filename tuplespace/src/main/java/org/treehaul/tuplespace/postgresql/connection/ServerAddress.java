@@ -43,6 +43,7 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     private static final String DATABASE = "dbname";
     private static final String USER = "user";
     private static final String PASSWORD = "password";
+    private static final String SESSION = "target_session_attrs";
 
     /** The variables of libpq for its parameters; the driver knows the last ones by other names. */
     private static final Map<String, String> VARIABLES = Map.ofEntries(Map.entry(HOST, "PGHOST"),
@@ -51,12 +52,12 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
             Map.entry("sslmode", "PGSSLMODE"), Map.entry("sslrootcert", "PGSSLROOTCERT"),
             Map.entry("sslcert", "PGSSLCERT"), Map.entry("sslkey", "PGSSLKEY"), Map.entry("options", "PGOPTIONS"),
             Map.entry("connect_timeout", "PGCONNECT_TIMEOUT"), Map.entry("application_name", "PGAPPNAME"),
-            Map.entry("target_session_attrs", "PGTARGETSESSIONATTRS"));
+            Map.entry(SESSION, "PGTARGETSESSIONATTRS"));
 
     /** The parameters of libpq for which the driver has properties, and their names. */
     private static final Map<String, String> PROPERTIES = Map.of("sslmode", "sslmode", "sslrootcert", "sslrootcert",
             "sslcert", "sslcert", "sslkey", "sslkey", "options", "options", "connect_timeout", "connectTimeout",
-            "application_name", "ApplicationName", "target_session_attrs", "targetServerType");
+            "application_name", "ApplicationName", SESSION, "targetServerType");
 
     private static final Map<String, String> SERVER_TYPES = Map.of("any", "any", "read-write", "primary", "primary",
             "primary", "read-only", "secondary", "standby", "secondary", "prefer-standby", "preferSecondary");
@@ -87,6 +88,10 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         String database = all.getOrDefault(DATABASE, user);
         String[] ports = all.getOrDefault(PORT, PORT_OF_SERVER).split(",", -1);
         String[] names = all.getOrDefault(HOST, host(ports[0], environment)).split(",", -1);
+        if (ports.length > 1 && ports.length != names.length) {
+            throw malformed("it has " + ports.length + " ports for " + names.length + " hosts");
+        }
+        checkSession(all.getOrDefault(SESSION, ""));
         List<String> hosts = new ArrayList<>();
         for (int i = 0; i < names.length; i++) {
             if (names[i].startsWith("/") && names.length > 1) {
@@ -113,6 +118,13 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
         }
         all.keySet().retainAll(PROPERTIES.keySet());
         return new ServerAddress(hosts, database, user, password, schema, Map.copyOf(all));
+    }
+
+    private static void checkSession(String attributes) {
+        if (!attributes.isEmpty() && !SERVER_TYPES.containsKey(attributes)) {
+            throw malformed(SESSION + " is \"" + attributes + "\"; known are "
+                    + String.join(", ", new TreeSet<>(SERVER_TYPES.keySet())));
+        }
     }
 
     /** Returns the host if none is named: as with libpq, a server of this machine is reached by its socket. */
@@ -218,7 +230,7 @@ public record ServerAddress(List<String> hosts, String database, String user, @N
     Map<String, String> properties() {
         Map<String, String> properties = new HashMap<>();
         settings.forEach((name, value) -> properties.put(PROPERTIES.getOrDefault(name, name),
-                name.equals("target_session_attrs") ? SERVER_TYPES.getOrDefault(value, "any") : value));
+                name.equals(SESSION) ? SERVER_TYPES.getOrDefault(value, "any") : value));
         properties.putIfAbsent("ApplicationName", "treehaul");
         Path socket = socket();
         if (socket != null) {

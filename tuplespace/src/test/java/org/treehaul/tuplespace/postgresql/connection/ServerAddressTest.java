@@ -74,6 +74,23 @@ class ServerAddressTest {
     }
 
     @Test
+    void severalServersAreNamedAsForLibpq() {
+        ServerAddress listed = address("postgresql:///x?host=a,b,c&port=1,2,3", Map.of());
+        assertThat(listed.hosts()).containsExactly("a:1", "b:2", "c:3");
+        assertThat(address("postgresql:///x?host=a,b", Map.of("PGPORT", "7")).hosts()).containsExactly("a:7", "b:7");
+        fails(Reason.PROVIDER, "it has 2 ports for 3 hosts",
+                () -> address("postgresql:///x?host=a,b,c&port=1,2", Map.of()));
+        Map.of("any", "any", "read-write", "primary", "primary", "primary", "standby", "secondary", "prefer-standby",
+                "preferSecondary")
+                .forEach((asked,
+                        given) -> assertThat(
+                                address("postgresql://a,b/x?target_session_attrs=" + asked, Map.of()).properties())
+                                .containsEntry("targetServerType", given));
+        fails(Reason.PROVIDER, "target_session_attrs is \"writable\"; known are any, prefer-standby, primary",
+                () -> address("postgresql://a,b/x?target_session_attrs=writable", Map.of()));
+    }
+
+    @Test
     void aDirectoryAsHostIsThatOfASocket() throws Exception {
         Map<String, String> variables = Map.of("PGHOST", "/run/a b", "PGPORT", "6", "PGSSLMODE", "require");
         for (ServerAddress address : List.of(address("postgresql:///x", variables),
