@@ -25,7 +25,7 @@ public final class PoolNodes implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
-    public final TestDirectory directory = TestDirectory.make();
+    public final TestDirectory directory = TestDirectory.onTmpfs(500_000_000, 100_000);
     private final Path state;
     private final List<Process> workers = new ArrayList<>();
 
