@@ -305,7 +305,7 @@ class PostgresSharingTest {
             }
             // The role in whose name statements run is not the user.
             run(bob, "SET ROLE \"treehaul_postgres_" + schema + "_write\"");
-            run(bob, "INSERT INTO " + table + "(\"$id\", number) VALUES (98, 8)");
+            run(bob, "INSERT INTO " + table + "(\"$id\", number) VALUES (nextval('" + schema + ".\"$ids\"'), 8)");
             assertThat(run(bob, "SELECT count(*) FROM " + table + " WHERE \"$owner\" = session_user")).isEqualTo(2);
             transaction.write(job(2));
             transaction.commit();
@@ -355,6 +355,46 @@ class PostgresSharingTest {
                 again.write(job(4));
                 again.sweep();
             }
+        }
+    }
+
+    @Test
+    void aMemberCannotTakeTheNumbersOfOthers() throws Exception {
+        members.create(Visibility.OWN);
+        members.grant(member("alice", Right.WRITE));
+        members.grant(member("bob", Right.WRITE));
+        try (TupleSpace alice = open("alice"); Connection bob = connect("bob")) {
+            alice.write(job(1));
+            String next = "(SELECT last_value + 1 FROM " + schema + ".\"$ids\")";
+            for (String wrong : List.of("INSERT INTO " + table + "(\"$id\", number) VALUES (" + next + ", 7)",
+                    "INSERT INTO " + schema + ".\"$transactions\"(id, client, expires) VALUES (" + next + ", 1, 0)",
+                    "INSERT INTO " + schema + ".\"$clients\"(id) SELECT last_value + 1 FROM " + schema
+                            + ".\"$client_ids\"")) {
+                assertThatExceptionOfType(SQLException.class).as(wrong)
+                        .isThrownBy(() -> run(bob, wrong))
+                        .satisfies(e -> assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo("42501"));
+            }
+            // A number that was given, as if to another user who has not used it yet.
+            run(bob, "SELECT nextval('" + schema + ".\"$ids\"')");
+            run(bob, "INSERT INTO " + table + "(\"$id\", number) SELECT last_value, 7 FROM " + schema + ".\"$ids\"");
+            alice.write(job(2));
+            try (Transaction transaction = alice.begin(Duration.ofHours(1))) {
+                transaction.write(job(3));
+                transaction.commit();
+            }
+            alice.writeAll(List.of(job(4), job(5)), Lease.FOREVER);
+            assertThat(numbers(alice)).containsExactly(1, 2, 3, 4, 5);
+        }
+    }
+
+    @Test
+    void aChangeWhoseNumberAnotherHasTakenIsMadeWithANewOne() throws Exception {
+        try (TupleSpace space = open("owner")) {
+            space.write(job(1));
+            space.write(job(2));
+            server.run("SELECT setval('" + schema + ".\"$ids\"', last_value - 1) FROM " + schema + ".\"$ids\"");
+            space.write(job(3));
+            assertThat(numbers(space)).containsExactly(1, 2, 3);
         }
     }
 
@@ -515,10 +555,11 @@ class PostgresSharingTest {
         try (TupleSpace alice = open("alice"); TupleSpace bobs = open("bob"); Connection bob = connect("bob")) {
             Transaction alive = bobs.begin(Lease.FOREVER);
             alive.write(job(1));
-            run(bob, "INSERT INTO " + schema + ".\"$clients\" VALUES (2000000000, 1)");
-            run(bob, "INSERT INTO " + schema + ".\"$watchers\" VALUES (2000000000, true)");
-            run(bob, "INSERT INTO " + schema
-                    + ".\"$transactions\" VALUES (2000000000, 2000000000, 9223372036854775807)");
+            String client = "('" + schema + ".\"$client_ids\"')";
+            run(bob, "INSERT INTO " + schema + ".\"$clients\" VALUES (nextval" + client + ", 1)");
+            run(bob, "INSERT INTO " + schema + ".\"$watchers\" VALUES (currval" + client + ", true)");
+            run(bob, "INSERT INTO " + schema + ".\"$transactions\" VALUES (nextval('" + schema + ".\"$ids\"'), currval"
+                    + client + ", 9223372036854775807)");
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
                 alice.sweep();
                 return server.number("SELECT count(*) FROM " + schema + ".\"$clients\"") == 1;

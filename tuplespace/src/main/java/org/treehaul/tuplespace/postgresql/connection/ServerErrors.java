@@ -17,8 +17,11 @@ import org.treehaul.tuplespace.store.SpaceException.Reason;
  * PostgreSQL, "PostgreSQL Error Codes".
  */
 public final class ServerErrors {
-    /** Serialization failure, deadlock: the transaction can be repeated. */
-    private static final Set<String> CONFLICTS = Set.of("40001", "40P01");
+    /**
+     * Serialization failure, deadlock, a number that another user has taken (the next ones are free): the transaction
+     * can be repeated.
+     */
+    private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "23505");
     /** The server was shut down, crashed, or does not accept connections yet. */
     private static final Set<String> GONE = Set.of("57P01", "57P02", "57P03");
     private static final String DENIED = "42501";
@@ -32,7 +35,7 @@ public final class ServerErrors {
     }
 
     /**
-     * Returns whether the same transaction may succeed if it is repeated: after a deadlock, or when a connection that
+     * Returns whether the same transaction may succeed if it is repeated: after a conflict, or when a connection that
      * had been idle was broken. When no connection could be made, the pool has already tried for long.
      */
     public static boolean isRepeatable(SQLException e) {

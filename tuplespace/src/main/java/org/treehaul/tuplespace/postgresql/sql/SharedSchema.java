@@ -43,9 +43,11 @@ public final class SharedSchema {
         grants(connection);
         String own = Names.OWNER + " = session_user";
         mineOnly(connection, names.clients(), own);
+        numbered(connection, names.clients(), "id", names.clientIds());
         mineOnly(connection, names.watchers(), own);
         if (access.isApart()) {
             mineOnly(connection, names.transactions(), access.mine());
+            numbered(connection, names.transactions(), "id", names.ids());
             connection.run("ALTER TABLE " + names.changes() + " ENABLE ROW LEVEL SECURITY");
             connection.run("CREATE POLICY own ON " + names.changes() + " USING (" + access.mine() + ")");
         }
@@ -63,7 +65,7 @@ public final class SharedSchema {
         connection.run("GRANT INSERT(id, lost), UPDATE(lost), DELETE ON " + names.clients() + " TO " + readers);
         connection
                 .run("GRANT INSERT(client, events), UPDATE(events), DELETE ON " + names.watchers() + " TO " + readers);
-        connection.run("GRANT USAGE ON " + names.clientIds() + " TO " + readers);
+        connection.run("GRANT USAGE, SELECT ON " + names.clientIds() + " TO " + readers);
         connection.run("GRANT INSERT(id, client, expires), UPDATE(client, expires), DELETE ON " + names.transactions()
                 + " TO " + writers);
         connection.run("GRANT INSERT, DELETE ON " + names.changes() + " TO " + writers);
@@ -84,6 +86,18 @@ public final class SharedSchema {
         connection.run("CREATE POLICY made ON " + table + " FOR INSERT WITH CHECK (" + mine + ")");
         connection.run("CREATE POLICY changed ON " + table + " FOR UPDATE USING (" + mine + ")");
         connection.run("CREATE POLICY removed ON " + table + " FOR DELETE USING (" + mine + ")");
+    }
+
+    /** Refuses rows with a number that the server has not given yet: those of other users that get it would fail. */
+    private static void numbered(Statements connection, String table, String number, String sequence)
+            throws SQLException {
+        connection.run("CREATE POLICY numbered ON " + table + " AS RESTRICTIVE FOR INSERT WITH CHECK (" + number
+                + " <= " + given(sequence) + ")");
+    }
+
+    /** Returns the last number of a sequence; the server looks at it once in a statement, which inserts one row. */
+    private static String given(String sequence) {
+        return "(SELECT last_value FROM " + sequence + ")";
     }
 
     private void functions(Statements connection) throws SQLException {
@@ -145,7 +159,8 @@ public final class SharedSchema {
     private void defining(Statements connection) throws SQLException {
         function(connection,
                 names.define() + "(class text, relation text, columns text[], declared text[], kept text) RETURNS void",
-                "written text; mark text; known text; own text := class; bytes CONSTANT bytea := convert_to(class, 'UTF8'); hash bigint := 4294967295;",
+                "given CONSTANT text := " + Names.literal(given(names.ids()))
+                        + "; written text; mark text; known text; own text := class; bytes CONSTANT bytea := convert_to(class, 'UTF8'); hash bigint := 4294967295;",
                 """
                         BEGIN
                           IF relation LIKE '$%' OR class LIKE '$%' THEN
@@ -184,6 +199,8 @@ public final class SharedSchema {
                             IF mine IS NOT NULL THEN
                               EXECUTE format('ALTER TABLE %I.%I ENABLE ROW LEVEL SECURITY', space, relation);
                               EXECUTE format('CREATE POLICY own ON %I.%I USING (%s)', space, relation, mine);
+                              EXECUTE format('CREATE POLICY numbered ON %I.%I AS RESTRICTIVE FOR INSERT WITH CHECK ("$id" <= %s)',
+                                space, relation, given);
                             END IF;
                           END IF;
                           FOR i IN 1 .. cardinality(columns) LOOP
