@@ -112,11 +112,11 @@ class PublishedCommandsTest {
         cli.sh("mkdir -p c").expect(0);
         cli.warmly("$T cp --publish $PWD/site s/b/h c && $T rm --publish $PWD/site c/h").expect(0);
         cli.warmly("""
-                for id in $($T query --space $PWD/site --transfers batches=0 'created<-90d' | cut -f 1)
+                for id in $($T query --space $PWD/site --transfers not 'state-directory^=/' 'created<-90d' | cut -f 1)
                 do $T publish --space $PWD/site --remove $id; done""").expect(0);
         assertThat(query("--transfers --count")).isEqualTo("2\n");
         cli.warmly("""
-                for id in $($T query --space $PWD/site --transfers batches=0 'created>-90d' | cut -f 1)
+                for id in $($T query --space $PWD/site --transfers not 'state-directory^=/' 'created>-90d' | cut -f 1)
                 do $T publish --space $PWD/site --remove $id; done""").expect(0);
         assertThat(query("--transfers --count")).isEqualTo("0\n");
     }

@@ -41,9 +41,11 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.work.Worker;
+import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -63,10 +65,23 @@ class PublishedTransferTest {
     }
 
     private void use(String store) {
-        if (store.equals("sqlite")) {
+        if (!store.equals("memory")) {
             space.close();
-            space = TupleSpaces.open(fixture.directory().resolve("space"), TransferPublisher.SPACE);
+            space = TupleSpaces.open(address(store), TransferPublisher.SPACE);
         }
+    }
+
+    private SpaceUri address(String store) {
+        return switch (store) {
+            case "sqlite" -> SpaceUri.of(fixture.directory().resolve("space"));
+            case "postgresql" -> PostgresServer.shared().fresh();
+            case "partitions" -> Partitions.create(fixture.directory().resolve("list"),
+                    Stream.of("p0", "p1", "p2", "p3")
+                            .map(name -> SpaceUri.of(fixture.directory().resolve(name)))
+                            .toList(),
+                    4, 0);
+            default -> throw new IllegalArgumentException(store);
+        };
     }
 
     private Path file(int number) {
@@ -107,7 +122,7 @@ class PublishedTransferTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"memory", "sqlite"})
+    @ValueSource(strings = {"memory", "sqlite", "postgresql", "partitions"})
     void aTransferItsBatchesItsAttemptsAndItsFailuresAreTuples(String store) throws IOException {
         use(store);
         TransferDirectory transfer = failed();
@@ -145,7 +160,7 @@ class PublishedTransferTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"memory", "sqlite"})
+    @ValueSource(strings = {"memory", "sqlite", "postgresql", "partitions"})
     void aFailureIsResolvedWhenALaterAttemptCopiesTheEntry(String store) throws IOException {
         use(store);
         TransferDirectory transfer = failed();
@@ -303,6 +318,20 @@ class PublishedTransferTest {
                 .containsExactly(file(0).toString());
         assertThat(found(WorkKind.FAILURES, "size", "size<6G", "owner=0", "age<1h")).containsExactly("5368709120");
         assertThat(found(WorkKind.FAILURES, "path", "size>5G", "or", "size=0")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "sqlite", "postgresql", "partitions"})
+    void theQuestionAboutLargeFilesOnANodeHasTheSameAnswerInEveryStore(String store) {
+        use(store);
+        LargeFailures.write(space);
+        assertThat(found(WorkKind.FAILURES, "path", LargeFailures.CONDITIONS)).containsExactly(LargeFailures.ANSWER);
+        assertThat(found(WorkKind.FAILURES, "path", "size>1G", "node=n07")).containsExactly(LargeFailures.ANSWER,
+                "/data/verified");
+        assertThat(found(WorkKind.FAILURES, "path", "verified=no", "node=n07")).containsExactly(LargeFailures.ANSWER,
+                "/data/small", "/data/unknown");
+        assertThat(found(WorkKind.FAILURES, "path", "verified=no", "size>1G")).containsExactly("/data/elsewhere",
+                LargeFailures.ANSWER);
     }
 
     private FileTuple indexed(String name, long size) {

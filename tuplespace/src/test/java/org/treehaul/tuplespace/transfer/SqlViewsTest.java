@@ -97,6 +97,27 @@ class SqlViewsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sqlite", "postgresql"})
+    void theQuestionOfTheGuideHasTheSameAnswerInSqlAsInACommand(String store) throws Exception {
+        SpaceUri space = space(store);
+        String guide = Files.readString(Path.of(System.getProperty("basedir"), "../docs/guide/query-transfers.md"));
+        String schema = store.equals("sqlite") ? "" : "treehaul.";
+        assertThat(guide)
+                .contains("\"SELECT path, size FROM " + schema + "failures WHERE " + LargeFailures.IN_SQL + "\"");
+        try (TupleSpace tuples = TupleSpaces.open(space, TransferPublisher.SPACE);
+                Connection connection = connect(space)) {
+            SqlViews.prepare(tuples);
+            LargeFailures.write(tuples);
+            run(connection, SqlViews.script(space, true));
+            assertThat(rows(connection, space, "SELECT path, size FROM failures WHERE " + LargeFailures.IN_SQL))
+                    .containsExactly(LargeFailures.ANSWER + "|5368709120");
+            assertThat(rows(connection, space,
+                    "SELECT path FROM failures WHERE size > 1 << 30 AND node = 'n07' ORDER BY path"))
+                    .containsExactly(LargeFailures.ANSWER, "/data/verified");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sqlite", "postgresql"})
     void theViewsHaveTheTransfersAndTheMetadataOfFailedFiles(String store) throws Exception {
         SpaceUri space = space(store);
         TransferDirectory transfer = failed();
