@@ -100,6 +100,11 @@ final class Removals implements AutoCloseable {
         return planned.count() - (candidates == null ? 0 : candidates.paired());
     }
 
+    /** Returns the number of entries to remove, also those that are renamed. */
+    long listed() {
+        return planned.count() + obstacleContent;
+    }
+
     /** Passes on all entries to remove, some at a time. */
     void forEachPortion(Consumer<List<Found>> consumer) {
         forEachPlanned(consumer);
@@ -203,8 +208,10 @@ final class Removals implements AutoCloseable {
      *
      * @param paired number of entries that both sides have
      * @param isEmpty whether the source is empty
+     * @param approved the number of removals that an earlier comparison found plausible, also those of entries that it
+     *        expected to be renamed; 0 if there was none
      */
-    void check(long paired, boolean isEmpty, SyncPlace place) throws CopyRefusedException {
+    void check(long paired, boolean isEmpty, SyncPlace place, long approved) throws CopyRefusedException {
         long count = plannedCount() + obstacleContent;
         if (!options.deletes() || count == 0 || options.isForced()) {
             return;
@@ -215,7 +222,7 @@ final class Removals implements AutoCloseable {
                     + entries(count) + " of '" + root + "'; mount the source, or add --force if it is right");
         }
         long total = paired + count;
-        if (total >= LEAST_ENTRIES && count > total / 2) {
+        if (count > approved && total >= LEAST_ENTRIES && count > total / 2) {
             throw new CopyRefusedException(
                     "--delete would remove " + entries(count) + " of '" + root + "', more than half of all " + total
                             + "; check the source '" + source + "', or add --force if it is right");

@@ -99,7 +99,7 @@ final class SyncRun implements AutoCloseable {
         if (!compared.isComplete()) {
             return result(compared, false);
         }
-        Checked checked = check(compared);
+        Checked checked = check(compared, 0);
         NewEntries below = checked.below();
         progress.setPhase(isDry ? "" : "copying");
         if (!isDry && !cancellation.isCancelled()) {
@@ -150,14 +150,14 @@ final class SyncRun implements AutoCloseable {
     private record Checked(ListedEntries listed, NewEntries below) {}
 
     // Lists the removals, and refuses those that look wrong. Renamed entries are not removed.
-    private Checked check(CompareResult compared) throws CopyRefusedException {
+    private Checked check(CompareResult compared, long approved) throws CopyRefusedException {
         ListedEntries listed = new ListedEntries(calls, options, place, scope, reporter, this::failed);
         listed.complete(found, cancellation);
         removals.list(found, cancellation);
         NewEntries below = listNew();
         boolean isEmpty = compared.counts().entries() <= 1 && removals.isAnyPlanned()
                 && (!scope.isOfList() && !scope.isSelective() || listed.isSourceEmpty(cancellation));
-        removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place);
+        removals.check(compared.counts().entries() - found.onlyInSource(), isEmpty, place, approved);
         if (lastSources != null && removals.isAnyPlanned() && !options.isForced()) {
             lastSources.check(place.pair(), this::notice);
         }
@@ -168,13 +168,14 @@ final class SyncRun implements AutoCloseable {
      * Compares and checks as a run does, and lists what other processes can copy; see {@link TreeSync#survey}.
      *
      * @param renamed the new paths of the files to rename, which its changes were
+     * @param approved the {@link #listedRemovals} of the comparison before the files were renamed; 0 for the first one
      * @return null if files were renamed, after which the trees must be compared again
      */
-    TreeSync.@Nullable Survey survey(OutputStream list, Spool renamed) throws CopyRefusedException {
+    TreeSync.@Nullable Survey survey(OutputStream list, Spool renamed, long approved) throws CopyRefusedException {
         CompareResult compared = compare();
         long count = 0;
         if (compared.isComplete()) {
-            check(compared);
+            check(compared, approved);
             if (renamed.count() > 0) {
                 rename(renamed);
                 if (isComplete) {
@@ -201,6 +202,11 @@ final class SyncRun implements AutoCloseable {
         renamed.forEachPortion(PORTION, portion -> copy(copy,
                 portion.stream().filter(one -> !removals.isBelowOneInTheWay(one.path())).toList()));
         isOnlyRenaming = false;
+    }
+
+    /** Returns the number of entries that only the destination has, also of those that were renamed. */
+    long listedRemovals() {
+        return removals.listed();
     }
 
     /** Returns the number of files that were renamed. */

@@ -133,17 +133,20 @@ public final class TreeSync {
     public Survey survey(ByteString source, ByteString destination, OutputStream list, EventListener listener,
             Progress progress, Cancellation cancellation) throws CopyRefusedException {
         long renamed = 0;
+        long approved = 0;
         SyncOptions used = options;
         EventListener events = listener;
         while (true) {
             try (Spool paths = new Spool(temporary);
                     SyncRun run = open(used, source, destination, change -> addRenamed(change, paths), events, progress,
                             cancellation)) {
-                Survey survey = run.survey(list, paths);
+                Survey survey = run.survey(list, paths, approved);
                 renamed += run.renamed();
                 if (survey != null) {
                     return survey.withRenamed(renamed);
                 }
+                // Files that could not be renamed are removed later. It is too late to refuse that.
+                approved = run.listedRemovals();
                 used = used.withDetectedRenames(false);
                 events = event -> {
                     // The first comparison reported these failures; finishing compares again, and reports new ones.

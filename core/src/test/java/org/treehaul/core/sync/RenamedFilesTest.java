@@ -331,6 +331,25 @@ class RenamedFilesTest {
     }
 
     @Test
+    void aSurveyDoesNotRefuseAfterItsFirstRenameWhatItAcceptedBefore() throws Exception {
+        int files = 1_200;
+        trees.source(w -> {
+            for (int i = 0; i < files; i++) {
+                w.file(bytes("old/f" + i), 8, i);
+            }
+        });
+        trees.sync(SyncOptions.defaults());
+        move("old", "new");
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.RENAMEAT2).from(2).fails(Errno.EXDEV));
+        ByteArrayOutputStream list = new ByteArrayOutputStream();
+        TreeSync.Survey survey = survey(calls, list, new Cancellation());
+        assertThat(survey.isComplete()).isTrue();
+        assertThat(survey.renamed()).isOne();
+        assertThat(survey.listed()).isEqualTo(files - 1);
+    }
+
+    @Test
     void renamedFilesNeedNoBackup() throws Exception {
         fill();
         move("d", "x");
