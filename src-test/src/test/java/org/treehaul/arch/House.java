@@ -182,7 +182,9 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("tuplespace.memory", Set.of("tuplespace.store", "tuplespace.tuple")),
             Map.entry("tuplespace.sql", Set.of("tuplespace.store", "tuplespace.tuple")), //
             Map.entry("tuplespace.partition",
-                    Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.partition.gate")),
+                    Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.partition.copies",
+                            "tuplespace.partition.gate")),
+            Map.entry("tuplespace.partition.copies", Set.of("tuplespace.store")), //
             Map.entry("tuplespace.partition.gate", Set.of("tuplespace.store")), //
             Map.entry("tuplespace.sqlite",
                     Set.of("tuplespace.store", "tuplespace.tuple", "tuplespace.sql", "tuplespace.sqlite.file",

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
@@ -18,6 +19,7 @@ import org.treehaul.core.testing.Campaign;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
@@ -185,6 +187,28 @@ class DifferentialTest {
     @Tag("campaign")
     void postgresAnswersHundredsOfProgramsAsTheMemoryDoes() throws Exception {
         compare(Campaign.cases(200), 300, Campaign.seed(System.nanoTime()), program -> PostgresServer.shared().fresh());
+    }
+
+    /** Returns the address of a space over four partitions, in files or in PostgreSQL. */
+    private SpaceUri partitioned(int program) {
+        Path list = directory.resolve("list" + program);
+        List<SpaceUri> stores = IntStream.range(0, 4)
+                .mapToObj(number -> program % 2 == 0
+                        ? SpaceUri.of(directory.resolve("p" + program + "." + number))
+                        : PostgresServer.shared().fresh())
+                .toList();
+        return Partitions.create(list, stores, 4, 0);
+    }
+
+    @Test
+    void partitionsAnswerFourProgramsAsTheMemoryDoes() throws Exception {
+        compare(4, 100, System.nanoTime(), this::partitioned);
+    }
+
+    @Test
+    @Tag("campaign")
+    void partitionsAnswerHundredsOfProgramsAsTheMemoryDoes() throws Exception {
+        compare(Campaign.cases(100), 300, Campaign.seed(System.nanoTime()), this::partitioned);
     }
 
     @Test

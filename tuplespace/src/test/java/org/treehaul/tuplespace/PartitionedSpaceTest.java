@@ -2,11 +2,16 @@
 package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -20,6 +25,9 @@ import org.treehaul.tuplespace.partition.PartitionOptions;
 import org.treehaul.tuplespace.partition.PartitionedStore;
 import org.treehaul.tuplespace.postgresql.PostgresProvider;
 import org.treehaul.tuplespace.sqlite.SqliteProvider;
+import org.treehaul.tuplespace.store.Member;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -85,6 +93,35 @@ class PartitionedSpaceTest {
             assertThat(space.count(SpaceFixture.JOBS)).isEqualTo(30);
             assertThat(space.takeAll(SpaceFixture.JOBS, 99)).hasSize(30);
         }
+    }
+
+    @Test
+    void aSpaceThatUsersShareIsNoPartition() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        server.role("partitioner", "LOGIN");
+        SpaceUri schema = server.fresh();
+        SpaceMembers members = TupleSpaces.members(schema);
+        members.create(SpaceMembers.Visibility.ALL);
+        members.grant(new Member("partitioner", Member.Right.WRITE, false, OptionalLong.empty()));
+        String member = schema.toString().replace("owner@", "partitioner@");
+        for (List<String> stores : List.of(List.of(member, "a"), List.of("b", member))) {
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> shared(stores))
+                    .withMessageContaining("is a space that users share, which cannot be a partition")
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.DENIED));
+        }
+        SpaceUri list = new SpaceUri(SpaceUri.PARTITIONS, spaces.resolve("list").toString());
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> TupleSpaces.members(list))
+                .withMessageContaining("create the shared space in one database");
+    }
+
+    private TupleSpace shared(List<String> stores) {
+        Path list = spaces.resolve("list");
+        try {
+            Files.write(list, stores);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return TupleSpaces.open(new SpaceUri(SpaceUri.PARTITIONS, list.toString()), SpaceOptions.defaults());
     }
 
     @Nested

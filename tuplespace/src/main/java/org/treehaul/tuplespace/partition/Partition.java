@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.treehaul.tuplespace.partition.gate.PendingChanges;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.StandInClasses;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.Stored;
@@ -118,8 +120,8 @@ final class Partition {
 
     /** Returns whether the store has or had tuples, or has a partition of another space. */
     boolean isUsed(@Nullable UUID space) {
-        return !(store.attempt(Template.of(Record.class), false, Store.NONE) instanceof Attempt.Miss)
-                || Epochs.isInUse(this, Store.NONE)
+        Attempt<Record> any = asStored(store, () -> store.attempt(Template.of(Record.class), false, Store.NONE));
+        return !(any instanceof Attempt.Miss) || Epochs.isInUse(this, Store.NONE)
                 || state(Store.NONE) instanceof Attempt.Hit<State>(State state) && !state.space().equals(space);
     }
 
@@ -144,6 +146,23 @@ final class Partition {
                         name + " is a space that users share, which cannot"
                                 + " be a partition; give a schema of its own, in which the users connect as one role");
             }
+        }
+    }
+
+    /** Returns the number of tuples in a store that can be read, also of record classes that are absent here. */
+    static long count(Store store) {
+        return asStored(store, () -> count(store, Template.of(Record.class)));
+    }
+
+    /** Does work that may need record classes that are absent here. */
+    private static <R> R asStored(Store store, Supplier<R> work) {
+        try {
+            return work.get();
+        } catch (SpaceException e) {
+            if (e.reason() != SpaceException.Reason.VERSION) {
+                throw e;
+            }
+            return StandInClasses.of(List.of(store), work);
         }
     }
 

@@ -18,6 +18,7 @@ import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.StandInClasses;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
@@ -139,13 +140,14 @@ public final class PartitionedStore implements Store {
     /**
      * Splits a partition: moves the tuples with the next bit of their hashes to a new one, and returns its number.
      * Others may read and write during the split; tuples that move can be read, but not taken, until it is complete.
+     * They move as they are stored, so this program need not have their record classes.
      *
      * @throws SpaceException ABSENT if there is no store for the new partition; BUSY if transactions use the partition
      *         for too long, or another process splits it. The partition is then as before
      */
     public int split(int partition) {
         gate.change(NONE, () -> true);
-        return new Split(router, options, overflow::isStopped, partition).run(gate);
+        return asStored(() -> new Split(router, options, overflow::isStopped, partition).run(gate));
     }
 
     /** Accepts stores that were restored from backups of different age. */
@@ -153,9 +155,13 @@ public final class PartitionedStore implements Store {
         router.epochs.accept(router.map());
     }
 
+    private <R> R asStored(Supplier<R> work) {
+        return StandInClasses.of(router.partitions().stream().map(partition -> partition.store).toList(), work);
+    }
+
     /** Returns the number of tuples of a partition that can be read. */
     long count(int partition) {
-        return Partition.count(router.partition(partition).store, Template.of(Record.class));
+        return Partition.count(router.partition(partition).store);
     }
 
     /** Returns whether there is a store for the next split of an active partition. */
@@ -189,7 +195,7 @@ public final class PartitionedStore implements Store {
     List<String> misplaced() {
         List<String> problems = new ArrayList<>();
         for (int number : active()) {
-            long misplaced = PartitionProvider.misplaced(router.partition(number), router);
+            long misplaced = asStored(() -> PartitionProvider.misplaced(router.partition(number), router));
             if (misplaced > 0) {
                 problems.add("partition " + number + ": " + misplaced + " tuples belong to other partitions");
             }

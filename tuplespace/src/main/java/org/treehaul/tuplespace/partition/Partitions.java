@@ -26,7 +26,6 @@ import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoreProvider;
 import org.treehaul.tuplespace.store.StoreProviders;
-import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * Makes, describes and splits the partitions of a space over several stores. Other processes may use the space in the
@@ -205,7 +204,7 @@ public final class Partitions {
 
     private static OptionalLong tuples(Store store) {
         try {
-            return OptionalLong.of(Partition.count(store, Template.of(Record.class)));
+            return OptionalLong.of(Partition.count(store));
         } catch (SpaceException e) {
             if (e.reason() != Reason.VERSION) {
                 throw e;
@@ -246,8 +245,8 @@ public final class Partitions {
      * split is complete.
      *
      * @throws SpaceException ABSENT if there is no store for the new partition; BUSY if transactions use the partition
-     *         for too long, or another process splits it; VERSION if a record class of its tuples is absent here. The
-     *         partition is then as before
+     *         for too long, or another process splits it; VERSION if a store of another jar needs a record class that
+     *         is absent here. The partition is then as before
      */
     public static int split(SpaceUri space, int partition) {
         return with(space, Use.CHANGE, store -> store.split(partition));

@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.partition.Control.Moved;
+import org.treehaul.tuplespace.partition.copies.Copies;
+import org.treehaul.tuplespace.partition.copies.Copy;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Bytes;
@@ -30,39 +31,32 @@ final class Places {
 
     private Places() {}
 
-    /**
-     * A tuple that was copied.
-     *
-     * @param id its number in the new store
-     * @param expiresAt the end of its lease
-     */
-    record Copy(long id, long expiresAt) {}
-
-    /** Notes copies, by the number of the tuple in the old store in ascending order, in a transaction of that store. */
-    static void note(Store from, int to, Map<Long, Copy> copies, long transaction) {
+    /** Notes copies in a transaction of the old store. */
+    static void note(Store from, int to, Copies copies, long transaction) {
         // Apart, because the places of tuples without an end have none either.
-        for (boolean hasEnd : new boolean[]{true, false}) {
-            List<Map.Entry<Long, Copy>> some = new ArrayList<>();
-            for (Map.Entry<Long, Copy> copy : copies.entrySet()) {
-                if (copy.getValue().expiresAt() == Store.NEVER != hasEnd) {
-                    some.add(copy);
-                    if (some.size() == PORTION) {
-                        note(from, to, some, transaction);
-                        some.clear();
-                    }
-                }
-            }
-            if (!some.isEmpty()) {
+        List<Place> ending = new ArrayList<>();
+        List<Place> lasting = new ArrayList<>();
+        copies.forEach((tuple, copy) -> {
+            List<Place> some = copy.expiresAt() == Store.NEVER ? lasting : ending;
+            some.add(new Place(tuple, copy));
+            if (some.size() == PORTION) {
                 note(from, to, some, transaction);
             }
-        }
+        });
+        note(from, to, ending, transaction);
+        note(from, to, lasting, transaction);
     }
 
-    private static void note(Store from, int to, List<Map.Entry<Long, Copy>> copies, long transaction) {
-        ByteBuffer pairs = ByteBuffer.allocate(copies.size() * PAIR);
-        copies.forEach(one -> pairs.putLong(one.getKey()).putLong(one.getValue().id()));
-        long end = copies.stream().mapToLong(one -> one.getValue().expiresAt()).max().orElse(Store.NEVER);
-        from.write(List.of(moved(pairs.array(), to)), end, transaction);
+    private record Place(long tuple, Copy copy) {}
+
+    private static void note(Store from, int to, List<Place> places, long transaction) {
+        if (!places.isEmpty()) {
+            ByteBuffer pairs = ByteBuffer.allocate(places.size() * PAIR);
+            places.forEach(one -> pairs.putLong(one.tuple()).putLong(one.copy().id()));
+            long end = places.stream().mapToLong(one -> one.copy().expiresAt()).max().orElse(Store.NEVER);
+            from.write(List.of(moved(pairs.array(), to)), end, transaction);
+            places.clear();
+        }
     }
 
     private static Moved moved(byte[] pairs, int to) {
@@ -118,17 +112,28 @@ final class Places {
 
     /** Removes the places of tuples that are gone. */
     static void clean(Partition partition, Router router) {
-        for (Stored<Moved> stored : all(partition.store, MOVED, Store.NONE)) {
-            Moved moved = stored.tuple();
-            byte[] kept = kept(moved, router.partition(moved.to()));
-            if (kept.length < moved.ids().length()) {
-                Alone.in(partition.store, alone -> replace(partition.store, moved, kept, alone));
+        List<Template<Moved>> each;
+        try (Stream<Stored<Moved>> all = partition.store.contents(MOVED, Optional.empty(), Long.MAX_VALUE,
+                Store.NONE)) {
+            each = all.map(stored -> same(stored.tuple())).toList();
+        }
+        for (Template<Moved> some : each) {
+            for (Stored<Moved> stored : all(partition.store, some, Store.NONE)) {
+                Moved moved = stored.tuple();
+                byte[] kept = kept(moved, router.partition(moved.to()));
+                if (kept.length < moved.ids().length()) {
+                    Alone.in(partition.store, alone -> replace(partition.store, moved, kept, alone));
+                }
             }
         }
     }
 
+    private static Template<Moved> same(Moved moved) {
+        return MOVED.equal("first", moved.first()).equal("last", moved.last()).equal("to", moved.to());
+    }
+
     private static boolean replace(Store store, Moved moved, byte[] kept, long alone) {
-        Template<Moved> same = MOVED.equal("first", moved.first()).equal("last", moved.last()).equal("to", moved.to());
+        Template<Moved> same = same(moved);
         // Read again: another process may have cleaned it or changed its lease.
         for (Stored<Moved> present : all(store, same, alone)) {
             if (present.tuple().equals(moved)) {

@@ -82,12 +82,13 @@ final class Split {
             PartitionMap map = router.map();
             to = target(map);
             receive(to, turn, map, state);
-            Plan plan = new Plan(state, map.depth(from.number), to, turn, part,
-                    new SplitCopy(from.store, to.store, receiving(turn)));
-            for (int round = 0; round < ROUNDS && copy(plan, part, () -> renew(part)) > FEW; round++) {
-                renew(part);
+            try (SplitCopy copy = new SplitCopy(from.store, to.store, receiving(turn))) {
+                Plan plan = new Plan(state, map.depth(from.number), to, turn, part, copy);
+                for (int round = 0; round < ROUNDS && copy(plan, part, () -> renew(part)) > FEW; round++) {
+                    renew(part);
+                }
+                finish(gate, plan);
             }
-            finish(gate, plan);
             isDone = true;
         } finally {
             if (!isDone) {

@@ -2,17 +2,14 @@
 package org.treehaul.tuplespace.partition;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.partition.Control.Receiving;
-import org.treehaul.tuplespace.partition.Places.Copy;
+import org.treehaul.tuplespace.partition.copies.Copies;
+import org.treehaul.tuplespace.partition.copies.Copy;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
@@ -20,7 +17,7 @@ import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The copies that a split makes, and their places. For one thread. */
-final class SplitCopy {
+final class SplitCopy implements AutoCloseable {
     /** Tuples that are copied in one step, by number and by bytes. */
     private static final int PORTION = 1000;
     private static final long PORTION_BYTES = 4 << 20;
@@ -32,8 +29,7 @@ final class SplitCopy {
      * Milliseconds by which the ends of leases in the old store are later; always the same, so they can be compared.
      */
     private final long ahead;
-    /** The copies, by the number of the tuple in the old store. */
-    private final Map<Long, Copy> copies = new TreeMap<>();
+    private final Copies copies = new Copies();
 
     /**
      * Creates the copier.
@@ -55,8 +51,8 @@ final class SplitCopy {
      * @return the number of new copies
      */
     int run(Template<Record> moved, long transaction, Runnable each) {
-        int before = copies.size();
-        Set<Long> gone = new HashSet<>(copies.keySet());
+        copies.beginPass();
+        int written = 0;
         List<Stored<Record>> portion = new ArrayList<>();
         long bytes = 0;
         try (Stream<Stored<Record>> all = from.contents(moved, Optional.empty(), Long.MAX_VALUE, transaction)) {
@@ -66,31 +62,25 @@ final class SplitCopy {
                     throw new SpaceException(SpaceException.Reason.DENIED, "a partition in a space that users share"
                             + " cannot be split: its tuples would then belong to the user who splits it");
                 }
-                gone.remove(stored.id());
                 if (!isCopied(stored)) {
                     portion.add(stored);
                     bytes += size(stored.tuple());
                     if (portion.size() == PORTION || bytes > PORTION_BYTES) {
-                        write(portion);
+                        written += write(portion);
                         bytes = 0;
                         each.run();
                     }
                 }
             }
         }
-        write(portion);
-        for (long id : gone) {
-            Copy copy = copies.remove(id);
-            if (copy != null) {
-                to.cancel(copy.id());
-            }
-        }
-        return copies.size() - before + gone.size();
+        written += write(portion);
+        copies.removeUnseen(to::cancel);
+        return written;
     }
 
     /** Returns whether there is a copy, whose lease is then that of the tuple. */
     private boolean isCopied(Stored<Record> stored) {
-        Copy copy = copies.get(stored.id());
+        Copy copy = copies.see(stored.id());
         long end = end(stored);
         if (copy == null || copy.expiresAt() == end) {
             return copy != null;
@@ -112,8 +102,9 @@ final class SplitCopy {
         return TupleType.of(tuple).size(tuple);
     }
 
-    private void write(List<Stored<Record>> portion) {
-        if (!portion.isEmpty()) {
+    private int write(List<Stored<Record>> portion) {
+        int written = portion.size();
+        if (written > 0) {
             long[] ends = portion.stream().mapToLong(this::end).toArray();
             long[] ids = to.writeWhile(turn, portion.stream().map(Stored::tuple).toList(), ends)
                     .orElseThrow(() -> new SpaceException(SpaceException.Reason.BUSY,
@@ -123,6 +114,7 @@ final class SplitCopy {
             }
             portion.clear();
         }
+        return written;
     }
 
     /**
@@ -131,12 +123,16 @@ final class SplitCopy {
      */
     boolean isAllTaken(Template<Record> moved, long transaction) {
         long taken = from.remove(moved, transaction);
-        long lasting = copies.values().stream().filter(copy -> copy.expiresAt() == Store.NEVER).count();
-        return lasting <= taken && taken <= copies.size();
+        return copies.lasting() <= taken && taken <= copies.size();
     }
 
     /** Notes where the tuples are now. */
     void notePlaces(int number, long transaction) {
         Places.note(from, number, copies, transaction);
+    }
+
+    @Override
+    public void close() {
+        copies.close();
     }
 }

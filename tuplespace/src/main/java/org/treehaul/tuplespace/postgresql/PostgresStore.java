@@ -25,6 +25,7 @@ import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
@@ -389,6 +390,11 @@ final class PostgresStore extends DatabaseStore {
     @Override
     public long[] existing(long[] tuples) {
         return queries.existing(tuples);
+    }
+
+    @Override
+    public List<StoredClass> recordClasses() {
+        return queries.recordClasses();
     }
 
     @Override

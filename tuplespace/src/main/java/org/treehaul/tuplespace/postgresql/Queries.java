@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.postgresql.connection.Step;
 import org.treehaul.tuplespace.postgresql.connection.Values;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Place;
+import org.treehaul.tuplespace.postgresql.sql.Schema;
 import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.sql.DatabaseStore;
@@ -27,6 +28,7 @@ import org.treehaul.tuplespace.sql.Matches;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
@@ -90,6 +92,10 @@ final class Queries {
             }
             return found.stream().mapToLong(Long::longValue).toArray();
         });
+    }
+
+    List<StoredClass> recordClasses() {
+        return look(Store.NONE, connection -> Schema.recordClasses(connection, names));
     }
 
     /** Returns how many milliseconds the clock of the server is ahead. */

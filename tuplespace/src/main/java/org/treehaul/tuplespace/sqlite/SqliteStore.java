@@ -18,6 +18,7 @@ import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.sql.Checksum;
 import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Aggregator;
@@ -27,6 +28,7 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Order;
@@ -184,6 +186,11 @@ final class SqliteStore extends DatabaseStore {
                     Checksum.part(Names.TAKER, transaction), stored.id());
         }
         writer.current.note(EventKind.TAKEN, table.type(), stored.tuple(), transaction);
+    }
+
+    @Override
+    public List<StoredClass> recordClasses() {
+        return readers.read(Schema::recordClasses);
     }
 
     @Override

@@ -123,6 +123,15 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Returns the record classes of which the store has or had tuples, as it has them, so that tuples can be moved by
+     * programs that do not have the classes. A store that needs the classes itself, or does not know them, returns
+     * none.
+     */
+    default List<StoredClass> recordClasses() {
+        return List.of();
+    }
+
+    /**
      * Returns how many milliseconds the clock of {@link Stored#expiresAt} is ahead of that by which leases are given: a
      * server may have its own.
      */

@@ -4,9 +4,12 @@ package org.treehaul.tuplespace.postgresql.sql;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +19,7 @@ import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.TupleType;
 
@@ -143,6 +147,28 @@ public final class Schema {
         String text = connection.first("SELECT components FROM " + names.types() + " WHERE name = ?", List.of(type),
                 row -> row.getString(1));
         return text == null ? null : RecordClasses.parse(text);
+    }
+
+    /** Returns the record classes of which the space has tables. */
+    public static List<StoredClass> recordClasses(Statements connection, Names names) throws SQLException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        connection.each("SELECT name, components FROM " + names.types(), List.of(), row -> {
+            texts.put(row.getString(1), row.getString(2));
+            return true;
+        });
+        List<StoredClass> classes = new ArrayList<>();
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+            Set<String> required = new HashSet<>();
+            connection.each("SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnotnull",
+                    List.of(names.table(text.getKey())), row -> required.add(row.getString(1)));
+            classes.add(new StoredClass(text.getKey(),
+                    RecordClasses.parse(text.getValue())
+                            .stream()
+                            .map(kept -> new StoredClass.Part(kept.name(), kept.kind(),
+                                    !required.contains(Names.plainColumn(kept.name()))))
+                            .toList()));
+        }
+        return classes;
     }
 
     /**

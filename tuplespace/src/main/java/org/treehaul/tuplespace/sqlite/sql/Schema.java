@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.TupleType;
 
@@ -71,6 +74,26 @@ public final class Schema {
         String text = connection.first("SELECT components FROM " + Names.TYPES + " WHERE name = ?", List.of(type),
                 row -> row.getString(1));
         return text == null ? null : RecordClasses.parse(text);
+    }
+
+    /** Returns the record classes of which the file has tables. */
+    public static List<StoredClass> recordClasses(SqliteConnection connection) throws SQLException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        connection.each("SELECT name, components FROM " + Names.TYPES, List.of(), row -> {
+            texts.put(row.getString(1), row.getString(2));
+            return true;
+        });
+        List<StoredClass> classes = new ArrayList<>();
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+            Set<String> required = new HashSet<>();
+            connection.each("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", List.of(text.getKey()),
+                    row -> required.add(row.getString(1)));
+            classes.add(new StoredClass(text.getKey(), RecordClasses.parse(text.getValue())
+                    .stream()
+                    .map(kept -> new StoredClass.Part(kept.name(), kept.kind(), !required.contains(kept.name())))
+                    .toList()));
+        }
+        return classes;
     }
 
     /** Creates the table of a type, or adds the components that it has gained. Called within a write transaction. */

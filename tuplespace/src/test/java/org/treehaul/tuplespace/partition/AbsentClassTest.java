@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Constructor;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.tuplespace.Lease;
+import org.treehaul.tuplespace.PostgresServer;
+import org.treehaul.tuplespace.SpaceOptions;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.tuple.Template;
+
+/** A program without the record classes of a space splits, describes and checks its partitions. */
+class AbsentClassTest {
+    private static final int TASKS = 200;
+    private static final String NAME = "org.treehaul.tuplespace.partition.Gone";
+
+    @TempDir
+    Path directory;
+
+    @SuppressWarnings("NullAway") // set by JUnit
+    AbsentClassTest() {}
+
+    /** Has a class that no other loader has. */
+    private static final class Own extends ClassLoader {
+        private final Constructor<?> constructor;
+
+        Own() throws IOException, ReflectiveOperationException {
+            super(AbsentClassTest.class.getClassLoader());
+            try (InputStream in = Objects.requireNonNull(Task.class.getResourceAsStream("Task.class"))) {
+                // Each byte is one character, and the names are of the same length.
+                String made = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).replace("partition/Task",
+                        "partition/Gone");
+                byte[] bytes = made.getBytes(StandardCharsets.ISO_8859_1);
+                constructor = defineClass(NAME, bytes, 0, bytes.length).getConstructors()[0];
+            }
+        }
+
+        Record task(int number) {
+            try {
+                return (Record) constructor.newInstance(number, number % 3 == 0, number / 7.0,
+                        number % 5 == 0 ? null : (Long) (long) number, number % 4 == 0 ? null : "text " + number,
+                        number % 6 == 0 ? null : new UUID(number, 1));
+            } catch (ReflectiveOperationException e) {
+                throw new LinkageError(NAME, e);
+            }
+        }
+
+        <R> R in(Supplier<R> work) {
+            Thread thread = Thread.currentThread();
+            ClassLoader before = thread.getContextClassLoader();
+            thread.setContextClassLoader(this);
+            try {
+                return work.get();
+            } finally {
+                thread.setContextClassLoader(before);
+            }
+        }
+    }
+
+    private void splitsAndChecks(List<SpaceUri> stores) throws Exception {
+        SpaceUri space = Partitions.create(directory.resolve("list"), stores, 1, 0);
+        Own own = new Own();
+        List<Record> tasks = IntStream.range(0, TASKS).mapToObj(own::task).toList();
+        own.in(() -> {
+            try (TupleSpace open = TupleSpaces.open(space, SpaceOptions.defaults())) {
+                open.writeAll(tasks.subList(0, TASKS / 2), Lease.FOREVER);
+                return open.writeAll(tasks.subList(TASKS / 2, TASKS), Duration.ofDays(1));
+            }
+        });
+        try (TupleSpace open = TupleSpaces.openToRead(space, SpaceOptions.defaults())) {
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> open.count(Template.of(Record.class)))
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(SpaceException.Reason.VERSION));
+        }
+        assertThat(Partitions.split(space, 0)).isEqualTo(1);
+        assertThat(Partitions.split(space, 1)).isEqualTo(3);
+        List<Long> counts = Partitions.status(space).stream().map(one -> one.tuples().orElseThrow()).toList();
+        assertThat(counts.stream().mapToLong(Long::longValue).sum()).isEqualTo(TASKS);
+        assertThat(counts.get(1)).isPositive();
+        assertThat(counts.get(3)).isPositive();
+        assertThat(TupleSpaces.check(space).problems()).isEmpty();
+        assertThat(TupleSpaces.check(space).tuples()).isEqualTo(TASKS);
+        List<Object> found = own.in(() -> {
+            try (TupleSpace open = TupleSpaces.open(space, SpaceOptions.defaults());
+                    Stream<Record> all = open.contents(Template.of(Record.class))) {
+                return new ArrayList<>(all.toList());
+            }
+        });
+        assertThat(found).containsExactlyInAnyOrderElementsOf(tasks);
+    }
+
+    @Test
+    void tuplesInFilesMoveAsTheyAreStored() throws Exception {
+        List<Path> places = Stream.of("a", "b", "c", "d").map(directory::resolve).toList();
+        splitsAndChecks(places.stream().map(SpaceUri::of).toList());
+        // The tables are those that the class itself would have made.
+        assertThat(table(places.get(1))).isEqualTo(table(places.get(0)))
+                .contains("\"number\" INTEGER NOT NULL DEFAULT 0");
+        assertThat(table(places.get(3))).isEqualTo(table(places.get(0)));
+    }
+
+    private static String table(Path space) throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + space.resolve("space.db"));
+                ResultSet row = connection.createStatement()
+                        .executeQuery("SELECT sql FROM sqlite_master WHERE name = '" + NAME + "'")) {
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void tuplesInPostgresMoveAsTheyAreStored() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        List<SpaceUri> stores = IntStream.range(0, 4).mapToObj(number -> server.fresh()).toList();
+        splitsAndChecks(stores);
+        List<String> required = stores.stream()
+                .map(store -> store.address().replaceFirst(".*schema=", ""))
+                .map(schema -> "SELECT count(*) FROM pg_attribute WHERE attrelid = '" + schema + ".\"" + NAME
+                        + "\"'::regclass AND attnotnull AND attnum > 1")
+                .toList();
+        for (int number : Arrays.asList(0, 1, 3)) {
+            assertThat(server.number(required.get(number))).isEqualTo(3);
+        }
+    }
+}
