@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.report.FailureLines;
@@ -56,6 +57,7 @@ public final class Session implements EventListener, AutoCloseable {
     private final Problems problems;
     private final Progress progress = new Progress();
     private final Cancellation cancellation = new Cancellation();
+    private final AtomicReference<String> lastNotice = new AtomicReference<>("");
     private final @Nullable JsonLines json;
     private final boolean isBar;
     private final ProgressDisplay display;
@@ -231,6 +233,10 @@ public final class Session implements EventListener, AutoCloseable {
     }
 
     private void notice(String text) {
+        // As the batches of a job have, one after another.
+        if (text.equals(lastNotice.getAndSet(text))) {
+            return;
+        }
         screen.note(text);
         if (json != null) {
             synchronized (json) {
