@@ -110,7 +110,8 @@ final class PoolRun {
             bounds.forEach(pool::bound);
             session.screen().note("a worker of the pool " + uri);
             PoolResult result = PoolWorker.work(pool, stateDirectory, settings,
-                    new Report(session, session.screen()::note, session.cancellation()), session.progress(), session.cancellation());
+                    new Report(session, session.screen()::note, session.cancellation()), session.progress(),
+                    session.cancellation());
             session.end(Map.of(), true);
             session.screen()
                     .note(Text.count(result.batches(), "batch", "batches") + ", "
@@ -162,8 +163,7 @@ final class PoolRun {
             bash.environment().put("TREEHAUL_CODE", String.valueOf(code.code()));
             try {
                 Process process = bash.start();
-                BoundedWait.Ending ending = BoundedWait.await(process, MOST_OF_COMMAND, PATIENCE,
-                        cancellation);
+                BoundedWait.Ending ending = BoundedWait.await(process, MOST_OF_COMMAND, PATIENCE, cancellation);
                 if (ending != BoundedWait.Ending.ENDED || process.exitValue() != 0) {
                     notes.accept("the command of --on-complete " + switch (ending) {
                         case ENDED -> "ended with " + process.exitValue();

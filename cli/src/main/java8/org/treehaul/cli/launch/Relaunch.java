@@ -240,6 +240,8 @@ final class Relaunch {
         options.add("-XX:CompileThresholdScaling=4");
         if (isLight(args)) {
             options.add("-XX:TieredStopAtLevel=1");
+            options.add("-XX:C1MaxInlineLevel=20");
+            options.add("-XX:C1MaxInlineSize=50");
         }
         options.addAll(passed);
         return options;

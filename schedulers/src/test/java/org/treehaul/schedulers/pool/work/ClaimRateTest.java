@@ -55,8 +55,8 @@ class ClaimRateTest {
                 Presence presence = new Presence(pool, ChoiceTestData.worker("w" + worker, "", 0), LEASE).start()) {
             boolean isLeft = true;
             while (isLeft) {
-                try (Turn turn = new Turn(pool, offer, ChoiceTestData.admission(pool), presence, LEASE, new Cancellation(), () -> false,
-                        new HashSet<>())) {
+                try (Turn turn = new Turn(pool, offer, ChoiceTestData.admission(pool), presence, LEASE,
+                        new Cancellation(), () -> false, new HashSet<>())) {
                     isLeft = turn.begin() == Turn.Start.TAKEN;
                     for (OptionalInt next = isLeft ? turn.next() : OptionalInt.empty(); next
                             .isPresent(); next = turn.next()) {
