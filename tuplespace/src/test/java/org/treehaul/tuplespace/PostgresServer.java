@@ -220,6 +220,11 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Returns the first process of the server, the parent of the others. */
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
     public int port() {
         return port;
     }

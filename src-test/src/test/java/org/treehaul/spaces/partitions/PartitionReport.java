@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.spaces.partitions;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.treehaul.figures.YangFigures;
+import org.treehaul.spaces.partitions.Case.Rates;
+import org.treehaul.spaces.partitions.Case.Stores;
+
+/**
+ * The report of {@link PartitionRace}.
+ *
+ * @param measured what each round has measured, by case
+ * @param absent kinds of stores that could not be measured, with the reason
+ * @param facts names and values that describe the machine
+ * @param cap the part of a processor that a capped server may use
+ * @param partitions the numbers of partitions in the series over them
+ * @param clients the numbers of clients in the series over them
+ * @param over the number of partitions there
+ * @param load the number of clients in the series of equal load over the partitions
+ */
+record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> absent, Map<String, String> facts,
+        double cap, List<Integer> partitions, List<Integer> clients, int over, int load) {
+
+    /** By how many times the partitions have to be as fast as one, if their servers are capped to this or less. */
+    private static final Map<Integer, Double> GOALS = Map.of(2, 1.6, 4, 2.8);
+    private static final double GOAL_CAP = 0.25;
+
+    /** Returns the report in Markdown. */
+    String text(String command) {
+        StringBuilder text = new StringBuilder("# Speed of partitions\n\n    " + command
+                + "\n\nClients create names of files as tuples and then remove them, as the benchmark metarates does. Each client has connections of its own, and each tuple is durable before the next.\n"
+                + "The tables show medians of the rounds in operations in a second, and in brackets the ratio to the first row. The last columns show the processor time of one operation in microseconds: that of\n"
+                + "the client, and that of all processes of the servers, or a dash where it is unknown. The measurements are described in [bench.md](../guide/bench.md#partitions).\n\n"
+                + "|  |  |\n| --- | --- |\n");
+        facts.forEach((name, value) -> text.append("| ").append(name).append(" | ").append(value).append(" |\n"));
+        absent.forEach((kind, reason) -> text.append("| ")
+                .append(kind.title)
+                .append(" | not measured: ")
+                .append(reason)
+                .append(" |\n"));
+        goals(text);
+        for (Stores kind : Stores.values()) {
+            if (measured.keySet().stream().anyMatch(one -> one.stores() == kind)) {
+                text.append("\n## ").append(title(kind)).append('\n');
+                overPartitions(text, kind, true);
+                overPartitions(text, kind, false);
+                equalLoad(text, kind);
+                overClients(text, kind);
+            }
+        }
+        text.append(
+                """
+
+                        ## Beside the paper
+
+                        Yang (*A Persistent Storage Model for Extreme Computing*, chapter 4.3) measured OrangeFS on a cluster, with a server for each partition, and without splits.
+                        Its figures are curves without numbers; the text gives a few.
+
+                        """)
+                .append(figures().beside())
+                .append("\nPictures: ")
+                .append(figures().names()
+                        .stream()
+                        .map(name -> "[" + name + "](figures/" + name + ".svg)")
+                        .collect(Collectors.joining(", ")))
+                .append("""
+                        .
+
+                        There, each server adds processors and a disk. Here, all servers and clients share the processors of one machine, so only capped servers show what more of them add.
+                        """);
+        return text.toString();
+    }
+
+    private String title(Stores kind) {
+        return switch (kind) {
+            case SQLITE -> "SQLite: a file for each partition";
+            case POSTGRESQL -> "PostgreSQL: a server for each partition, all on the same processors";
+            case CAPPED ->
+                String.format(Locale.ROOT, "PostgreSQL: a server for each partition, capped to %s of a processor", cap);
+        };
+    }
+
+    /** Returns a sentence for each goal and phase. */
+    private void goals(StringBuilder text) {
+        if (cap > GOAL_CAP || absent.containsKey(Stores.CAPPED)) {
+            return;
+        }
+        StringBuilder goals = new StringBuilder();
+        for (int number : partitions) {
+            Double goal = GOALS.get(number);
+            if (goal != null && measured.containsKey(loaded(Stores.CAPPED, 1))) {
+                goal(goals, number, "creations", goal, Rates::created);
+                goal(goals, number, "removals", goal, Rates::removed);
+            }
+        }
+        if (!goals.isEmpty()) {
+            text.append(String.format(Locale.ROOT,
+                    "%nGoals, with servers that are capped to %s of a processor, by %d clients in one directory; in brackets the least and the most of a round:%n%n",
+                    cap, load)).append(goals);
+        }
+    }
+
+    private void goal(StringBuilder goals, int number, String what, double goal, ToDoubleFunction<Rates> rate) {
+        List<Rates> one = measured.getOrDefault(loaded(Stores.CAPPED, 1), List.of());
+        List<Rates> more = measured.getOrDefault(loaded(Stores.CAPPED, number), List.of());
+        double[] ratios = IntStream.range(0, Math.min(one.size(), more.size()))
+                .mapToDouble(i -> rate.applyAsDouble(more.get(i)) / rate.applyAsDouble(one.get(i)))
+                .sorted()
+                .toArray();
+        if (ratios.length > 0) {
+            double ratio = rate.applyAsDouble(median(more)) / rate.applyAsDouble(median(one));
+            goals.append(String.format(Locale.ROOT,
+                    "- %d partitions, %s: at least %.1f times one: %.2f (%.2f to %.2f), %s%n", number, what, goal,
+                    ratio, ratios[0], ratios[ratios.length - 1], ratio >= goal ? "reached" : "**not reached**"));
+        }
+    }
+
+    private static Case scaled(Stores kind, int number, boolean isOneDirectory) {
+        return new Case(kind, number, 2 * number, isOneDirectory);
+    }
+
+    private Case loaded(Stores kind, int number) {
+        return new Case(kind, number, load, true);
+    }
+
+    private void equalLoad(StringBuilder text, Stores kind) {
+        List<Case> cases = partitions.stream()
+                .map(number -> loaded(kind, number))
+                .filter(measured::containsKey)
+                .toList();
+        if (cases.size() > 1) {
+            table(text, "One directory, with the same clients", "partitions", cases);
+        }
+    }
+
+    private void overPartitions(StringBuilder text, Stores kind, boolean isOneDirectory) {
+        List<Case> cases = partitions.stream()
+                .map(number -> scaled(kind, number, isOneDirectory))
+                .filter(measured::containsKey)
+                .toList();
+        table(text,
+                (isOneDirectory ? "One directory" : "A directory for each client, evenly spread over the partitions")
+                        + ", twice as many clients as partitions" + (isOneDirectory ? " (figure 4.5)" : ""),
+                "partitions", cases);
+    }
+
+    private void overClients(StringBuilder text, Stores kind) {
+        for (int number : new int[]{over, 0}) {
+            List<Case> cases = clients.stream()
+                    .map(client -> new Case(kind, number, client, true))
+                    .filter(measured::containsKey)
+                    .toList();
+            // A single case belongs to the series over the partitions.
+            if (cases.size() > 1) {
+                table(text,
+                        "One directory, over the clients, "
+                                + (number == 0 ? "in a space that is not partitioned" : "on " + number + " partitions")
+                                + " (figure 4.6)",
+                        "partitions", cases);
+            }
+        }
+    }
+
+    private void table(StringBuilder text, String title, String first, List<Case> cases) {
+        if (cases.isEmpty()) {
+            return;
+        }
+        text.append("\n### ")
+                .append(title)
+                .append("\n\n| ")
+                .append(first)
+                .append(" | clients | created | removed | client µs | server µs |\n| --- | --- | --- | --- | --- | --- |\n");
+        Rates base = median(measured.getOrDefault(cases.getFirst(), List.of()));
+        for (Case one : cases) {
+            Rates rates = median(measured.getOrDefault(one, List.of()));
+            text.append(String.format(Locale.ROOT, "| %s | %d | %,.0f (%.2f) | %,.0f (%.2f) | %.0f | %s |%n",
+                    one.partitions() == 0 ? "none" : one.partitions(), one.clients(), rates.created(),
+                    rates.created() / base.created(), rates.removed(), rates.removed() / base.removed(),
+                    rates.clientMicros(),
+                    rates.serverMicros() > 0 ? String.format(Locale.ROOT, "%.0f", rates.serverMicros()) : "-"));
+        }
+    }
+
+    /** Returns the figures of the paper with these numbers. */
+    YangFigures figures() {
+        List<YangFigures.Point> points = new ArrayList<>();
+        measured.forEach((one, all) -> {
+            Rates rates = median(all);
+            points.add(new YangFigures.Point(one.stores() == Stores.CAPPED ? YangFigures.CAPPED : one.stores().title,
+                    one.partitions(), one.clients(), one.isOneDirectory(), rates.created(), rates.removed()));
+        });
+        return new YangFigures(points, partitions, clients, over, cap);
+    }
+
+    private static Rates median(List<Rates> all) {
+        return new Rates(median(all, Rates::created), median(all, Rates::removed), median(all, Rates::clientMicros),
+                median(all, Rates::serverMicros));
+    }
+
+    private static double median(List<Rates> all, ToDoubleFunction<Rates> number) {
+        double[] sorted = all.stream().mapToDouble(number).sorted().toArray();
+        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+}
