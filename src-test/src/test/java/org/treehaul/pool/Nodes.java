@@ -105,8 +105,10 @@ final class Nodes implements AutoCloseable {
 
     @Override
     public void close() {
-        for (String name : names) {
-            ask("netns", "del", name);
+        for (int i = 0; i < names.size(); i++) {
+            // The kernel removes the devices of a namespace some time after its name, and the next test needs the names.
+            ask("link", "del", cable(i));
+            ask("netns", "del", names.get(i));
         }
         ask("link", "del", bridge);
     }
