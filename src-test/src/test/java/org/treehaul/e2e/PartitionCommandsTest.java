@@ -68,7 +68,7 @@ class PartitionCommandsTest {
         Run worked = cli.sh("$T cp -aT" + shared
                 + "--scheduler pool --publish partitions:list --space partitions:list s t && $T status last" + shared
                 + "&& $T worker" + shared + "--pool partitions:list --idle 0").expect(0);
-        assertThat(worked.out()).contains("start 'treehaul worker --pool " + space + "'");
+        assertThat(worked.out()).contains("start 'treehaul worker --pool " + space + " --state-dir ");
         assertThat(worked.err()).contains("copied 5 of 6 entries, 1 failure");
         assertThat(run("query --transfers --group-by state").expect(0).out()).isEqualTo("1  partial\n");
         assertThat(run("query --batches --count state=done or state=failed").expect(0).out())

@@ -10,6 +10,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
@@ -75,17 +76,21 @@ public final class ScratchDirectory implements Closeable {
             Path path = PrivateFiles.makeTemporaryDirectory(parent, prefix);
             OWN.add(path);
             ScratchDirectory made = new ScratchDirectory(path, createLock(path));
-            try {
-                made.lock.tryLock();
-            } catch (IOException e) {
-                // Without locks, as on some file systems, it stays after a kill, because others cannot lock it either.
-            }
-            // Another process may have removed it before it was locked.
-            if (Files.exists(path.resolve(LOCK))) {
+            // Another process may have locked and removed it first.
+            if (made.isLocked() && Files.exists(path.resolve(LOCK))) {
                 removeOld(parent, prefix, Files.getOwner(path));
                 return made;
             }
             made.close();
+        }
+    }
+
+    private boolean isLocked() {
+        try {
+            return lock.tryLock() != null;
+        } catch (IOException e) {
+            // Without locks, as on some file systems, it stays after a kill, because others cannot lock it either.
+            return true;
         }
     }
 
@@ -192,6 +197,8 @@ public final class ScratchDirectory implements Closeable {
                 Files.deleteIfExists(file);
             }
             Files.deleteIfExists(path);
+        } catch (NoSuchFileException e) {
+            // Another process has removed it: nothing is left to do.
         } finally {
             OWN.remove(path);
         }

@@ -43,6 +43,19 @@ class ScratchDirectoryTest {
     }
 
     @Test
+    void oneThatAnotherProcessHasRemovedIsClosedWithoutAnError() throws IOException {
+        ScratchDirectory scratch = ScratchDirectory.open(parent, PREFIX);
+        try (Stream<Path> files = Files.list(scratch.path())) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(scratch.path());
+        scratch.close();
+        assertThat(found()).isEmpty();
+    }
+
+    @Test
     void theNextOneRemovesWhatAKilledProcessLeftAndNothingThatIsInUse() throws Exception {
         Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-cp", CopyProcess.classPath(),
