@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -38,9 +40,12 @@ import org.treehaul.tuplespace.store.SpaceUri;
 @Tag("rig")
 class RootWorkerTest {
 
-    private static final String ALICE = "th-test-alice";
-    private static final String BOB = "th-test-bob";
-    private static final String GROUP = "th-test-group";
+    // Several runs may be under way on a machine.
+    private static final String RUN = "-" + ProcessHandle.current().pid();
+    private static final String ALICE = "th-test-alice" + RUN;
+    private static final String BOB = "th-test-bob" + RUN;
+    private static final String GROUP = "th-test-group" + RUN;
+    private static final Pattern OURS = Pattern.compile("th-test-[a-z]+-([0-9]+)");
 
     private final List<Process> started = new ArrayList<>();
     private TestDirectory directory;
@@ -77,15 +82,38 @@ class RootWorkerTest {
             process.destroyForcibly().waitFor();
         }
         if (directory != null) {
-            removeUsers();
-            directory.close();
+            try (TestDirectory _ = directory) {
+                removeUsers();
+            }
         }
     }
 
+    /** Removes the accounts of this run, and those of runs that were killed. */
     private static void removeUsers() throws Exception {
-        Run.of("userdel", ALICE);
-        Run.of("userdel", BOB);
-        Run.of("groupdel", GROUP);
+        for (String user : ours("/etc/passwd")) {
+            // Else userdel refuses.
+            ProcessHandle.allProcesses()
+                    .filter(process -> process.info().user().filter(user::equals).isPresent())
+                    .forEach(ProcessHandle::destroyForcibly);
+            Run.of("userdel", "-f", user);
+        }
+        for (String group : ours("/etc/group")) {
+            Run.of("groupdel", group);
+        }
+        assertThat(ours("/etc/passwd")).as("accounts that could not be removed").isEmpty();
+        assertThat(ours("/etc/group")).as("groups that could not be removed").isEmpty();
+    }
+
+    private static List<String> ours(String file) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of(file))) {
+            Matcher account = OURS.matcher(line.substring(0, Math.max(0, line.indexOf(':'))));
+            if (account.matches() && (account.group().endsWith(RUN)
+                    || ProcessHandle.of(Long.parseLong(account.group(1))).isEmpty())) {
+                names.add(account.group());
+            }
+        }
+        return names;
     }
 
     private void grant(String role, long uid) {
@@ -261,8 +289,14 @@ class RootWorkerTest {
                 + "since) VALUES (" + ids + ", NULL, 0, NULL, 0, NULL, 0, '\\x00')");
         sql("bob", "INSERT INTO " + table + "BatchOffer\"(\"$id\", transfer, generation, batch) VALUES (" + ids
                 + ", NULL, 99999999999, 99999999999)");
-        assertThat(worker().err()).contains("1 transfer finished");
+        // He says that all slots of a bound exist.
+        sql("bob", "INSERT INTO " + table + "PlaceBound\"(\"$id\", place, most, slots) VALUES (" + ids + ", '"
+                + directory.path() + "', 1, 2147483647)");
+        Run.of(Run.command(List.of(), Run.JAR, "status", "--pool", space)).expect(0);
+        assertThat(worker("--bound", directory.path() + "=2").err()).contains("1 transfer finished");
         assertThat(state(ALICE)).contains("complete");
+        sql("bob", "DELETE FROM " + table + "TransferOffer\" WHERE generation < 9");
+        assertThat(worker().err()).as("with one that nobody can read").contains("0 transfers finished");
     }
 
     private String query(String role, String statement) throws SQLException {

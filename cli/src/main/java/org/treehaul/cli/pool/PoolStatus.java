@@ -17,6 +17,7 @@ import org.treehaul.schedulers.pool.PlaceBound;
 import org.treehaul.schedulers.pool.Pool;
 import org.treehaul.schedulers.pool.PresentWorker;
 import org.treehaul.schedulers.pool.TransferOffer;
+import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,7 +71,11 @@ public final class PoolStatus {
                     .stream()
                     .sorted(Comparator.comparing(PresentWorker::host).thenComparingLong(PresentWorker::pid))
                     .toList();
-            offers = pool.transfers().stream().sorted(Comparator.comparing(TransferOffer::transfer)).toList();
+            offers = pool.ownedTransfers()
+                    .stream()
+                    .map(Owned::tuple)
+                    .sorted(Comparator.comparing(TransferOffer::transfer))
+                    .toList();
             List<PlaceBound> bounds = pool.bounds().stream().filter(bound -> bound.most() > 0).toList();
             if (common.json) {
                 json(new JsonLines(output), pool, workers, offers, bounds);

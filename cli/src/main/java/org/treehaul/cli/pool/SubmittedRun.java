@@ -56,7 +56,9 @@ public final class SubmittedRun {
         this.transfer = parts.group(2);
         this.generation = generation;
         this.index = index;
+        // The standard output is for the answers, whatever the settings of the user are.
         common.progress = CommonOptions.When.never;
+        common.json = false;
     }
 
     /** Works until the worker ends, and returns the exit code. */

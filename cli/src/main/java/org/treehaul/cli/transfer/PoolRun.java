@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -28,11 +29,13 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.schedulers.batch.JobOrders;
 import org.treehaul.schedulers.pool.Pool;
+import org.treehaul.schedulers.pool.Trust;
 import org.treehaul.schedulers.pool.carry.PoolListener;
 import org.treehaul.schedulers.pool.submitter.ChildProgram;
 import org.treehaul.schedulers.pool.work.PoolResult;
@@ -80,6 +83,8 @@ final class PoolRun {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(JobOrders.jvm());
+        // The standard output is for the answers.
+        words.addAll(List.of("-Xlog:disable", "-Xlog:all=warning:stderr", "-XX:+DisplayVMOutputToStderr"));
         Module module = PoolRun.class.getModule();
         String main = "org.treehaul.cli.Main";
         if (module.isNamed()) {
@@ -105,9 +110,19 @@ final class PoolRun {
         bounds.put(ByteString.of(directory.toString()).toString(), Integer.parseInt(bound.substring(sign + 1)));
     }
 
+    // Workers of root do not believe the users whom they serve.
+    private static Trust ofBounds(Pool pool) throws IOException {
+        return ProcessStatus.read().effectiveUid() == 0
+                ? pool.role().map(role -> new Trust(Set.of(role))).orElse(Trust.EVERYBODY)
+                : Trust.EVERYBODY;
+    }
+
     int run() throws InterruptedException {
         try (Session session = Session.beginJob(common); Pool pool = Pool.open(uri)) {
-            bounds.forEach(pool::bound);
+            if (!bounds.isEmpty()) {
+                Trust trust = ofBounds(pool);
+                bounds.forEach((place, most) -> pool.bound(place, most, trust));
+            }
             session.screen().note("a worker of the pool " + uri);
             PoolResult result = PoolWorker.work(pool, stateDirectory, settings,
                     new Report(session, session.screen()::note, session.cancellation()), session.progress(),

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -173,7 +174,13 @@ public final class Pool implements AutoCloseable {
     @SuppressWarnings({"NullAway", "ConstantValue"})
     private static boolean isValid(TransferOffer offer) {
         return offer.generation() > 0 && offer.most() >= 0 && offer.offered() >= 0 && offer.transfer() != null
-                && TransferId.isId(offer.transfer()) && offer.destination() != null && offer.since() != null;
+                && TransferId.isId(offer.transfer()) && offer.directory() != null && offer.destination() != null
+                && offer.since() != null;
+    }
+
+    @SuppressWarnings({"NullAway", "ConstantValue"})
+    private static boolean isValid(PresentWorker worker) {
+        return worker.name() != null && worker.host() != null && worker.transfer() != null && worker.since() != null;
     }
 
     /** Returns the {@linkplain TransferOffer#place names} of the transfers of which batches are offered. */
@@ -185,14 +192,30 @@ public final class Pool implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Waits until any user offers a transfer that this program understands, for at most this time. */
-    public void awaitTransfer(Duration most) throws InterruptedException {
-        space.read(Template.of(TransferOffer.class).equal("format", TransferOffer.FORMAT), most);
+    /**
+     * Waits until any user offers a transfer that this program understands, for at most this time; returns whether one
+     * does. It may be one that {@link #ownedTransfers} leaves out.
+     */
+    public boolean awaitTransfer(Duration most) throws InterruptedException {
+        return await(Template.of(TransferOffer.class).equal("format", TransferOffer.FORMAT), most);
     }
 
-    /** Waits until a user offers a transfer that this program understands, for at most this time. */
-    public void awaitTransfer(long uid, Duration most) throws InterruptedException {
-        space.read(Template.of(TransferOffer.class).equal("uid", uid).equal("format", TransferOffer.FORMAT), most);
+    /** Waits in the same way until this user offers one. */
+    public boolean awaitTransfer(long uid, Duration most) throws InterruptedException {
+        return await(Template.of(TransferOffer.class).equal("uid", uid).equal("format", TransferOffer.FORMAT), most);
+    }
+
+    private boolean await(Template<TransferOffer> offers, Duration most) throws InterruptedException {
+        try {
+            return space.read(offers, most) instanceof Result.Found<?>;
+        } catch (RuntimeException e) {
+            if (mayPass(e)) {
+                throw e;
+            }
+            // There is one that no program of ours writes.
+            Thread.sleep(most);
+            return false;
+        }
     }
 
     /** Returns the number of batches of a transfer that no worker has. */
@@ -200,21 +223,34 @@ public final class Pool implements AutoCloseable {
         return space.count(batches(offer, Set.of()));
     }
 
-    /** Returns the workers that have given a sign of life. */
+    /** Returns the workers that have given a sign of life. Leaves out those that no program of ours writes. */
     public List<PresentWorker> workers() {
         return workers(Trust.EVERYBODY);
     }
 
     /** Returns those of them that are believed. */
     public List<PresentWorker> workers(Trust trust) {
-        return trust.isEverybody()
-                ? all(Template.of(PresentWorker.class))
-                : believed(readable(Template.of(PresentWorker.class), List.of("name")), trust);
+        return believed(readable(Template.of(PresentWorker.class), List.of("name")), trust).stream()
+                .filter(Pool::isValid)
+                .toList();
     }
 
-    /** Returns the user by whom the server knows a worker that is present; empty if the space records no users. */
-    public Optional<String> roleOf(String worker) {
-        return owned(present(worker)).stream().findFirst().flatMap(Owned::owner);
+    /** Returns the user by whom the server knows this process; empty if the space records no users. */
+    public Optional<String> role() {
+        // In a transaction that ends at once: others have no time to write a tuple like it, unlike that of the worker.
+        Slot mark = new Slot(UUID.randomUUID().toString(), 0);
+        try (Transaction transaction = space.begin(PATIENCE.multipliedBy(2))) {
+            transaction.write(mark);
+            try (Stream<Owned<Slot>> own = transaction
+                    .ownedContents(Template.of(Slot.class).equal("place", mark.place()))) {
+                List<Optional<String>> owners = own.map(Owned::owner).distinct().toList();
+                if (owners.size() != 1) {
+                    throw new SpaceException(SpaceException.Reason.BUSY,
+                            "another process meddles with a tuple of this one");
+                }
+                return owners.getFirst();
+            }
+        }
     }
 
     /** Returns the bounds of directories. */
@@ -224,9 +260,12 @@ public final class Pool implements AutoCloseable {
 
     /** Returns those of them that are believed. */
     public List<PlaceBound> bounds(Trust trust) {
-        return trust.isEverybody()
-                ? all(Template.of(PlaceBound.class))
-                : believed(owned(Template.of(PlaceBound.class)), trust);
+        return believed(owned(Template.of(PlaceBound.class)), trust).stream().filter(Pool::isValid).toList();
+    }
+
+    @SuppressWarnings({"NullAway", "ConstantValue"})
+    private static boolean isValid(PlaceBound bound) {
+        return bound.place() != null;
     }
 
     private <T> List<T> all(Template<T> template) {
@@ -300,11 +339,18 @@ public final class Pool implements AutoCloseable {
      * @param most 0 for no bound
      */
     public void bound(String place, int most) {
+        bound(place, most, Trust.EVERYBODY);
+    }
+
+    /**
+     * Does the same for workers that believe only these users: what others say about earlier bounds does not count.
+     */
+    public void bound(String place, int most, Trust trust) {
         space.atomically(within -> {
             Template<PlaceBound> these = Template.of(PlaceBound.class).equal("place", place);
             int slots;
-            try (Stream<PlaceBound> old = within.contents(these)) {
-                slots = old.mapToInt(PlaceBound::slots).max().orElse(0);
+            try (Stream<Owned<PlaceBound>> old = within.ownedContents(these)) {
+                slots = old.filter(trust::covers).mapToInt(bound -> bound.tuple().slots()).max().orElse(0);
             }
             within.remove(these);
             within.write(new PlaceBound(place, most, Math.max(slots, most)));

@@ -29,6 +29,7 @@ import org.treehaul.schedulers.pool.carry.Carrier;
 final class ChildCarrier implements Carrier {
 
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
     // Batches of hours have that many signs of life, and some notices.
     private static final int MOST_CHATTER = 20_000;
     private static final int MOST_NOTICES = 100;
@@ -71,7 +72,7 @@ final class ChildCarrier implements Carrier {
 
     /** Lets the process open the transfer; returns whether it has no newer generation. */
     boolean open() throws IOException, InterruptedException {
-        return switch (ask("open", never)) {
+        return switch (askBriefly("open")) {
             case "opened" -> true;
             case "old" -> false;
             case String other -> throw rubbish(other);
@@ -125,7 +126,7 @@ final class ChildCarrier implements Carrier {
 
     @Override
     public Remainder remainder(int offered) throws IOException, InterruptedException {
-        String answer = ask("rest " + offered, never);
+        String answer = askBriefly("rest " + offered);
         Matcher planned = NUMBER.matcher(answer);
         return switch (answer) {
             case "growing" -> new Growing();
@@ -175,13 +176,24 @@ final class ChildCarrier implements Carrier {
         return new WorkResult(ending.get(), Integer.parseInt(worked.group(2)), failures, problem);
     }
 
+    // Signs of life do not count: nobody stops the process here, and other users wait.
+    private String askBriefly(String order) throws IOException, InterruptedException {
+        tell(order);
+        return await(never, program.silence());
+    }
+
     private String ask(String order, Cancellation stop) throws IOException, InterruptedException {
         tell(order);
         return await(stop);
     }
 
-    // Returns the next answer.
     private String await(Cancellation stop) throws IOException, InterruptedException {
+        return await(stop, FOREVER);
+    }
+
+    // Returns the next answer.
+    private String await(Cancellation stop, Duration most) throws IOException, InterruptedException {
+        long begin = System.nanoTime();
         long lastSign = System.nanoTime();
         long stoppedAt = 0;
         boolean isAsked = false;
@@ -199,6 +211,9 @@ final class ChildCarrier implements Carrier {
             }
             if (now - lastSign > program.silence().toNanos()) {
                 throw killed("it has not given a sign of life for " + program.silence().toSeconds() + " s");
+            }
+            if (now - begin > most.toNanos()) {
+                throw killed("it has not answered for " + most.toSeconds() + " s");
             }
             if (stop.isCancelled() && !isAsked) {
                 isAsked = true;
@@ -268,8 +283,13 @@ final class ChildCarrier implements Carrier {
         return new TransferException("the process for " + user + ": " + why);
     }
 
-    /** Ends the process. */
+    /** Ends the process; gives it time for that. */
     void end() {
         process.end(program.grace());
+    }
+
+    /** Kills the process. */
+    void kill() {
+        process.close();
     }
 }

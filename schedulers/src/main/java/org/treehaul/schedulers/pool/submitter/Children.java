@@ -2,7 +2,9 @@
 package org.treehaul.schedulers.pool.submitter;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +29,8 @@ public final class Children implements AutoCloseable {
     private final int number;
     private final Consumer<String> notices;
     private final Progress progress;
+    // They have time to end by themselves, which no other user has to wait for.
+    private final List<Thread> ending = new ArrayList<>();
     // The one that was used last comes last.
     private final Map<String, ChildCarrier> running = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -60,7 +64,7 @@ public final class Children implements AutoCloseable {
         ChildCarrier known = running.get(key);
         if (known != null && (!known.isAlive() || !known.user().equals(user))) {
             running.remove(key);
-            known.end();
+            end(known);
             known = null;
         }
         ChildCarrier child = known == null ? start(user, transfer, generation) : known;
@@ -73,7 +77,7 @@ public final class Children implements AutoCloseable {
             String oldest = running.keySet().iterator().next();
             ChildCarrier ended = running.remove(oldest);
             if (ended != null) {
-                ended.end();
+                end(ended);
             }
         }
         try {
@@ -92,13 +96,29 @@ public final class Children implements AutoCloseable {
             if (transfersAndGenerations.contains(entry.getKey())) {
                 return false;
             }
-            entry.getValue().end();
+            end(entry.getValue());
             return true;
         });
+    }
+
+    private void end(ChildCarrier child) {
+        ending.removeIf(thread -> !thread.isAlive());
+        if (ending.size() < MOST) {
+            ending.add(Thread.ofPlatform().daemon().name("treehaul-child-end").start(child::end));
+        } else {
+            child.kill();
+        }
     }
 
     @Override
     public void close() {
         keepOnly(Set.of());
+        try {
+            for (Thread thread : ending) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

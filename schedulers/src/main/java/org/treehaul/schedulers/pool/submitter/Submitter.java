@@ -11,9 +11,13 @@ package org.treehaul.schedulers.pool.submitter;
  */
 public record Submitter(String role, String name, long uid, long gid) {
 
+    // With the number above, a process keeps those of root.
+    private static final long HIGHEST = 0xFFFF_FFFEL;
+
     /** Checks the values. */
     public Submitter {
-        if (uid <= 0 || gid < 0 || name.isEmpty() || name.startsWith(".") || name.indexOf('/') >= 0) {
+        if (uid <= 0 || uid > HIGHEST || gid < 0 || gid > HIGHEST || name.isEmpty() || name.startsWith(".")
+                || name.indexOf('/') >= 0) {
             throw new IllegalArgumentException(
                     "not a user for whom a worker acts: " + name + ", " + uid + ", group " + gid);
         }

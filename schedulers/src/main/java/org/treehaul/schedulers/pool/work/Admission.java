@@ -16,8 +16,8 @@ interface Admission extends AutoCloseable {
     /** Returns the transfers that are offered and that the worker may carry out, as far as the space shows. */
     List<TransferOffer> offers();
 
-    /** Waits until there may be one, for at most this time. */
-    void awaitOffer(Duration most) throws InterruptedException;
+    /** Waits until there may be one, for at most this time; returns whether the waiting ended for that. */
+    boolean awaitOffer(Duration most) throws InterruptedException;
 
     /** Returns the user of one of these transfers: users share the workers evenly. */
     String user(TransferOffer offer);

@@ -42,6 +42,7 @@ final class AllUsers implements Admission {
     private final Map<String, Admitted> admitted = new LinkedHashMap<>();
     // Its process may be in the middle of a turn.
     private String opened = "";
+    private Trust ofOpened = Trust.EVERYBODY;
     private boolean isSwept;
     private boolean hasOffers;
 
@@ -135,13 +136,13 @@ final class AllUsers implements Admission {
     }
 
     @Override
-    public void awaitOffer(Duration most) throws InterruptedException {
+    public boolean awaitOffer(Duration most) throws InterruptedException {
         if (hasOffers) {
             // Those that it leaves alone would end the waiting at once.
             Thread.sleep(most);
-        } else {
-            pool.awaitTransfer(most);
+            return false;
         }
+        return pool.awaitTransfer(most);
     }
 
     @Override
@@ -151,9 +152,12 @@ final class AllUsers implements Admission {
 
     @Override
     public Trust of(TransferOffer offer) {
-        // It may have been withdrawn since.
-        Admitted known = admitted.get(offer.place());
-        return known == null || known.user().isEmpty() ? ofPool() : new Trust(Set.of(self, known.role()));
+        // It may have been withdrawn since, or another user offers the same id: the turn that runs ends as it began.
+        return offer.place().equals(opened) ? ofOpened : trust(of(offer.place()));
+    }
+
+    private Trust trust(Admitted transfer) {
+        return transfer.user().isEmpty() ? ofPool() : new Trust(Set.of(self, transfer.role()));
     }
 
     @Override
@@ -165,6 +169,7 @@ final class AllUsers implements Admission {
     public Optional<Carrier> open(TransferOffer offer) throws IOException, InterruptedException {
         Admitted transfer = of(offer.place());
         opened = offer.place();
+        ofOpened = trust(transfer);
         return transfer.user().isPresent()
                 ? children.open(transfer.user().get(), offer.transfer(), offer.generation())
                 : own.open(offer.transfer(), offer.generation());

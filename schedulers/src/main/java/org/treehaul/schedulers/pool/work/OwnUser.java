@@ -48,8 +48,8 @@ final class OwnUser implements Admission {
     }
 
     @Override
-    public void awaitOffer(Duration most) throws InterruptedException {
-        pool.awaitTransfer(uid, most);
+    public boolean awaitOffer(Duration most) throws InterruptedException {
+        return pool.awaitTransfer(uid, most);
     }
 
     @Override

@@ -64,6 +64,8 @@ public final class PoolWorker {
     private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
     private int batches;
     private boolean isAway;
+    // An offer that no program of ours writes would end each waiting at once.
+    private boolean isMisled;
     private int finished;
     private long avoidedSince = System.nanoTime();
     private long lastOffer = System.nanoTime();
@@ -147,9 +149,9 @@ public final class PoolWorker {
                     ? Submitters.of(pool.uri())
                     : Optional.empty();
             known = submitters.<Admission>map(users -> new AllUsers(pool,
-                    pool.roleOf(self.name())
-                            .orElseThrow(() -> new SpaceException(SpaceException.Reason.UNKNOWN_LEASE,
-                                    "the lease of this worker has ended")),
+                    pool.role()
+                            .orElseThrow(() -> new SpaceException(SpaceException.Reason.UNSUPPORTED,
+                                    "the space does not record users")),
                     users, carriers,
                     new Children(settings.children().orElseThrow(), settings.threads(), number, notices, progress),
                     notices)).orElseGet(() -> new OwnUser(pool, self.uid(), carriers, notices));
@@ -183,9 +185,10 @@ public final class PoolWorker {
             if (offers.stream().noneMatch(presence::isAt)) {
                 presence.idle();
             }
-            if (offers.isEmpty()) {
-                admitting.awaitOffer(QUIET);
+            if (offers.isEmpty() && !isMisled) {
+                isMisled = admitting.awaitOffer(QUIET);
             } else {
+                isMisled = false;
                 nap(NAP);
             }
             return;

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.testing.Installed;
+import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.work.BatchShare;
@@ -174,6 +177,40 @@ class ChildCarrierTest {
     }
 
     @Test
+    void signsOfLifeInThePlaceOfASmallAnswerDoNotKeepTheWorker() throws Exception {
+        String alive = "while :; do echo alive 0 0 0 0; sleep 0.02; done";
+        ChildCarrier carrier = carrier(alive, Duration.ofSeconds(1), LONG);
+        fails(carrier, carrier::open, "it has not answered for 1 s");
+        ChildCarrier other = carrier(alive, Duration.ofSeconds(1), LONG);
+        fails(other, () -> other.remainder(1), "it has not answered for 1 s");
+    }
+
+    @Test
+    void nobodyWaitsForProcessesThatDoNotEnd() throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Installed.require("setsid", "setpriv");
+        Submitter nobody = new Submitter("alice", "nobody", 65_534, 65_534);
+        List<ProcessHandle> before = ProcessHandle.current().children().toList();
+        ChildProgram program = new ChildProgram(
+                List.of("bash", "-c", "while read -r x; do echo opened; done; sleep 100000"), "", LONG, LONG);
+        try (Children children = new Children(program, 0, 0, notices::add, progress)) {
+            for (char last = 'a'; last <= 'l'; last++) {
+                assertThat(children.open(nobody, "20260101-000000-aaa" + last, 1)).isPresent();
+            }
+            // Four run, four have time to end, and the first ones to come after these were killed.
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(
+                            ProcessHandle.current().children().filter(one -> !before.contains(one)).toList())
+                            .hasSize(8));
+            ProcessHandle.current()
+                    .children()
+                    .filter(one -> !before.contains(one))
+                    .flatMap(one -> Stream.concat(one.descendants(), Stream.of(one)))
+                    .forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    @Test
     void aProcessThatDoesNotStopIsKilled() throws Exception {
         stop.cancel();
         ChildCarrier carrier = carrier("while read -r x; do :; done", LONG, SHORT);
@@ -188,6 +225,14 @@ class ChildCarrierTest {
         ChildCarrier carrier = carrier("while read -r x; do echo 'worked DONE 0 0 0 0 0 '; done");
         assertThatThrownBy(() -> carrier.work(upTo(1, new ArrayList<>()), stop))
                 .hasMessageContaining("it has not begun with a batch");
+    }
+
+    @Test
+    void numbersThatLeaveAProcessToRootAreRefused() {
+        for (long number : List.of(-1L, 0xFFFF_FFFFL, 0x1_0000_0000L)) {
+            assertThatThrownBy(() -> new Submitter("alice", "al", number, 4711)).hasMessageContaining("not a user");
+            assertThatThrownBy(() -> new Submitter("alice", "al", 4711, number)).hasMessageContaining("not a user");
+        }
     }
 
     @Test
