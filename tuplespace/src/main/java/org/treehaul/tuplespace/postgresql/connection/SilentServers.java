@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -54,11 +55,12 @@ final class SilentServers implements AutoCloseable {
     private final Map<Host, Known> known = new HashMap<>();
     private final long longest;
     private final int answer;
+    private final Function<Host, InetSocketAddress> addresses;
     private final Thread thread;
     private volatile boolean isClosed;
 
     SilentServers() {
-        this(LONG, ANSWER);
+        this(LONG, ANSWER, host -> new InetSocketAddress(host.name(), host.port()));
     }
 
     /**
@@ -66,10 +68,12 @@ final class SilentServers implements AutoCloseable {
      *
      * @param longest nanoseconds that a connection waits before its server is asked
      * @param answer milliseconds in which it has to answer
+     * @param addresses finds the address of a server
      */
-    SilentServers(long longest, int answer) {
+    SilentServers(long longest, int answer, Function<Host, InetSocketAddress> addresses) {
         this.longest = longest;
         this.answer = answer;
+        this.addresses = addresses;
         thread = Thread.ofPlatform().daemon().name("tuplespace-servers").start(this::run);
     }
 
@@ -110,16 +114,16 @@ final class SilentServers implements AutoCloseable {
                 server.silentSince = now | 1;
             } else if (System.nanoTime() - server.silentSince > SILENCE * longest) {
                 server.silentSince = 0;
+                // Its name may lead to another server by now.
+                server.address = null;
                 connections.forEach(connection -> end(host, connection, now));
             }
         });
     }
 
     private boolean isAnswering(Host host, Known server) {
-        // The name server may be lost too: an address that answered is not asked for again.
-        InetSocketAddress address = server.address == null
-                ? new InetSocketAddress(host.name(), host.port())
-                : server.address;
+        // The name server may be lost too: an address that answered is not asked for again until its server is lost.
+        InetSocketAddress address = server.address == null ? addresses.apply(host) : server.address;
         try (Socket socket = new Socket()) {
             socket.connect(address, answer);
             socket.setSoTimeout(answer);

@@ -240,7 +240,17 @@ public final class Statements implements AutoCloseable {
 
     /** Ends the connection at once, from any thread. */
     public void abort() throws SQLException {
-        connection.abort(Runnable::run);
+        try {
+            connection.abort(Runnable::run);
+        } finally {
+            forget();
+        }
+    }
+
+    private void forget() {
+        if (watched != null) {
+            watched.remove(this);
+        }
     }
 
     /** Gives the connection back to its pool. */
@@ -249,9 +259,7 @@ public final class Statements implements AutoCloseable {
         try {
             connection.close();
         } finally {
-            if (watched != null) {
-                watched.remove(this);
-            }
+            forget();
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.PostgresServer;
@@ -28,6 +30,10 @@ class SilentServersTest {
 
     private final PostgresServer server = PostgresServer.shared();
 
+    private static InetSocketAddress named(SilentServers.Host host) {
+        return new InetSocketAddress(host.name(), host.port());
+    }
+
     private Statements connect(int port, SilentServers watched) throws SQLException {
         return new Statements(
                 DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=owner"), watched,
@@ -36,7 +42,7 @@ class SilentServersTest {
 
     @Test
     void aSlowStatementOfAServerThatAnswersIsLeftAlone() throws Exception {
-        try (SilentServers watched = new SilentServers(SOON, 5_000);
+        try (SilentServers watched = new SilentServers(SOON, 5_000, SilentServersTest::named);
                 Statements connection = connect(server.port(), watched)) {
             assertThat(connection.number("SELECT 7 FROM pg_sleep(1)")).isEqualTo(7);
         }
@@ -45,12 +51,31 @@ class SilentServersTest {
     @Test
     void aStatementFailsWhenNothingOfTheServerArrivesAnyMore() throws Exception {
         try (Cable cable = new Cable(server.port());
-                SilentServers watched = new SilentServers(SOON, 200);
+                SilentServers watched = new SilentServers(SOON, 200, SilentServersTest::named);
                 Statements connection = connect(cable.port(), watched)) {
             assertThat(connection.number("SELECT 7")).isEqualTo(7);
             cable.cut();
             assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connection.number("SELECT 8"))
                     .matches(ServerErrors::isConnection);
+        }
+    }
+
+    @Test
+    @SuppressWarnings("try") // the first server is lost before the end
+    void aNameThatLeadsToAnotherServerIsLookedUpAgainWhenTheFirstOneIsLost() throws Exception {
+        try (Cable cable = new Cable(server.port())) {
+            AtomicInteger port = new AtomicInteger(cable.port());
+            try (SilentServers watched = new SilentServers(SOON, 5_000,
+                    host -> new InetSocketAddress(host.name(), port.get()));
+                    Statements old = connect(server.port(), watched);
+                    Statements fresh = connect(server.port(), watched)) {
+                assertThat(old.number("SELECT 7 FROM pg_sleep(1)")).isEqualTo(7);
+                port.set(server.port());
+                cable.close();
+                assertThatExceptionOfType(SQLException.class).isThrownBy(() -> old.number("SELECT 8 FROM pg_sleep(60)"))
+                        .matches(ServerErrors::isConnection);
+                assertThat(fresh.number("SELECT 9 FROM pg_sleep(2)")).isEqualTo(9);
+            }
         }
     }
 
