@@ -4,6 +4,9 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -103,6 +106,32 @@ class PostgresGroupsTest {
             }
             assertThat(space.count(JOBS)).isEqualTo(THREADS + 1);
             assertThat(commits()).isEqualTo(THREADS);
+        }
+    }
+
+    @Test
+    void aWriteOfAVirtualThreadThatIsInterruptedIsMadeAgain() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults());
+                Connection holder = DriverManager
+                        .getConnection("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=owner");
+                Statement statement = holder.createStatement()) {
+            space.write(job(1));
+            holder.setAutoCommit(false);
+            String table = schema + ".\"" + Job.class.getName() + "\"";
+            statement.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
+            FutureTask<Boolean> write = new FutureTask<>(() -> {
+                space.write(job(2));
+                return Thread.currentThread().isInterrupted();
+            });
+            Thread writer = Thread.ofVirtual().start(write);
+            String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'RowExclusiveLock' AND relation = '"
+                    + table + "'::regclass::oid";
+            Awaitility.await().atMost(LONG).until(() -> server.number(waiting) == 1);
+            writer.interrupt();
+            Awaitility.await().atMost(LONG).until(() -> server.number(waiting) == 2);
+            holder.rollback();
+            assertThat(write.get()).isTrue();
+            assertThat(space.count(JOBS)).isEqualTo(2);
         }
     }
 }

@@ -134,28 +134,37 @@ final class Writer {
 
     /** Runs a step and commits its changes, while the lock is held; again if it has done nothing. */
     <R> R repeated(Step<R> step, boolean isAlone) throws SQLException {
-        for (int tries = 1;; tries++) {
-            int noted = log.size();
-            Statements connection = null;
-            boolean hasFoundNothing = false;
-            try {
-                connection = begun(isAlone);
-                R result = run(step, connection);
-                hasFoundNothing = result instanceof Attempt<?> attempt && !(attempt instanceof Attempt.Hit)
-                        || result instanceof List<?> taken && taken.isEmpty();
-                Statements own = connection;
-                connection = null;
-                commit(own, noted);
-                return result;
-            } catch (SQLException e) {
-                undo(connection, noted, e);
-                checkRepeatable(tries, e);
-            } catch (RuntimeException | Error e) {
-                undo(connection, noted, e);
-                // The outcome of a commit without a change does not matter: who waits for a tuple goes on waiting.
-                if (tries == TRIES || !hasFoundNothing || !(e instanceof SpaceException)) {
-                    throw e;
+        boolean wasInterrupted = false;
+        try {
+            for (int tries = 1;; tries++) {
+                int noted = log.size();
+                Statements connection = null;
+                boolean hasFoundNothing = false;
+                try {
+                    connection = begun(isAlone);
+                    R result = run(step, connection);
+                    hasFoundNothing = result instanceof Attempt<?> attempt && !(attempt instanceof Attempt.Hit)
+                            || result instanceof List<?> taken && taken.isEmpty();
+                    Statements own = connection;
+                    connection = null;
+                    commit(own, noted);
+                    return result;
+                } catch (SQLException e) {
+                    undo(connection, noted, e);
+                    checkRepeatable(tries, e);
+                    // The driver would close the next connection of an interrupted virtual thread too.
+                    wasInterrupted |= Thread.interrupted();
+                } catch (RuntimeException | Error e) {
+                    undo(connection, noted, e);
+                    // The outcome of a commit without a change does not matter: who waits for a tuple goes on waiting.
+                    if (tries == TRIES || !hasFoundNothing || !(e instanceof SpaceException)) {
+                        throw e;
+                    }
                 }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
