@@ -36,6 +36,8 @@ final class GroupCommit {
     private static final class Pending<R> {
         private final Step<R> step;
         private final boolean isQuiet;
+        /** Finds the record classes of the step, whichever thread runs it. */
+        private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
         private @Nullable R result;
         private @Nullable Throwable failure;
         private boolean isDone;
@@ -46,7 +48,14 @@ final class GroupCommit {
         }
 
         void run(Writer writer, Statements connection) throws SQLException {
-            result = writer.run(step, connection, isQuiet);
+            Thread thread = Thread.currentThread();
+            ClassLoader before = thread.getContextClassLoader();
+            thread.setContextClassLoader(loader);
+            try {
+                result = writer.run(step, connection, isQuiet);
+            } finally {
+                thread.setContextClassLoader(before);
+            }
         }
 
         void end(@Nullable Throwable reason) {

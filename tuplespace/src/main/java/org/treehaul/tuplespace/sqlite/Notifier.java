@@ -88,6 +88,14 @@ final class Notifier implements AutoCloseable {
         watchedVersion = seen[1];
     }
 
+    /**
+     * Returns whether the watch has begun, too: in a space over several stores, the first registration is there a
+     * moment before, and must not receive what was written earlier.
+     */
+    private boolean isWatching() {
+        return listener.wantsEvents() && lastSequence >= 0;
+    }
+
     private void put(long until) throws SQLException {
         writer.connection.update("INSERT INTO " + Names.WATCHERS + " VALUES (?, ?) ON CONFLICT DO UPDATE SET expires"
                 + " = excluded.expires", writer.self, until);
@@ -99,7 +107,7 @@ final class Notifier implements AutoCloseable {
      */
     private void renewWatch() {
         long now = writer.now();
-        if (!listener.wantsEvents() || watchedUntil - now >= WATCH / 2 || System.nanoTime() - nextTry < 0) {
+        if (!isWatching() || watchedUntil - now >= WATCH / 2 || System.nanoTime() - nextTry < 0) {
             return;
         }
         long[] seen = new long[2];
@@ -184,7 +192,7 @@ final class Notifier implements AutoCloseable {
         }
         waited = 0;
         List<Change> changes = List.of();
-        if (listener.wantsEvents()) {
+        if (isWatching()) {
             changes = changes();
         } else {
             isMore = false;

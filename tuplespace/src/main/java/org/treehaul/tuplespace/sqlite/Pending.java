@@ -20,6 +20,8 @@ final class Pending<R> {
     private @Nullable R result;
     @Nullable Throwable failure;
     final Thread waiter = Thread.currentThread();
+    /** Finds the record classes of the step, whichever thread runs it. */
+    private final ClassLoader loader = waiter.getContextClassLoader();
     volatile boolean isDone;
 
     Pending(Step<R> step, boolean isAdding, boolean isQuiet) {
@@ -35,10 +37,15 @@ final class Pending<R> {
 
     void run(SqliteTransaction current) throws SQLException {
         failure = null;
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
         try {
             result = current.run(step, isQuiet);
         } catch (SpaceException | IllegalArgumentException refused) {
             failure = refused;
+        } finally {
+            thread.setContextClassLoader(before);
         }
     }
 

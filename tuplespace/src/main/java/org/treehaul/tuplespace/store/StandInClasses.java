@@ -55,6 +55,22 @@ public final class StandInClasses extends ClassLoader {
         }
     }
 
+    /** Does work of this thread that is not about the rows, with the classes as the program has them. */
+    public static void outside(Runnable work) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        if (!(before instanceof StandInClasses)) {
+            work.run();
+            return;
+        }
+        thread.setContextClassLoader(before.getParent());
+        try {
+            work.run();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
     private void add(StoredClass stored) {
         try {
             if (ControlTuple.class.isAssignableFrom(Class.forName(stored.name(), false, getParent()))) {

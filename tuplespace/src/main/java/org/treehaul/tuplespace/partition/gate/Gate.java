@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.StandInClasses;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreListener;
 
@@ -83,7 +84,8 @@ public final class Gate {
 
     private void deliver() {
         if (lock.getWriteHoldCount() == 1 && !isClosed) {
-            pending.deliver();
+            // The thread of a split serves waiting operations, whose templates may be of all classes of an interface.
+            StandInClasses.outside(pending::deliver);
         }
     }
 

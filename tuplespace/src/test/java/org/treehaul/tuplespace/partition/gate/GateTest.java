@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.partition.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -10,7 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+import org.treehaul.tuplespace.store.Change;
+import org.treehaul.tuplespace.store.StandInClasses;
 import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
 
 /** The exclusive section over all partitions. */
 class GateTest {
@@ -37,5 +41,59 @@ class GateTest {
             thread.join();
         }
         assertThat(turns).isEqualTo(1);
+    }
+
+    /** Notes the class loader of the thread that delivers. */
+    private static final class Loaders implements StoreListener {
+        private final List<ClassLoader> seen = new ArrayList<>();
+
+        @Override
+        public boolean isInterested() {
+            return true;
+        }
+
+        @Override
+        public boolean isInterestedIn(long transaction) {
+            return false;
+        }
+
+        @Override
+        public boolean wantsEvents() {
+            return false;
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public void changed(List<Change> changes) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void changedElsewhere() {
+            seen.add(Thread.currentThread().getContextClassLoader());
+        }
+
+        @Override
+        public void lost() {
+            throw new AssertionError();
+        }
+    }
+
+    @Test
+    void aSplitServesOperationsWithTheClassesOfTheProgram() {
+        Loaders listener = new Loaders();
+        Gate gate = new Gate(listener);
+        ClassLoader own = Thread.currentThread().getContextClassLoader();
+        ClassLoader within = StandInClasses.of(List.of(), () -> gate.exclusively(() -> {
+            gate.pending().addElsewhere();
+            return Thread.currentThread().getContextClassLoader();
+        }));
+        assertThat(within).isInstanceOf(StandInClasses.class);
+        assertThat(listener.seen).containsExactly(own);
+        assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(own);
     }
 }
