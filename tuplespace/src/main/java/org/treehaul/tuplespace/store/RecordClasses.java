@@ -43,6 +43,14 @@ public final class RecordClasses {
         }
     }
 
+    /**
+     * Returns whether a store makes an index with the table of a type, also if another class takes the place of that of
+     * the index, as in a split of a partition.
+     */
+    public static boolean isOf(StoreOptions.Index index, TupleType<?> type) {
+        return index.type().getName().equals(type.name()) && index.components().stream().allMatch(type::has);
+    }
+
     /** Returns the components from the text of {@link #text}. */
     public static List<Kept> parse(String text) {
         return text.lines().map(line -> {

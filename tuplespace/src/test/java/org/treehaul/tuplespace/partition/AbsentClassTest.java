@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -29,8 +30,13 @@ import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.partition.gate.Deaf;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.StoreProviders;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** A program without the record classes of a space splits, describes and checks its partitions. */
@@ -142,6 +148,33 @@ class AbsentClassTest {
                 .toList();
         for (int number : Arrays.asList(0, 1, 3)) {
             assertThat(server.number(required.get(number))).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void theTableOfANewPartitionHasTheIndexesOfTheProgram() throws Exception {
+        List<Path> places = Stream.of("a", "b").map(directory::resolve).toList();
+        StoreOptions options = StoreOptions.defaults().index(Task.class, "number");
+        List<Function<StoreListener, Store>> openers = places.stream()
+                .map(SpaceUri::of)
+                .<Function<StoreListener, Store>>map(
+                        uri -> listener -> StoreProviders.of(uri).open(uri, options, listener))
+                .toList();
+        try (PartitionedStore store = PartitionedStore.open(openers, PartitionOptions.ofFirst(1), options,
+                new Deaf())) {
+            store.write(
+                    IntStream.range(0, TASKS).mapToObj(number -> new Task(number, false, 0, null, null, null)).toList(),
+                    Store.NEVER, Store.NONE);
+            store.split(0);
+            assertThat(store.count(1)).isPositive();
+        }
+        for (Path place : places) {
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + place.resolve("space.db"));
+                    ResultSet row = connection.createStatement()
+                            .executeQuery("SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = '"
+                                    + Task.class.getName() + " by number'")) {
+                assertThat(row.getInt(1)).as(place.toString()).isEqualTo(1);
+            }
         }
     }
 }

@@ -227,7 +227,7 @@ public final class Schema {
     public void indexes(Statements connection, TupleType<?> type) throws SQLException {
         if (access.isShared()) {
             for (StoreOptions.Index index : options.indexes()) {
-                if (index.type() == type.recordClass()) {
+                if (RecordClasses.isOf(index, type)) {
                     new SharedSchema(names, access).index(connection, indexName(index), type.name(),
                             Heads.parts(index));
                 }
@@ -243,7 +243,7 @@ public final class Schema {
                 .run("CREATE INDEX IF NOT EXISTS " + Names.quote(Names.shortened(Names.READERS + " of " + type.name()))
                         + " ON " + table + "(" + Names.ID + ") WHERE " + Names.READERS + " IS NOT NULL");
         for (StoreOptions.Index index : options.indexes()) {
-            if (index.type() == type.recordClass() && lacks(connection, index)) {
+            if (RecordClasses.isOf(index, type) && lacks(connection, index)) {
                 connection.run("DROP INDEX IF EXISTS " + names.in(indexName(index)));
                 connection.run("CREATE INDEX " + Names.quote(indexName(index)) + " ON " + table + "("
                         + Heads.parts(index).stream().map(Heads.Part::sql).collect(Collectors.joining(", ")) + ")");

@@ -152,7 +152,7 @@ public final class Schema {
                     + "(" + column + ") WHERE " + column + " IS NOT NULL");
         }
         for (StoreOptions.Index index : options.indexes()) {
-            if (index.type() == type.recordClass()) {
+            if (RecordClasses.isOf(index, type)) {
                 List<String> columns = index.components().stream().map(Names::quote).toList();
                 connection.run("CREATE INDEX IF NOT EXISTS " + Names.quote(indexName(index)) + " ON " + table + "("
                         + String.join(", ", columns) + ")");
