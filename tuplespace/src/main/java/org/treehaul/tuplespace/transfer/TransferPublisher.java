@@ -151,12 +151,14 @@ public final class TransferPublisher {
             // No transfer of it was published.
             return 0;
         }
-        Set<String> known = transfers.list().stream().map(TransferId::text).collect(Collectors.toSet());
-        List<String> gone;
-        try (Stream<TransferTuple> published = space
+        List<String> published;
+        try (Stream<TransferTuple> all = space
                 .contents(Template.of(TransferTuple.class).equal(WorkColumns.STATE_IDENTITY, identity.get()))) {
-            gone = published.map(TransferTuple::transfer).filter(id -> !known.contains(id)).distinct().toList();
+            published = all.map(TransferTuple::transfer).distinct().toList();
         }
+        // Only now: a transfer that begins in the meantime may be published before it is in an older list.
+        Set<String> known = transfers.list().stream().map(TransferId::text).collect(Collectors.toSet());
+        List<String> gone = published.stream().filter(id -> !known.contains(id)).toList();
         gone.forEach(id -> remove(space, id));
         return gone.size();
     }

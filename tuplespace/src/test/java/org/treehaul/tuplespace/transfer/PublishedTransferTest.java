@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -232,6 +233,21 @@ class PublishedTransferTest {
         transfers.forget(transfers.open(transfer.id()));
         assertThat(publisher.removeForgotten()).isOne();
         assertThat(all(TransferTuple.class)).isEmpty();
+    }
+
+    @Test
+    void aTransferThatBeginsDuringTheSearchForForgottenOnesIsNotOneOfThem() throws IOException {
+        publisher().publish(failed());
+        // The space is asked for the transfers when another process has just begun and published one.
+        TupleSpace busy = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("contents")) {
+                        publisher().publishTransfer(fixture.create());
+                    }
+                    return method.invoke(space, arguments);
+                });
+        assertThat(new TransferPublisher(busy, fixture.transfers()).removeForgotten()).isZero();
+        assertThat(all(TransferTuple.class)).hasSize(2);
     }
 
     @Test
