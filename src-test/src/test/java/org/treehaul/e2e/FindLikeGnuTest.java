@@ -93,6 +93,8 @@ class FindLikeGnuTest {
                 .isEqualTo(sorted("find d -type f -printf '<%p>\\0'"));
         assertThat(cli.warmly(index + "--limit 2").expect(0).out().lines()).hasSize(2)
                 .allMatch(path -> path.startsWith("/"));
+        cli.warmly("$T index --space $PWD/space d/raw").expect(0);
+        assertThat(sorted(index + "-0")).as("all trees, one inside another").isEqualTo(sorted("$T find -0 $PWD/d"));
     }
 
     @Test

@@ -61,8 +61,8 @@ final class FindOptions {
                 "ROOT_OR_CONDITION",
                 "Trees to search, and then conditions that entries must meet, for example 'size>1G' or 'name=*.h5'.");
         Options.add(command, Options.value(String.class, value -> index = value, "--index"), "DIR",
-                "Search the index in DIR, or at postgresql://HOST/DATABASE, which 'treehaul index' made, instead of the trees. Default "
-                        + "ROOT: all indexed trees.");
+                "Search the index in DIR, or at partitions:FILE or postgresql://HOST/DATABASE, which 'treehaul index' made, instead of the "
+                        + "trees. Default ROOT: all indexed trees.");
         Options.add(command, Options.value(Long.class, value -> maxDepth = value, "--max-depth"), "N",
                 "Find only entries at most N levels below their ROOT, which is level 0.");
         Options.add(command, Options.value(Long.class, value -> minDepth = value, "--min-depth"), "N",

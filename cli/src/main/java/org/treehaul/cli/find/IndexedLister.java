@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Output;
+import org.treehaul.cli.space.SpaceOption;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -47,12 +48,16 @@ final class IndexedLister implements FindRun.Source {
     IndexedLister(Session session, FileIndex index, List<ByteString> roots, FileQuery where) {
         this.session = session;
         this.index = index;
-        this.roots = (roots.isEmpty() ? index.roots().stream().map(IndexedRoot::root).toList() : roots).stream()
-                .map(Root::of)
-                .toList();
+        this.roots = (roots.isEmpty() ? all(index) : roots).stream().map(Root::of).toList();
         this.where = where;
         this.values = new FoundValues(this.roots);
         this.progress = new ProgressPart(session.progress());
+    }
+
+    /** Returns the trees of an index, without those inside others, whose entries would be found twice. */
+    private static List<ByteString> all(FileIndex index) {
+        List<ByteString> all = index.roots().stream().map(IndexedRoot::root).toList();
+        return all.stream().filter(root -> all.stream().noneMatch(other -> AbsolutePath.isBelow(root, other))).toList();
     }
 
     @Override
@@ -63,6 +68,9 @@ final class IndexedLister implements FindRun.Source {
     @Override
     public boolean list(Output output, Supplier<EntrySink> sinks, long limit) {
         left = limit;
+        if (roots.isEmpty()) {
+            session.screen().note(SpaceOption.NO_INDEX);
+        }
         EntrySink sink = sinks.get();
         for (int i = 0; i < roots.size() && mayContinue(output); i++) {
             try {

@@ -105,9 +105,7 @@ final class QueryOptions {
         ByteString top = top();
         List<ByteString> roots = index.roots().stream().map(IndexedRoot::root).toList();
         if (roots.isEmpty()) {
-            // It may be that of a pool, or of published transfers.
-            session.screen()
-                    .note("the space has no index of files, so there is nothing to find; 'treehaul index' makes one");
+            session.screen().note(SpaceOption.NO_INDEX);
         }
         if (top != null && !roots.isEmpty() && roots.stream().noneMatch(root -> overlap(root, top))) {
             throw new UsageException(command.commandLine(), "--below " + below + ": not in this index, which contains "

@@ -23,6 +23,9 @@ public final class SpaceOption {
     // A directory of such a name is hardly meant.
     private static final Pattern SERVER = Pattern.compile("postgres(ql)?:");
 
+    /** The notice for a space that may be that of a pool, or of published transfers. */
+    public static final String NO_INDEX = "the space has no index of files, so there is nothing to find; 'treehaul index' makes one";
+
     // As in postgresql://USER:PASSWORD@HOST.
     private static final Pattern PASSWORD = Pattern.compile("://[^/?@]*:[^/?]*@|[?&]password=");
 
