@@ -19,7 +19,7 @@ import org.treehaul.core.transfer.journal.JournalReader;
 import org.treehaul.core.transfer.journal.JournalRecord;
 
 /**
- * What the journal of an attempt at a batch says.
+ * An attempt at a batch, as its journal records it.
  *
  * @param begun when the batch was claimed
  * @param last when the journal was written for the last time

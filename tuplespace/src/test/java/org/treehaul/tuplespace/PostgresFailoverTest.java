@@ -75,7 +75,7 @@ class PostgresFailoverTest {
         }
     }
 
-    // As every program that waits has to: an outage that is longer than its patience is an error.
+    // Every program that waits has to do this: an outage that is longer than its patience is an error.
     private static Signal awaitSignal(TupleSpace space) throws InterruptedException {
         while (true) {
             try {

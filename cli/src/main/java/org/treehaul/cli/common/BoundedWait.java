@@ -13,11 +13,11 @@ public final class BoundedWait {
 
     /** How a command ended. */
     public enum Ending {
-        /** By itself. */
+        /** It ended by itself. */
         ENDED,
-        /** It was ended, because it took too long. */
+        /** This process ended it, because it took too long. */
         TOO_LONG,
-        /** It was ended, because this process has to end. */
+        /** This process ended it, because this process itself has to end. */
         STOPPED
     }
 
@@ -26,9 +26,9 @@ public final class BoundedWait {
     private BoundedWait() {}
 
     /**
-     * Waits. A command that does not end by itself gets TERM, with all processes that it has started, and KILL when
-     * these have not ended after the patience. None of them is left when this method returns, unless it has left the
-     * tree of its parents.
+     * Waits for a command. If it does not end by itself, it gets TERM, as do all processes that it has started, and
+     * those that have not ended after the patience get KILL. None of them is left when this method returns, except
+     * those that are no longer descendants of the command.
      *
      * @param most the longest time that the command may take
      * @param patience the time between TERM and KILL

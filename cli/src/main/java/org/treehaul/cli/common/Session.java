@@ -39,13 +39,13 @@ public final class Session implements EventListener, AutoCloseable {
         void failed(EntryFailure failure);
 
         /**
-         * Receives the end of the work; called once, and for work that was refused or failed as a whole never.
+         * Receives the end of the work. Called once, or never if the work was refused or failed as a whole.
          *
          * @param isComplete whether every entry was tried
          */
         void ended(boolean isComplete);
 
-        /** Called at last, at least once. */
+        /** Ends the recording. Called last, at least once. */
         void close();
     }
 
@@ -233,7 +233,7 @@ public final class Session implements EventListener, AutoCloseable {
     }
 
     private void notice(String text) {
-        // As the batches of a job have, one after another.
+        // The batches of a job give the same notice one after another.
         if (text.equals(lastNotice.getAndSet(text))) {
             return;
         }

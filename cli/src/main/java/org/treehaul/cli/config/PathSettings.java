@@ -17,7 +17,7 @@ final class PathSettings {
 
     private PathSettings() {}
 
-    /** Returns a value to keep: that of a path, relative to the directory of this process, becomes absolute. */
+    /** Returns the value to keep: a path that is relative to the directory of this process becomes absolute. */
     static String absolute(String name, String value) {
         if (PATHS.contains(name)) {
             return path(value);

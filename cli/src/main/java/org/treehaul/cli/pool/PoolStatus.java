@@ -35,7 +35,7 @@ public final class PoolStatus {
         this.command = command;
         this.common = common;
         Options.add(command, Options.value(String.class, value -> named = value, "--pool"), "URI",
-                "Show the workers of the pool in this tuple space, DIR or postgresql://HOST/DATABASE, and the transfers "
+                "Show the workers of the pool in this tuple space, DIR, partitions:FILE or postgresql://HOST/DATABASE, and the transfers "
                         + "that they carry out.");
     }
 
@@ -58,7 +58,7 @@ public final class PoolStatus {
     /**
      * Prints the pool.
      *
-     * @param clear is written first, if the output is a text
+     * @param clear written first, unless the output is JSON
      * @return whether the pool has transfers
      * @throws SpaceException if the space cannot be read
      */

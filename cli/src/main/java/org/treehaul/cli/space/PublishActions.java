@@ -30,7 +30,7 @@ record PublishActions(Session session, TupleSpace tuples) {
         session.flush();
     }
 
-    /** Removes what the space has of a transfer. */
+    /** Removes the tuples of a transfer from the space. */
     ExitCode remove(String id) {
         if (TransferPublisher.remove(tuples, id) == 0) {
             session.screen().error("the space has no transfer " + id);
@@ -40,7 +40,7 @@ record PublishActions(Session session, TupleSpace tuples) {
         return ExitCode.DONE;
     }
 
-    /** Publishes the transfer with this id or end of an id, or all. */
+    /** Publishes the transfer that the user named, or all transfers. */
     ExitCode publish(StateOptions state, @Nullable String named) throws IOException {
         Transfers transfers = state.reading();
         TransferPublisher publisher = new TransferPublisher(tuples, transfers);

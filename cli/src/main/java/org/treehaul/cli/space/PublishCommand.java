@@ -48,8 +48,8 @@ public final class PublishCommand implements Callable<Integer> {
                 "Print the SQL statements that make the views transfers, batches, attempts and failures in the database of the "
                         + "space, for sqlite3 or psql. Publishes nothing.");
         Options.add(spec, Options.value(String.class, value -> unwanted = value, "--remove"), "ID",
-                "Remove what the space has of a transfer that has no state directory, because it was a command without jobs, "
-                        + "or has it no more. Publishes nothing.");
+                "Remove a transfer from the space. Meant for commands without jobs, and for transfers whose state directory no "
+                        + "longer exists. Publishes nothing.");
         Options.add(spec, Options.optionalOperand(String.class, value -> named = value), "ID",
                 "A transfer: its id, the end of its id, or 'last'.");
     }

@@ -49,7 +49,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Runs a worker of a pool, and prints what it does. */
 final class PoolRun {
 
-    // It keeps the worker from other transfers.
+    // The worker takes no other transfers while the command runs.
     private static final Duration MOST_OF_COMMAND = Duration.ofHours(1);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 

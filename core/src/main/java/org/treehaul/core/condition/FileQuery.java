@@ -227,8 +227,8 @@ public final class FileQuery {
     }
 
     /**
-     * Returns a query without conditions on these fields: it matches at least the same entries. Alternatives of which
-     * one reads such a field are left out as a whole.
+     * Returns a query without conditions on these fields: it matches at least the same entries. It has no group of
+     * alternatives in which one reads such a field.
      */
     @Internal
     public FileQuery without(Set<FileField> fields) {

@@ -16,7 +16,7 @@ final class Remains {
     private final AtomicLong entries = new AtomicLong();
     private final @Nullable FileStatus root;
 
-    /** Creates the number of a directory; {@code root} is the status of an operand when it was opened, else null. */
+    /** Creates the counter of a directory; {@code root} is the status of an operand when it was opened, else null. */
     Remains(@Nullable FileStatus root) {
         this.root = root;
     }

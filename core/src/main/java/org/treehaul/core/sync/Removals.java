@@ -100,7 +100,7 @@ final class Removals implements AutoCloseable {
         return planned.count() - (candidates == null ? 0 : candidates.paired());
     }
 
-    /** Returns the number of entries to remove, also those that are renamed. */
+    /** Returns the number of entries to remove, including those that are renamed. */
     long listed() {
         return planned.count() + obstacleContent;
     }
@@ -208,8 +208,8 @@ final class Removals implements AutoCloseable {
      *
      * @param paired number of entries that both sides have
      * @param isEmpty whether the source is empty
-     * @param approved the number of removals that an earlier comparison found plausible, also those of entries that it
-     *        expected to be renamed; 0 if there was none
+     * @param approved the number of removals that an earlier comparison found plausible, including those of entries
+     *        that it expected to be renamed; 0 if there was none
      */
     void check(long paired, boolean isEmpty, SyncPlace place, long approved) throws CopyRefusedException {
         long count = plannedCount() + obstacleContent;

@@ -204,7 +204,7 @@ final class SyncRun implements AutoCloseable {
         isOnlyRenaming = false;
     }
 
-    /** Returns the number of entries that only the destination has, also of those that were renamed. */
+    /** Returns the number of entries that only the destination has, including those that were renamed. */
     long listedRemovals() {
         return removals.listed();
     }

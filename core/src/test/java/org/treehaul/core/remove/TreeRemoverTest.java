@@ -387,7 +387,7 @@ class TreeRemoverTest {
         assertThat(exists("t/d/new")).isTrue();
     }
 
-    // Another user but root needs the mode of a directory, to know whether it can be listed.
+    // Users other than root need the mode of a directory, to know whether they can list it.
     @Test
     void theStatusOfADirectoryBelowAnOperandIsNotReadOnceMoreWhenItIsOpened() {
         make(w -> w.file(path("t/d/f"), 1, 1));

@@ -2,8 +2,8 @@
 package org.treehaul.schedulers.pool;
 
 /**
- * More batches of a transfer were offered, by a worker that cannot replace the {@link TransferOffer} of another user
- * without becoming its owner.
+ * Records that a worker offered more batches of a transfer. The worker cannot replace the {@link TransferOffer} of
+ * another user without becoming its owner.
  *
  * @param transfer the id of the transfer
  * @param generation its generation

@@ -99,7 +99,7 @@ public final class Pool implements AutoCloseable {
     /**
      * Offers the batches that the plan has gained since the last ones were offered.
      *
-     * @param trust if it is not everybody, the offer of the user stays as it is
+     * @param trust the users who are believed; unless these are all users, the offer stays as its user wrote it
      */
     public static void offerMore(TupleOperations within, TransferOffer offer, int batches, Trust trust) {
         List<Record> tuples = new ArrayList<>();
@@ -162,7 +162,7 @@ public final class Pool implements AutoCloseable {
 
     /**
      * Returns the transfers that are offered, with the users who offer them if the space records users. Leaves out
-     * offers that no program of ours writes.
+     * malformed offers, which TreeHaul does not write.
      */
     public List<Owned<TransferOffer>> ownedTransfers() {
         return readable(Template.of(TransferOffer.class), List.of("transfer", "generation")).stream()
@@ -170,7 +170,7 @@ public final class Pool implements AutoCloseable {
                 .toList();
     }
 
-    // A member of the space writes into its tables what he likes, also null.
+    // A member of the space may write anything into its tables, also null.
     @SuppressWarnings({"NullAway", "ConstantValue"})
     private static boolean isValid(TransferOffer offer) {
         return offer.generation() > 0 && offer.most() >= 0 && offer.offered() >= 0 && offer.transfer() != null
@@ -228,7 +228,7 @@ public final class Pool implements AutoCloseable {
         return workers(Trust.EVERYBODY);
     }
 
-    /** Returns those of them that are believed. */
+    /** Returns the workers whose tuples are believed. */
     public List<PresentWorker> workers(Trust trust) {
         return believed(readable(Template.of(PresentWorker.class), List.of("name")), trust).stream()
                 .filter(Pool::isValid)
@@ -258,7 +258,7 @@ public final class Pool implements AutoCloseable {
         return bounds(Trust.EVERYBODY);
     }
 
-    /** Returns those of them that are believed. */
+    /** Returns the bounds whose tuples are believed. */
     public List<PlaceBound> bounds(Trust trust) {
         return believed(owned(Template.of(PlaceBound.class)), trust).stream().filter(Pool::isValid).toList();
     }
@@ -278,7 +278,7 @@ public final class Pool implements AutoCloseable {
         return tuples.stream().filter(trust::covers).map(Owned::tuple).toList();
     }
 
-    // Members write into the tables what they like, such as bytes that are no time. Only their own tuples are left out.
+    // Members may write anything into the tables, such as bytes that are no time. Only malformed tuples are left out.
     private <T> List<Owned<T>> readable(Template<T> template, List<String> key) {
         try {
             return owned(template);

@@ -7,10 +7,10 @@ import org.treehaul.tuplespace.store.Owned;
 
 /**
  * The users whose tuples about a transfer a worker believes. A worker that serves many users believes the one who
- * offered the transfer, and what workers like itself have written.
+ * offered the transfer, and the workers that log in as the same user as itself.
  *
  * @param roles the names of the users, as the server knows them; none if the worker serves one user, who shares the
- *        space only with users whom he trusts
+ *        space only with trusted users
  */
 public record Trust(Set<String> roles) {
 

@@ -31,9 +31,9 @@ final class Founding {
     }
 
     /**
-     * Throws ABSENT if the first store, which would be made, is missing while another belongs to a space.
+     * Throws ABSENT if the first store is missing while another belongs to a space, so that no new one is made.
      *
-     * @param isToRead whether none is made, so that the other need not be opened
+     * @param isToRead whether the caller makes no store; then the existence of another store is reason enough
      */
     static void requireFirst(List<Partition.Source> sources, boolean isToRead) {
         Partition.Source first = sources.getFirst();

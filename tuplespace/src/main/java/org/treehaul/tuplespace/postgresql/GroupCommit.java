@@ -135,7 +135,7 @@ final class GroupCommit {
             }, false);
             return null;
         } catch (SpaceException e) {
-            // After the steps, only a broken connection during the commit is one.
+            // After the steps, only a connection that breaks during the commit causes a SpaceException.
             return isRun[0] ? new UnknownOutcome(e) : e;
         } catch (Throwable e) {
             return e;

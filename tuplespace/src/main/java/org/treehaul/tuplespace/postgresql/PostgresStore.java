@@ -41,7 +41,7 @@ final class PostgresStore extends DatabaseStore {
     private static final String SKIPPING = " FOR UPDATE SKIP LOCKED";
     /** Waits for the other process, and looks at the tuple again. */
     private static final String WAITING = " FOR UPDATE";
-    /** Until the commit, no other can take the tuple. */
+    /** Until the commit, no other transaction can take the tuple. */
     private static final String KEEPING = " FOR SHARE";
     private static final long REMOVAL = 5_000_000_000L;
 

@@ -5,7 +5,7 @@ import java.util.List;
 
 import org.treehaul.tuplespace.tuple.Condition;
 
-/** Alternatives of conditions, of which a tuple must meet all of at least one list. */
+/** Alternatives, each a list of conditions: a tuple must meet all conditions of at least one list. */
 public final class Alternatives {
     /** The most that are compared with each other. */
     private static final int MOST = 16;
@@ -13,7 +13,8 @@ public final class Alternatives {
     private Alternatives() {}
 
     /**
-     * Divides alternatives into parts of which no tuple can meet two: each alone if that is certain, else all together.
+     * Divides alternatives into parts such that no tuple meets two parts: each alternative is a part of its own if that
+     * is certain, otherwise all are one part.
      */
     public static List<List<List<Condition>>> parts(List<List<Condition>> alternatives) {
         if (alternatives.size() > MOST) {

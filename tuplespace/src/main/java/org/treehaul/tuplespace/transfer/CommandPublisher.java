@@ -28,9 +28,9 @@ import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * Publishes a command that works in this process and has no state directory: as a transfer without batches, and its
- * failures. A thread of its own does so, so that the work never waits for the space; at the end the command waits for
- * it for a limited time. Thread-safe.
+ * Publishes a command that works in this process and has no state directory, as a transfer without batches, and its
+ * failures. It uses a thread of its own, so that the work never waits for the space; at the end the command waits for
+ * this thread for a limited time. Thread-safe.
  */
 @Internal
 public final class CommandPublisher implements AutoCloseable {
@@ -41,7 +41,7 @@ public final class CommandPublisher implements AutoCloseable {
     /** How long one attempt waits while another process writes. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration LAST = Duration.ofSeconds(20);
-    /** About 2 MB: more than a space that can be used lets wait, and little beside the memory of a copy. */
+    /** About 2 MB: more failures than wait while the space answers, and little beside the memory of a copy. */
     private static final int MOST_WAITING = 10_000;
     private static final int FAILURES_AT_ONCE = 500;
     // As in the file of a transfer.
@@ -110,12 +110,12 @@ public final class CommandPublisher implements AutoCloseable {
         return publisher;
     }
 
-    /** Returns the id by which the space has the command. */
+    /** Returns the id of the command in the space. */
     public String id() {
         return id;
     }
 
-    /** Has a failure published soon. Does not wait; a failure is lost, and counted, while too many wait. */
+    /** Publishes a failure soon, without waiting for that. While too many failures wait, it is only counted. */
     public synchronized void failed(EntryFailure failure) {
         failed++;
         if (waiting.size() < MOST_WAITING) {
@@ -136,7 +136,7 @@ public final class CommandPublisher implements AutoCloseable {
                 : failures() > 0 ? TransferStatus.State.PARTIAL : TransferStatus.State.COMPLETE);
     }
 
-    /** Ends it as a command that did not come to its end, unless it was ended before. */
+    /** Publishes that the command did not complete, unless its end was published. */
     @Override
     public void close() {
         end(TransferStatus.State.INCOMPLETE);
@@ -186,7 +186,7 @@ public final class CommandPublisher implements AutoCloseable {
             }
             publish(true);
         } catch (InterruptedException e) {
-            // The command ends, and waits no longer.
+            // The command has waited for long enough.
         }
     }
 

@@ -15,9 +15,9 @@ import org.treehaul.tuplespace.store.SpaceException;
 
 /**
  * Publishes a transfer while it is carried out, on a thread of its own, so that no worker ever waits for the space:
- * either the batches of one worker, which reports them, or from time to time whatever has changed. A batch that changes
- * again before that is published once. While the space cannot be used, the batches wait; the queue holds each batch of
- * the transfer at most once. Thread-safe.
+ * either the batches of one worker, which reports them, or from time to time all that has changed. A batch that changes
+ * several times before it is published is published once. While the space cannot be used, the batches wait; the queue
+ * holds each batch of the transfer at most once. Thread-safe.
  */
 @Internal
 public final class LivePublisher implements IntConsumer, AutoCloseable {

@@ -33,7 +33,7 @@ import org.treehaul.core.transfer.TransferStatus;
  * @param failed entries that failed
  * @param verifies the id of the copy that it verifies, null for all else
  * @param checked whether it read back and compared what it wrote
- * @param stateDirectory the state directory, which stays the truth; empty for a command without jobs
+ * @param stateDirectory the state directory, which remains authoritative; empty for a command without jobs
  * @param updated when this tuple was made, by the clock of the process that published it
  * @param stateIdentity the identity of the state directory, because several may have the same path; null if it has none
  */

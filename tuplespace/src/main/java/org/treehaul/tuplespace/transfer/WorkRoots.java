@@ -76,7 +76,10 @@ final class WorkRoots {
         }
     }
 
-    /** Returns the same for a source, and the source for a target, because no index of the source has its paths. */
+    /**
+     * Returns the absolute path of a source. For a target, returns that of its source, because an index of the source
+     * does not contain the paths of the target.
+     */
     ByteString source(ByteString root) {
         ByteString path = absolute(root);
         return sources.getOrDefault(path, path);

@@ -28,7 +28,7 @@ public interface Carrier {
     /** The plan may get more batches. */
     record Growing() implements Remainder {}
 
-    /** There are no more. */
+    /** All batches of the plan were offered. */
     record Complete() implements Remainder {}
 
     /**
@@ -43,9 +43,9 @@ public interface Carrier {
     WorkResult work(BatchShare batches, Cancellation stop) throws IOException, InterruptedException;
 
     /**
-     * Looks whether there are batches beside those that were offered.
+     * Looks for batches of the plan that were not offered yet.
      *
-     * @param offered the number of those
+     * @param offered the number of batches that were offered
      */
     Remainder remainder(int offered) throws IOException, InterruptedException;
 

@@ -23,8 +23,8 @@ import org.treehaul.core.transfer.work.WorkResult;
 import org.treehaul.schedulers.pool.carry.Carrier;
 
 /**
- * Carries out a transfer in a process of its user. Its answers are believed for the transfer of this user only: it can
- * at most say of its own batches that they are done.
+ * Carries out a transfer in a process of its user. The answers of the process count for this transfer only: it can at
+ * most claim that batches of this transfer are done.
  */
 final class ChildCarrier implements Carrier {
 
@@ -70,7 +70,7 @@ final class ChildCarrier implements Carrier {
         return process.isAlive();
     }
 
-    /** Lets the process open the transfer; returns whether it has no newer generation. */
+    /** Lets the process open the transfer; returns false if the transfer has a newer generation. */
     boolean open() throws IOException, InterruptedException {
         return switch (askBriefly("open")) {
             case "opened" -> true;
@@ -118,8 +118,8 @@ final class ChildCarrier implements Carrier {
         }
         WorkResult result = worked(answer);
         if (!isUsed && !stop.isCancelled() && result.problem().isEmpty()) {
-            // Else a process that does nothing would be asked again at once.
-            throw failure("it has not begun with a batch");
+            // Otherwise a process that does nothing would get the next turn at once.
+            throw failure("it did not begin a batch");
         }
         return result;
     }

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.treehaul.core.transfer.directory.TransferException;
 
 /**
- * A process and the lines that it exchanges with this one. It cannot hold this one up: what it does not read, and what
- * is not read of it, waits in queues that are bounded. Used by one thread; closing ends the threads.
+ * A process and the lines that it exchanges with this one. It cannot delay this one: lines that either process has not
+ * read yet wait in bounded queues. Used by one thread; closing ends the threads.
  */
 final class ChildProcess implements AutoCloseable {
 
-    // Each line is the answer to one of the process, so more are waiting only if it does not read.
+    // Each order is the answer to a line of the process, so several orders wait only if the process does not read.
     private static final int MOST_WAITING = 16;
     private static final int TAIL = 2000;
     private static final String END = "\n";
@@ -78,12 +78,12 @@ final class ChildProcess implements AutoCloseable {
                 in.flush();
             }
         } catch (IOException | InterruptedException e) {
-            // Its answers end too.
+            // The process has ended or was closed, so its answers end too.
             return;
         }
     }
 
-    // Only the end of it is kept: it may contain why the process did not start.
+    // Only the end of the errors is kept: it may contain the reason why the process did not start.
     private void readErrors() {
         byte[] buffer = new byte[Lines.LONGEST];
         try (InputStream err = process.getErrorStream()) {
@@ -131,7 +131,7 @@ final class ChildProcess implements AutoCloseable {
 
     private String why() throws InterruptedException {
         if (!problem.isEmpty()) {
-            return "it wrote something else than answers: " + problem;
+            return "it wrote something other than answers: " + problem;
         }
         if (!process.waitFor(1, TimeUnit.SECONDS)) {
             return "it closed its output";
@@ -150,7 +150,7 @@ final class ChildProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Closes the input of the process, at which it ends, and waits for that; kills it if it takes longer. */
+    /** Closes the input of the process, which then ends; kills it if it has not ended after the grace. */
     void end(Duration grace) {
         try {
             if (isAlive() && (!orders.offer(END) || !process.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS))) {

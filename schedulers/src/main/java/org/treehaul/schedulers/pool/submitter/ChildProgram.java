@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The program that carries out the transfers of other users, which has to call {@link Service}.
+ * The program that carries out the transfers of other users; it has to call {@link Service}.
  *
  * @param command the program and its first arguments; {@link #command} lists the rest
  * @param stateDirectory the state directory of each user, in which {@code %u} is the name of the user; empty for the

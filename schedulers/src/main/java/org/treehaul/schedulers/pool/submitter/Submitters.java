@@ -18,12 +18,12 @@ import org.treehaul.tuplespace.store.SpaceMembers;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
- * Finds the users of roles: the space has a uid for each, which only its administrator can set, and this node the
- * account of that uid. Used by one thread.
+ * Finds the users of roles: the space has a uid for each role, which only the administrator of the space can set, and
+ * this node has the account of that uid. Used by one thread.
  */
 public final class Submitters {
 
-    // What an administrator changes has an effect after this time at most.
+    // Changes by an administrator take effect after this time at most.
     private static final Duration FRESH = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int MOST_BYTES = 65_536;
@@ -121,7 +121,7 @@ public final class Submitters {
         }
     }
 
-    // The C library asks the directory service of a site, which Java cannot.
+    // The C library asks the directory service of a site; Java cannot.
     private static Optional<Submitter> account(String role, long uid) throws IOException {
         Process getent = new ProcessBuilder("getent", "passwd", String.valueOf(uid))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

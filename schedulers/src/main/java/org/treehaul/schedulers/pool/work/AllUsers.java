@@ -25,8 +25,8 @@ import org.treehaul.tuplespace.store.Owned;
 
 /**
  * Admits the transfers of all users of a shared space to a worker of root. The user of a transfer is the one whom the
- * server recorded as the writer of its offer; what the offer says of itself is not asked. This process opens nothing of
- * another user.
+ * server recorded as the writer of its offer; the user that the offer itself names does not count. This process opens
+ * nothing of another user.
  */
 final class AllUsers implements Admission {
 
@@ -40,7 +40,7 @@ final class AllUsers implements Admission {
     private final Consumer<String> notices;
     private final Set<String> noticed = new HashSet<>();
     private final Map<String, Admitted> admitted = new LinkedHashMap<>();
-    // Its process may be in the middle of a turn.
+    // The transfer that was opened last, whose process may be in the middle of a turn.
     private String opened = "";
     private Trust ofOpened = Trust.EVERYBODY;
     private boolean isSwept;
@@ -138,7 +138,7 @@ final class AllUsers implements Admission {
     @Override
     public boolean awaitOffer(Duration most) throws InterruptedException {
         if (hasOffers) {
-            // Those that it leaves alone would end the waiting at once.
+            // An offer that this worker leaves alone would end the waiting at once.
             Thread.sleep(most);
             return false;
         }

@@ -224,7 +224,7 @@ class ChildCarrierTest {
     void aProcessThatDoesNothingIsNotAskedAgainAtOnce() throws Exception {
         ChildCarrier carrier = carrier("while read -r x; do echo 'worked DONE 0 0 0 0 0 '; done");
         assertThatThrownBy(() -> carrier.work(upTo(1, new ArrayList<>()), stop))
-                .hasMessageContaining("it has not begun with a batch");
+                .hasMessageContaining("it did not begin a batch");
     }
 
     @Test

@@ -27,8 +27,8 @@ final class IndexGuard {
     private static final Logger LOG = LoggerFactory.getLogger(IndexGuard.class);
     private static final Template<Guard> GUARD = Template.of(Guard.class);
     /**
-     * Three times as long as an operation over several partitions lasts without a sign of life of its process: what a
-     * process that was stopped has changed is undone before another run begins.
+     * Three times as long as an operation over several partitions lasts without a sign of life of its process, so that
+     * the changes of a stopped process are undone before another run begins.
      */
     private static final Duration LEASE = Duration.ofMinutes(3);
     private static final Duration RENEWAL = Duration.ofSeconds(20);

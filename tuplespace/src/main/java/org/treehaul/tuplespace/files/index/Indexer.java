@@ -280,7 +280,7 @@ public final class Indexer {
 
         private final List<ByteString> roots;
         private final IndexWhere where;
-        /** Asked when the space is there. */
+        /** Called after the space was made. */
         private final Supplier<Set<SpacePlace>> places;
         private final long generation;
         private final Consumer<EntryFailure> failures;

@@ -31,7 +31,7 @@ record SpacePlace(long device, long inode) {
                 try {
                     places.add(of(store.path()));
                 } catch (NoSuchFileException e) {
-                    // Of a later partition.
+                    // The store of a later partition does not exist yet.
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }

@@ -70,7 +70,7 @@ public final class Copies implements AutoCloseable {
         return size;
     }
 
-    /** Returns the number of copies without an end. */
+    /** Returns the number of copies whose leases do not end. */
     public long lasting() {
         return lasting;
     }

@@ -9,8 +9,9 @@ import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /**
- * Renews the transaction of a thread that keeps all others from changes, for as long as it does: the sweep waits for it
- * as the others do. Has a thread from the first such transaction on. Thread-safe.
+ * Renews the transaction of a thread that keeps all other threads from changing the space, until the transaction ends.
+ * The sweep cannot renew it, because it waits for that thread as the others do. The first such transaction starts the
+ * thread that renews. Thread-safe.
  */
 public final class AloneLease implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AloneLease.class);
@@ -32,7 +33,7 @@ public final class AloneLease implements AutoCloseable {
         this.renewal = renewal;
     }
 
-    /** Begins to renew. */
+    /** Starts the thread that renews, unless it was started before. */
     public synchronized void start() {
         if (!isStarted && !isClosed) {
             isStarted = true;

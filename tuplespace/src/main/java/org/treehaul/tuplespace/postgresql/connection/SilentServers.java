@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends connections whose server cannot be reached any more, so that those who wait for its answers fail within a minute
- * instead of a quarter of an hour, when the kernel gives up. A connection that waits for long proves nothing: a
- * statement may be slow, or wait for a lock. So the server is asked something else over a new connection, and only if
- * that is not answered for half a minute either, the connections that still wait are ended. So a network that is away
- * for shorter, for example until its switches have found another way, ends nothing. Thread-safe.
+ * Ends connections whose server cannot be reached any more, so that callers that wait for its answers fail within a
+ * minute, not after a quarter of an hour, when the kernel gives up. A connection that waits for long proves nothing: a
+ * statement may be slow, or wait for a lock. So this class asks the server something else over new connections, and
+ * ends the connections that still wait only if no question is answered for half a minute. A network that is away for a
+ * shorter time, for example until its switches have found another route, ends no connection. Thread-safe.
  */
 final class SilentServers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SilentServers.class);
@@ -44,7 +44,7 @@ final class SilentServers implements AutoCloseable {
     /** A server as the driver names it. */
     record Host(String name, int port) {}
 
-    /** The knowledge of this thread about a server. */
+    /** The answers of a server so far. Used by the thread only. */
     private static final class Known {
         @Nullable InetSocketAddress address;
         long answeredAt;
@@ -140,7 +140,7 @@ final class SilentServers implements AutoCloseable {
     }
 
     private static void end(Host host, Statements connection, long asked) {
-        // It may have been answered meanwhile.
+        // The server may have answered the connection in between.
         if (connection.waits(System.nanoTime()) < System.nanoTime() - asked) {
             return;
         }

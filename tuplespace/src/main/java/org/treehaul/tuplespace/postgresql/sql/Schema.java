@@ -130,9 +130,9 @@ public final class Schema {
     }
 
     /**
-     * Returns whether an index that the options request is missing. One with whole values in place of heads is, unless
-     * another role owns it: a program of version 1 makes such ones as long as it runs. In a shared space, columns may
-     * contain the heads.
+     * Returns whether an index that the options request is missing. An index of whole values in place of heads counts
+     * as missing, unless another role owns it: programs of version 1 make such indexes as long as they run. In a shared
+     * space, columns may contain the heads.
      */
     public boolean lacks(Statements connection, StoreOptions.Index index) throws SQLException {
         return connection.number(

@@ -88,7 +88,7 @@ public final class SharedSchema {
         connection.run("CREATE POLICY removed ON " + table + " FOR DELETE USING (" + mine + ")");
     }
 
-    /** Refuses rows with a number that the server has not given yet: those of other users that get it would fail. */
+    /** Refuses rows with a number that the server has not given yet: the user who gets it later could not use it. */
     private static void numbered(Statements connection, String table, String number, String sequence)
             throws SQLException {
         connection.run("CREATE POLICY numbered ON " + table + " AS RESTRICTIVE FOR INSERT WITH CHECK (" + number
