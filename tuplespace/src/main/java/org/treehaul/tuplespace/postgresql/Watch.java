@@ -192,7 +192,7 @@ final class Watch implements AutoCloseable {
                 // The first time at once: something may have changed before this process was known.
                 own.isNotified(mode == Mode.NONE || isMore ? 1 : POLL);
                 if (System.nanoTime() - askedAt > IDLE) {
-                    // A client that only listens does not notice that the server has ended the connection, and its lock with it.
+                    // A client that only listens does not notice that the server has ended the connection and its lock.
                     own.number("SELECT 1");
                     askedAt = System.nanoTime();
                 }

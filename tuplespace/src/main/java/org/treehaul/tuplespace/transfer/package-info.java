@@ -2,7 +2,7 @@
 /**
  * Transfers as tuples: their batches, attempts and failures, which queries join with the index of files.
  * <p>
- * In: the state directory of a transfer, which stays the truth. Out: tuples that say the same, and rows that meet
+ * In: the state directory of a transfer, which remains authoritative. Out: tuples that say the same, and rows that meet
  * conditions.
  */
 @Api
