@@ -95,10 +95,10 @@ public final class SpaceOption {
         }
         if (ELSEWHERE.matcher(text).lookingAt()) {
             String shown = ExactArguments.printable(SpaceUri.withoutPassword(text));
-            throw new UsageException(command.commandLine(), "a space must be DIR or " + scheme
-                    + "DIR (a directory), partitions:FILE (several stores) or "
-                    + "postgresql://HOST/DATABASE (a server), not '" + shown + "'; a directory of that name is ./"
-                    + shown);
+            throw new UsageException(command.commandLine(),
+                    "a space must be DIR or " + scheme + "DIR (a directory), partitions:FILE (several stores) or "
+                            + "postgresql://HOST/DATABASE (a server), not '" + shown
+                            + "'; a directory of that name is ./" + shown);
         }
         Optional<SpaceUri> partitions = PartitionVerbs.named(text);
         if (partitions.isPresent()) {

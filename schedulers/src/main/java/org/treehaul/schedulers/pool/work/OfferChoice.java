@@ -16,8 +16,8 @@ import org.treehaul.schedulers.pool.TransferOffer;
  * Chooses the transfer whose batches a worker takes next. A worker for several users chooses the user with the fewest
  * workers, and among equal ones the one whom it has served least recently. Among this user's transfers it chooses the
  * one of the highest priority; among equal ones the one with the fewest workers; among these the one that it has served
- * least recently. So workers divide themselves evenly among transfers, and one worker alternates between them.
- * Used by one thread.
+ * least recently. So workers divide themselves evenly among transfers, and one worker alternates between them. Used by
+ * one thread.
  */
 final class OfferChoice {
 
