@@ -121,7 +121,7 @@ class SqliteStoreTest {
                 Thread taker = Thread.ofPlatform()
                         .unstarted(() -> store.attempt(
                                 Template.of(Job.class)
-                                        .test("number", "is " + number, value -> isIt(value, number, seen)),
+                                        .test("number", String.valueOf(number), value -> isIt(value, number, seen)),
                                 true, Store.NONE));
                 own.put(number, new ClassLoader(SqliteStoreTest.class.getClassLoader()) {});
                 taker.setContextClassLoader(own.get(number));
