@@ -254,8 +254,10 @@ class RootWorkerTest {
         String ids = "nextval('SCHEMA.\"$ids\"')";
         // Bob knows the id of alice's transfer, and forges batches of it, the right to finish it, a bound of all
         // workers, and a worker that seems to be there.
-        sql("bob", "INSERT INTO " + table + "BatchOffer\"(\"$id\", transfer, generation, batch) SELECT " + ids + ", '"
-                + of + "', 1, n FROM generate_series(0, 3) AS n");
+        for (int batch = 0; batch < 4; batch++) {
+            sql("bob", "INSERT INTO " + table + "BatchOffer\"(\"$id\", transfer, generation, batch) VALUES (" + ids
+                    + ", '" + of + "', 1, " + batch + ")");
+        }
         sql("bob", "INSERT INTO " + table + "FinishOffer\"(\"$id\", transfer, generation) VALUES (" + ids + ", '" + of
                 + "', 1)");
         // He sees and takes none of hers.

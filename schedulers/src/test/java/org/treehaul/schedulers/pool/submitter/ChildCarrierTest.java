@@ -186,7 +186,7 @@ class ChildCarrierTest {
     }
 
     @Test
-    void nobodyWaitsForProcessesThatDoNotEnd() throws Exception {
+    void otherUsersDoNotWaitForProcessesThatDoNotEnd() throws Exception {
         Privilege.requireRoot("it becomes another user");
         Installed.require("setsid", "setpriv");
         Submitter nobody = new Submitter("alice", "nobody", 65_534, 65_534);
