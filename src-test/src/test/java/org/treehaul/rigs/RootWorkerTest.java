@@ -277,8 +277,8 @@ class RootWorkerTest {
         String offers = "INSERT INTO " + table + "TransferOffer\"(\"$id\", transfer, generation, format, directory, "
                 + "destination, uid, priority, most, offered, since) VALUES (" + ids + ", ";
         sql("bob", offers + "'" + of + "', 1, 1, '/', '/', " + uid(ALICE) + ", 0, 0, 9, '" + since + "')");
-        assertThat(worker().err()).contains("transfer " + of + ".1 is offered by several users", "alice", "bob",
-                "0 transfers finished");
+        assertThat(worker("--bound", "/nowhere=1").err()).contains("transfer " + of + ".1 is offered by several users",
+                "alice", "bob", "0 transfers finished");
         assertThat(home(ALICE).resolve("T")).doesNotExist();
         sql("bob", "DELETE FROM " + table + "TransferOffer\"");
         // Rows that no program of ours writes: null, numbers out of range, bytes that are no time.
@@ -294,7 +294,7 @@ class RootWorkerTest {
         // He says that all slots of a bound exist.
         sql("bob", "INSERT INTO " + table + "PlaceBound\"(\"$id\", place, most, slots) VALUES (" + ids + ", '"
                 + directory.path() + "', 1, 2147483647)");
-        Run.of(Run.command(List.of(), Run.JAR, "status", "--pool", space)).expect(0);
+        Run.of(Run.command(List.of(), Run.JAR, "status", "--pool", space).toArray()).expect(0);
         assertThat(worker("--bound", directory.path() + "=2").err()).contains("1 transfer finished");
         assertThat(state(ALICE)).contains("complete");
         sql("bob", "DELETE FROM " + table + "TransferOffer\" WHERE generation < 9");
