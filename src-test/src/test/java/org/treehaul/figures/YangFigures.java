@@ -39,7 +39,7 @@ public record YangFigures(List<Point> points, List<Integer> partitions, List<Int
     private static final int SERVERS = 64;
 
     /**
-     * What was measured in one case.
+     * The rates measured in one case.
      *
      * @param stores the name of the kind of stores
      * @param partitions number of partitions; 0 for a space in one store that has none

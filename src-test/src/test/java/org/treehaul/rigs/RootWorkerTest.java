@@ -298,7 +298,7 @@ class RootWorkerTest {
         assertThat(worker("--bound", directory.path() + "=2").err()).contains("1 transfer finished");
         assertThat(state(ALICE)).contains("complete");
         sql("bob", "DELETE FROM " + table + "TransferOffer\" WHERE generation < 9");
-        assertThat(worker().err()).as("with one that nobody can read").contains("0 transfers finished");
+        assertThat(worker().err()).as("with an unreadable tuple").contains("0 transfers finished");
     }
 
     private String query(String role, String statement) throws SQLException {

@@ -20,7 +20,7 @@ import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * A space whose address names a primary and its synchronous standby. The primary dies, and the standby is promoted:
- * programs continue, nothing that was acknowledged is lost, and nobody waits for ever.
+ * programs continue, no acknowledged write is lost, and no caller waits forever.
  */
 @Tag("rig")
 class PostgresFailoverTest {

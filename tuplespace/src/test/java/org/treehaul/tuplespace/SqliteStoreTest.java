@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.partition.gate.Deaf;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
@@ -33,7 +34,7 @@ class SqliteStoreTest {
     @SuppressWarnings("NullAway") // set by JUnit
     SqliteStoreTest() {}
 
-    private static final class Listener implements StoreListener {
+    private static final class Listener extends Deaf {
         private final Semaphore polls = new Semaphore(0);
         private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
         private volatile boolean wantsEvents;
@@ -44,18 +45,8 @@ class SqliteStoreTest {
         }
 
         @Override
-        public boolean isInterestedIn(long transaction) {
-            return false;
-        }
-
-        @Override
         public boolean wantsEvents() {
             return wantsEvents;
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return true;
         }
 
         @Override

@@ -56,7 +56,7 @@ public final class SubmittedRun {
         this.transfer = parts.group(2);
         this.generation = generation;
         this.index = index;
-        // The standard output is for the answers, whatever the settings of the user are.
+        // Standard output carries only answers, so the settings of the user must not add other text.
         common.progress = CommonOptions.When.never;
         common.json = false;
     }

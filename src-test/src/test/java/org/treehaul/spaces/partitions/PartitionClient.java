@@ -36,7 +36,7 @@ final class PartitionClient implements AutoCloseable {
     /** The name of a file in a directory. */
     record FileName(String name, String directory) {}
 
-    /** What a client has done in a phase. */
+    /** The operations of a client in a phase, and the time that they took. */
     private record Done(int operations, long nanos) {
         double rate() {
             return operations / (nanos / 1e9);

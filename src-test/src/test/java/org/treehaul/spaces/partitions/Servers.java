@@ -109,7 +109,7 @@ final class Servers implements AutoCloseable {
     long cpu() throws IOException {
         long ticks = 0;
         for (PostgresServer server : servers) {
-            // Of the first process with its children that have ended, and of those that live.
+            // The first process counts its ended children too; those that live are counted one by one.
             ticks += ticks(server.process(), 4);
             for (ProcessHandle process : server.process().descendants().toList()) {
                 ticks += ticks(process, 2);

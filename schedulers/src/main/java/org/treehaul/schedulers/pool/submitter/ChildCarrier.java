@@ -176,7 +176,7 @@ final class ChildCarrier implements Carrier {
         return new WorkResult(ending.get(), Integer.parseInt(worked.group(2)), failures, problem);
     }
 
-    // Signs of life do not count: nobody stops the process here, and other users wait.
+    // Signs of life do not extend the time limit, because other users wait for this answer.
     private String askBriefly(String order) throws IOException, InterruptedException {
         tell(order);
         return await(never, program.silence());

@@ -6,8 +6,8 @@ import java.util.List;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.StoreListener;
 
-/** A listener that wants no changes. */
-public final class Deaf implements StoreListener {
+/** A listener that wants no changes; subclasses want some. */
+public class Deaf implements StoreListener {
 
     @Override
     public boolean isInterested() {

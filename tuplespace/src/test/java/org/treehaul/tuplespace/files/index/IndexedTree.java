@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.files.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.files.TotalsState;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** A tree for one test, and a space for its index, in memory unless the test says otherwise. */
@@ -126,6 +128,19 @@ final class IndexedTree implements AutoCloseable {
     /** Returns the index's tuples, without the generation, in order of their paths. */
     List<FileTuple> tuples() {
         return tuples(space);
+    }
+
+    /** Indexes the tree in another space. */
+    IndexResult index(SpaceUri into) throws IOException {
+        return Indexer.of(Linux.calls(), IndexOptions.defaults()).run(into, List.of(rootPath()), failure -> {
+        }, new Progress(), new Cancellation());
+    }
+
+    /** Returns the entries of the index in a space, without what differs between runs. */
+    static List<FileTuple> tuples(SpaceUri from) {
+        try (TupleSpace tuples = TupleSpaces.openToRead(from, FileIndex.SPACE)) {
+            return tuples(tuples);
+        }
     }
 
     static List<FileTuple> tuples(TupleSpace from) {

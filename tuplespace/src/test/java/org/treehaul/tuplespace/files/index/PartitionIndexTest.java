@@ -48,17 +48,6 @@ class PartitionIndexTest {
                 0);
     }
 
-    private static IndexResult run(SpaceUri space, IndexedTree tree) throws IOException {
-        return Indexer.of(Linux.calls(), IndexOptions.defaults()).run(space, List.of(tree.rootPath()), failure -> {
-        }, new Progress(), new Cancellation());
-    }
-
-    private static List<FileTuple> entries(SpaceUri space) {
-        try (TupleSpace tuples = TupleSpaces.openToRead(space, FileIndex.SPACE)) {
-            return IndexedTree.tuples(tuples);
-        }
-    }
-
     private static long active(SpaceUri space) {
         return Partitions.status(space)
                 .stream()
@@ -92,18 +81,19 @@ class PartitionIndexTest {
             Random random = new Random(5);
             for (int i = 0; i < 3; i++) {
                 RandomChanges.make(tree.root(), random, 40);
-                IndexResult result = run(partitions, tree);
-                assertThat(result).isEqualTo(run(file, tree));
-                assertThat(entries(partitions)).isEqualTo(entries(file)).hasSize((int) result.entries());
+                IndexResult result = tree.index(partitions);
+                assertThat(result).isEqualTo(tree.index(file));
+                assertThat(IndexedTree.tuples(partitions)).isEqualTo(IndexedTree.tuples(file))
+                        .hasSize((int) result.entries());
             }
             assertThat(active(partitions)).isEqualTo(4);
             try (FileIndex index = FileIndex.open(partitions)) {
                 assertThat(index.sum(FileQuery.all(), FileField.SIZE))
-                        .isEqualTo(entries(file).stream().mapToLong(FileTuple::size).sum());
+                        .isEqualTo(IndexedTree.tuples(file).stream().mapToLong(FileTuple::size).sum());
             }
             assertThat(Indexer.of(Linux.calls(), IndexOptions.defaults()).forget(partitions, List.of(tree.rootPath())))
                     .hasSize(1);
-            assertThat(entries(partitions)).isEmpty();
+            assertThat(IndexedTree.tuples(partitions)).isEmpty();
         }
     }
 
@@ -116,10 +106,10 @@ class PartitionIndexTest {
                     () -> Indexer.of(Linux.calls(), IndexOptions.defaults()).run(space, List.of(), failure -> {
                     }, new Progress(), new Cancellation())).withMessageContaining("there is no index in partitions:");
             RandomChanges.make(tree.root(), new Random(5), 40);
-            IndexResult result = run(space, tree);
+            IndexResult result = tree.index(space);
             assertThat(result.added()).isEqualTo(result.entries());
-            assertThat(entries(space)).hasSize((int) result.entries());
-            assertThat(run(space, tree).added()).isZero();
+            assertThat(IndexedTree.tuples(space)).hasSize((int) result.entries());
+            assertThat(tree.index(space).added()).isZero();
             assertThat(TupleSpaces.check(space).problems()).isEmpty();
         }
     }
@@ -134,26 +124,28 @@ class PartitionIndexTest {
                     .run(space, List.of(IndexedTree.path(home.path().toString())), failure -> {
                     }, new Progress(), new Cancellation());
         }
-        assertThat(entries(space).stream().filter(entry -> entry.hash() != null).map(entry -> entry.name().toString()))
-                .containsExactlyInAnyOrder("file", "list");
+        assertThat(IndexedTree.tuples(space)
+                .stream()
+                .filter(entry -> entry.hash() != null)
+                .map(entry -> entry.name().toString())).containsExactlyInAnyOrder("file", "list");
     }
 
     @Test
     void onlyOneProcessIndexesAtATimeAndAnotherAfterItsLease() throws IOException {
         SpaceUri space = create(2, 2);
         try (IndexedTree tree = new IndexedTree()) {
-            run(space, tree);
+            tree.index(space);
             try (TupleSpace other = FileIndex.openSpace(space)) {
                 String refusal = IndexGuard.leased(other, space, () -> {
                     try {
-                        return run(space, tree).toString();
+                        return tree.index(space).toString();
                     } catch (IOException | SpaceException e) {
                         return String.valueOf(e.getMessage());
                     }
                 });
                 assertThat(refusal).contains("is being indexed by another process", "three minutes if it was killed");
             }
-            assertThat(run(space, tree).isComplete()).isTrue();
+            assertThat(tree.index(space).isComplete()).isTrue();
         }
     }
 
@@ -162,13 +154,13 @@ class PartitionIndexTest {
         SpaceUri space = create(4, 4);
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         try (IndexedTree tree = new IndexedTree()) {
-            run(space, tree);
+            tree.index(space);
             try (FileIndex index = FileIndex.open(space, Duration.ofSeconds(60));
                     FileIndex.Watch watch = index.watch(FileQuery.all(),
                             event -> heard.add(event.kind() + " " + event.tuple().name()))) {
                 Files.createDirectories(tree.resolve("a/b"));
                 Files.writeString(tree.resolve("a/b/new"), "content");
-                run(space, tree);
+                tree.index(space);
                 List<String> found = new ArrayList<>();
                 while (!found.containsAll(List.of("WRITTEN new", "WRITTEN b", "WRITTEN a"))) {
                     found.add(String.valueOf(heard.poll(60, TimeUnit.SECONDS)));

@@ -81,17 +81,6 @@ class PostgresIndexTest {
         }
     }
 
-    private static IndexResult run(SpaceUri space, IndexedTree tree) throws IOException {
-        return Indexer.of(Linux.calls(), IndexOptions.defaults()).run(space, List.of(tree.rootPath()), failure -> {
-        }, new Progress(), new Cancellation());
-    }
-
-    private static List<FileTuple> entries(SpaceUri space) {
-        try (TupleSpace tuples = TupleSpaces.openToRead(space, FileIndex.SPACE)) {
-            return IndexedTree.tuples(tuples);
-        }
-    }
-
     @Test
     void treesAreIndexedQueriedAndForgottenAtAnAddress() throws IOException {
         SpaceUri server = PostgresServer.shared().fresh();
@@ -100,24 +89,25 @@ class PostgresIndexTest {
             Random random = new Random(5);
             for (int i = 0; i < 3; i++) {
                 RandomChanges.make(tree.root(), random, 40);
-                IndexResult result = run(server, tree);
-                assertThat(result).isEqualTo(run(file, tree));
-                assertThat(entries(server)).isEqualTo(entries(file)).hasSize((int) result.entries());
+                IndexResult result = tree.index(server);
+                assertThat(result).isEqualTo(tree.index(file));
+                assertThat(IndexedTree.tuples(server)).isEqualTo(IndexedTree.tuples(file))
+                        .hasSize((int) result.entries());
             }
             try (FileIndex index = FileIndex.open(server)) {
                 assertThat(index.roots()).extracting(IndexedRoot::root).containsExactly(tree.rootPath());
                 assertThat(index.sum(FileQuery.all(), FileField.SIZE))
-                        .isEqualTo(entries(file).stream().mapToLong(FileTuple::size).sum());
+                        .isEqualTo(IndexedTree.tuples(file).stream().mapToLong(FileTuple::size).sum());
             }
             assertThat(Indexer.of(Linux.calls(), IndexOptions.defaults()).forget(server, List.of(tree.rootPath())))
                     .hasSize(1);
-            assertThat(entries(server)).isEmpty();
+            assertThat(IndexedTree.tuples(server)).isEmpty();
         }
     }
 
     private static String refusal(SpaceUri server, IndexedTree tree) {
         try {
-            return run(server, tree).toString();
+            return tree.index(server).toString();
         } catch (IOException | SpaceException e) {
             return String.valueOf(e.getMessage());
         }
@@ -127,12 +117,12 @@ class PostgresIndexTest {
     void onlyOneProcessIndexesIntoASpaceAtATime() throws IOException {
         SpaceUri server = PostgresServer.shared().fresh();
         try (IndexedTree tree = new IndexedTree()) {
-            run(server, tree);
+            tree.index(server);
             try (TupleSpace other = FileIndex.openSpace(server)) {
                 String refusal = IndexGuard.holding(other, server, () -> refusal(server, tree));
                 assertThat(refusal).contains("is being indexed by another process");
             }
-            assertThat(run(server, tree).isComplete()).isTrue();
+            assertThat(tree.index(server).isComplete()).isTrue();
             SpaceUri absent = PostgresServer.shared().fresh();
             assertThatExceptionOfType(IndexException.class).isThrownBy(
                     () -> Indexer.of(Linux.calls(), IndexOptions.defaults()).run(absent, List.of(), failure -> {
@@ -156,14 +146,15 @@ class PostgresIndexTest {
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         try (IndexedTree tree = new IndexedTree(); TestDirectory home = TestDirectory.make()) {
             RandomChanges.make(tree.root(), new Random(5), 40);
-            assertThat(run(alice, tree)).isEqualTo(run(SpaceUri.of(home.resolve("space")), tree));
-            assertThat(entries(bob)).isEqualTo(entries(SpaceUri.of(home.resolve("space")))).isNotEmpty();
+            assertThat(tree.index(alice)).isEqualTo(tree.index(SpaceUri.of(home.resolve("space"))));
+            assertThat(IndexedTree.tuples(bob)).isEqualTo(IndexedTree.tuples(SpaceUri.of(home.resolve("space"))))
+                    .isNotEmpty();
             assertThat(refusal(bob, tree)).contains("role bob may only read this space");
             try (FileIndex index = FileIndex.open(bob, Duration.ofSeconds(60));
                     FileIndex.Watch watch = index.watch(FileQuery.all(),
                             event -> heard.add(event.tuple().name().toString()))) {
                 Files.writeString(tree.resolve("new"), "content");
-                run(alice, tree);
+                tree.index(alice);
                 List<String> found = new ArrayList<>();
                 while (!found.contains("new")) {
                     found.add(String.valueOf(heard.poll(60, TimeUnit.SECONDS)));
@@ -179,12 +170,12 @@ class PostgresIndexTest {
         SpaceUri server = PostgresServer.shared().fresh();
         BlockingQueue<String> heard = new LinkedBlockingQueue<>();
         try (IndexedTree tree = new IndexedTree()) {
-            run(server, tree);
+            tree.index(server);
             try (FileIndex index = FileIndex.open(server, Duration.ofSeconds(60));
                     FileIndex.Watch watch = index.watch(FileQuery.all(),
                             event -> heard.add(event.kind() + " " + event.tuple().name()))) {
                 Files.writeString(tree.resolve("new"), "content");
-                run(server, tree);
+                tree.index(server);
                 List<String> found = new ArrayList<>();
                 while (!found.contains("WRITTEN new")) {
                     found.add(String.valueOf(heard.poll(60, TimeUnit.SECONDS)));

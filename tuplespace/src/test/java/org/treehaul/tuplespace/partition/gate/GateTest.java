@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.StandInClasses;
 import org.treehaul.tuplespace.store.Store;
-import org.treehaul.tuplespace.store.StoreListener;
 
 /** The exclusive section over all partitions. */
 class GateTest {
@@ -44,26 +43,11 @@ class GateTest {
     }
 
     /** Notes the class loader of the thread that delivers. */
-    private static final class Loaders implements StoreListener {
+    private static final class Loaders extends Deaf {
         private final List<ClassLoader> seen = new ArrayList<>();
 
         @Override
         public boolean isInterested() {
-            return true;
-        }
-
-        @Override
-        public boolean isInterestedIn(long transaction) {
-            return false;
-        }
-
-        @Override
-        public boolean wantsEvents() {
-            return false;
-        }
-
-        @Override
-        public boolean hasRoom() {
             return true;
         }
 
