@@ -23,11 +23,19 @@ final class CacheTraining {
     /**
      * Runs each command. In the directory of a transfer it also runs the commands of the jobs of this transfer.
      *
-     * @param decoded small trees to copy, then an empty directory to copy them into
+     * @param decoded small trees to copy, then an empty directory to copy them into; or {@code --trees} and small
+     *        trees, in which the commands on trees run alone until {@code rm} removes them
      */
     public static void main(String[] decoded) throws Exception {
         QuickStart.linkCalls();
         String[] args = ExactArguments.of(decoded);
+        if (args[0].equals("--trees")) {
+            for (int i = 1; i < args.length; i++) {
+                trainTree(args[i]);
+            }
+            Main.main(new String[]{"--version"});
+            return;
+        }
         String target = args[args.length - 1];
         if (Files.exists(Path.of("launch"))) {
             run("worker", "--generation", "1", "--index", "0");
@@ -68,6 +76,22 @@ final class CacheTraining {
         trainLinks(Path.of(target, "links"));
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
+    }
+
+    private static void trainTree(String tree) throws Exception {
+        run("walk", tree);
+        run("walk", "--print", tree);
+        run("find", tree);
+        run("find", tree, "name=*.none", "size>1G");
+        run("find", tree, "size>1K", "name=*.md", "age>1d");
+        run("find", "-0", tree, "kind=regular");
+        run("du", tree);
+        run("du", "-sh", tree);
+        run("chmod", "-R", "u+w", tree);
+        run("chown", "-R", "--from=+0", "+0", tree);
+        run("find", tree + "/missing");
+        run("rm", tree + "/missing");
+        run("rm", "-rf", tree);
     }
 
     // A file with two names, which the trees do not have.

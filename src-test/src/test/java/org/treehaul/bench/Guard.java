@@ -172,22 +172,27 @@ public final class Guard implements Callable<Integer> {
                 .toString();
     }
 
-    // The first start records the archive of classes that later ones use. An archive saves as much CPU time as small tasks take,
-    // so all builds have one or none has. Returns whether they have one.
+    // The first starts record the archives of classes that later ones use: one for all commands, and one for those on trees, which
+    // older builds lack. An archive saves as much CPU time as small tasks take, so all builds have one or none has. Returns whether
+    // they have one.
     private static boolean start(Collection<String> builds) throws IOException {
         List<Path> archives = new ArrayList<>();
+        boolean hasEach = true;
         for (String build : builds) {
             Programs.run(build, "--version");
+            Programs.run(build, "walk", build);
             try (Stream<Path> files = Files.list(Path.of(build).resolveSibling("cli/target"))) {
-                archives.addAll(files.filter(file -> file.toString().endsWith(".aot")).toList());
+                List<Path> ofBuild = files.filter(file -> file.toString().endsWith(".aot")).toList();
+                hasEach &= !ofBuild.isEmpty();
+                archives.addAll(ofBuild);
             }
         }
-        return keepAllOrNone(archives, builds.size());
+        return keepAllOrNone(archives, hasEach);
     }
 
-    /** Empties all archives, which the script then does not use, unless there are enough and none is empty. */
-    static boolean keepAllOrNone(List<Path> archives, int enough) throws IOException {
-        boolean areAll = archives.size() == enough;
+    /** Empties all archives, which the script then does not use, unless each build has one and none is empty. */
+    static boolean keepAllOrNone(List<Path> archives, boolean hasEach) throws IOException {
+        boolean areAll = hasEach;
         for (Path archive : archives) {
             areAll &= Files.size(archive) > 0;
         }

@@ -88,9 +88,12 @@ class GuardTest {
             Path full = Files.writeString(directory.path().resolve("full.aot"), "classes");
             Path empty = Files.createFile(directory.path().resolve("empty.aot"));
 
-            assertThat(Guard.keepAllOrNone(List.of(full), 1)).isTrue();
+            assertThat(Guard.keepAllOrNone(List.of(full), true)).isTrue();
             assertThat(full).hasContent("classes");
-            assertThat(Guard.keepAllOrNone(List.of(full, empty), 2)).isFalse();
+            assertThat(Guard.keepAllOrNone(List.of(full, empty), true)).isFalse();
+            assertThat(full).isEmptyFile();
+            Files.writeString(full, "classes");
+            assertThat(Guard.keepAllOrNone(List.of(full), false)).isFalse();
             assertThat(full).isEmptyFile();
         }
     }

@@ -90,6 +90,8 @@ class PackageFormatsTest {
                         "--version")
                 .expect(0);
         assertThat(run.out()).startsWith("treehaul ");
+        Run.of(Map.of("PATH", "/usr/bin:/bin", "JDK_JAVA_OPTIONS", "-XX:AOTMode=on"), usr.resolve("bin/treehaul"),
+                "find", usr, "name=none").expect(0);
         Path pages = usr.resolve("share/man/man1");
         try (Stream<Path> all = Files.list(pages)) {
             assertThat(all.map(page -> page.getFileName().toString())).hasSizeGreaterThan(20)

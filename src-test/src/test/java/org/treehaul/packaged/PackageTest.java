@@ -126,7 +126,7 @@ class PackageTest {
                 .matcher(Run.read(trace))
                 .results()
                 .forEach(found -> opened.add(found.group(1).replaceAll("[^/]+/\\.\\./", "")));
-        assertThat(opened).contains("lib/treehaul/treehaul.aot", "lib/treehaul/runtime/lib/modules")
+        assertThat(opened).contains("lib/treehaul/treehaul-trees.aot", "lib/treehaul/runtime/lib/modules")
                 .doesNotContain("lib/treehaul/treehaul.jar")
                 .hasSizeLessThanOrEqualTo(14);
     }

@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -161,6 +163,35 @@ class TreehaulScriptTest {
                 .allMatch(line -> line.contains("source: shared objects file"));
         assertThat(Run.read(log)).contains("Initializing 'picocli/CommandLine'")
                 .doesNotContain("Initializing 'java/util/zip/ZipFile$Source'");
+    }
+
+    @Test
+    void commandsOnTreesStartWithAnArchiveOfTheirClassesAlone() throws Exception {
+        Path script = checkout();
+        Path all = archive(script);
+        Path trees = all.resolveSibling(all.getFileName().toString().replace(".aot", "-trees.aot"));
+        Run.of(BARE, script, "find", dir, "name=none").expect(0);
+        assertThat(Files.size(trees)).isBetween(1L, Files.size(all) * 3 / 4);
+        assertThat(archiveOf(script, "find", dir, "name=none")).isEqualTo(trees);
+        assertThat(archiveOf(script, "rm", "-r", Files.createDirectory(dir.resolve("removed")))).isEqualTo(trees);
+        assertThat(dir.resolve("removed")).doesNotExist();
+        assertThat(archiveOf(script, "find", dir, "--json")).isEqualTo(all);
+        assertThat(archiveOf(script, "rm", "--dry-run", "--ranks", "1", dir.resolve("checkout"))).isEqualTo(all);
+        // As after a recording that failed.
+        Files.write(trees, new byte[0]);
+        assertThat(archiveOf(script, "find", dir, "name=none")).isEqualTo(all);
+        assertThat(trees).isEmptyFile();
+    }
+
+    // The JVM prints its options among the results.
+    private static Path archiveOf(Path script, Object... command) throws Exception {
+        Map<String, String> environment = new HashMap<>(BARE);
+        environment.put("JDK_JAVA_OPTIONS", "-XX:+PrintFlagsFinal -XX:AOTMode=on");
+        List<Object> all = new ArrayList<>(List.of(script));
+        all.addAll(List.of(command));
+        String printed = Run.of(environment, all.toArray()).out();
+        return Path.of(
+                Pattern.compile(" AOTCache += (\\S+) ").matcher(printed).results().findFirst().orElseThrow().group(1));
     }
 
     @ParameterizedTest
