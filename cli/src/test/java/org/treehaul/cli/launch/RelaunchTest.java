@@ -37,7 +37,8 @@ class RelaunchTest {
         assertThat(inScript.find()).isTrue();
         for (String command : inScript.group(1).split(" \\| ", -1)) {
             assertThat(Relaunch.options(new String[]{command}, List.of("-XX:TieredStopAtLevel=4"), Map.of()))
-                    .containsSubsequence(option, "-XX:C1MaxInlineLevel=20", "-XX:TieredStopAtLevel=4");
+                    .containsSubsequence(option, "-XX:C1MaxInlineLevel=20", "-XX:Tier3LoadFeedback=1000",
+                            "-XX:TieredStopAtLevel=4");
         }
         for (String command : List.of("cp", "sync", "cmp", "", "/bin/rm")) {
             assertThat(Relaunch.options(new String[]{command}, List.of(), Map.of())).doesNotContain(option);
