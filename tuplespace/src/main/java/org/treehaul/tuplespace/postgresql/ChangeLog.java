@@ -37,6 +37,7 @@ final class ChangeLog extends Changes {
     private final Locks locks;
     private final Access access;
     private final List<Kept> kept = new ArrayList<>();
+    // As the last transaction found it, until the present one knows.
     private boolean isWatchedElsewhere;
     private boolean isAwaitedElsewhere;
     private boolean isChanged;
@@ -53,25 +54,39 @@ final class ChangeLog extends Changes {
         return isWatchedElsewhere;
     }
 
+    /** Returns whether other processes wait or watch. */
+    boolean isAwaitedElsewhere() {
+        return isAwaitedElsewhere;
+    }
+
     @Override
     public void forgetAfter(int size) {
         super.forgetAfter(size);
         kept.clear();
     }
 
+    /** Begins a transaction. */
+    void begin() {
+        isChanged = false;
+    }
+
     /**
-     * Notes for the transaction that begins whether other processes watch. None can begin to watch events before it
-     * ends.
+     * Notes for the transaction whether other processes watch. None can begin to watch events before it ends.
      *
      * @param watchers the number of other processes that wait or watch
      * @param events the number of those that want events
      */
-    void begin(Statements connection, long watchers, long events) throws SQLException {
-        isChanged = false;
+    void watched(long watchers, long events) {
         isAwaitedElsewhere = watchers > 0;
         isWatchedElsewhere = events > 0;
+    }
+
+    /**
+     * Locks the order of the events if others want them: at the beginning of a transaction, so that those who have the
+     * lock wait for no row of another who waits for it.
+     */
+    void lock(Statements connection) throws SQLException {
         if (isWatchedElsewhere) {
-            // At the beginning, so that those who have it wait for no row of another who waits for it.
             connection.number(locks.events());
         }
     }

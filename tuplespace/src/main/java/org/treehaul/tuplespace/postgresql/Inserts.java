@@ -21,9 +21,6 @@ import org.treehaul.tuplespace.tuple.TupleType;
 final class Inserts {
     private final Writer writer;
 
-    /** A query with its parameters. */
-    record Guard(String sql, List<@Nullable Object> parameters) {}
-
     Inserts(Writer writer) {
         this.writer = writer;
     }
@@ -43,12 +40,24 @@ final class Inserts {
     }
 
     /** Inserts a tuple within a step if a query has a row, and returns its number; null if there is no row. */
-    @Nullable Long ifAny(Statements connection, Guard guard, Record tuple, long expiresAt) throws SQLException {
+    @Nullable Long ifAny(Statements connection, Writer.Statement guard, Record tuple, long expiresAt) throws SQLException {
         Long id = one(connection, guard, tuple, expiresAt, Store.NONE);
         if (id != null) {
             note(connection, List.of(tuple), Store.NONE);
         }
         return id;
+    }
+
+    /**
+     * Inserts a tuple by {@link Writer#atOnce} if a query has a row, and returns its number; null if there is no row.
+     *
+     * @param guard has the condition {@link Writer#undisturbed}
+     */
+    @Nullable Long atOnce(Table table, Writer.Statement guard, Record tuple, long expiresAt) {
+        return writer.atOnce(insert(table, guard, tuple, expiresAt, Store.NONE), row -> row.getLong(1), connection -> {
+            note(connection, List.of(tuple), Store.NONE);
+            return true;
+        });
     }
 
     private void note(Statements connection, List<? extends Record> tuples, long transaction) throws SQLException {
@@ -61,9 +70,15 @@ final class Inserts {
         }
     }
 
-    private @Nullable Long one(Statements connection, @Nullable Guard guard, Record tuple, long expiresAt,
+    private @Nullable Long one(Statements connection, Writer.@Nullable Statement guard, Record tuple, long expiresAt,
             long transaction) throws SQLException {
-        Table table = writer.tables.toWrite(connection, TupleType.of(tuple));
+        Writer.Statement insert = insert(writer.tables.toWrite(connection, TupleType.of(tuple)), guard, tuple,
+                expiresAt, transaction);
+        return connection.first(insert.sql(), insert.parameters(), row -> row.getLong(1));
+    }
+
+    private Writer.Statement insert(Table table, Writer.@Nullable Statement guard, Record tuple, long expiresAt,
+            long transaction) {
         List<@Nullable Object> parameters = new ArrayList<>();
         if (guard != null) {
             parameters.addAll(guard.parameters());
@@ -78,9 +93,9 @@ final class Inserts {
         }
         String ids = writer.names.ids();
         String now = writer.clock.sql();
-        return connection.first(
+        return new Writer.Statement(
                 guard == null ? table.insert(ids, now, isLeased) : table.insertIf(guard.sql(), ids, now, isLeased),
-                parameters, row -> row.getLong(1));
+                parameters);
     }
 
     private long[] copy(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)

@@ -52,6 +52,11 @@ final class KnownTables {
         return heads.computeIfAbsent(type.recordClass(), one -> Heads.of(options, type));
     }
 
+    /** Returns the table of a type if that is known without asking the server. */
+    @Nullable Table known(TupleType<?> type) {
+        return cache.known(type);
+    }
+
     void committed() {
         cache.committed();
     }

@@ -95,13 +95,15 @@ final class PostgresStore extends DatabaseStore {
     @Override
     public Optional<long[]> writeWhile(Template<?> guard, List<? extends Record> tuples, long[] expiresAt) {
         tuples.forEach(tuple -> TupleType.of(tuple).check(tuple));
+        Long written = tuples.size() == 1 ? writeAtOnce(guard, tuples.getFirst(), expiresAt[0]) : null;
+        if (written != null) {
+            return Optional.of(new long[]{written});
+        }
         return change(NONE, connection -> {
             for (Place place : queries.places(connection, guard, true)) {
                 Where where = Where.toKeep(place, NONE, writer.clock.sql());
                 if (tuples.size() == 1 && place.isExact()) {
-                    Long id = inserts.ifAny(connection,
-                            new Inserts.Guard(select(place, where, 1, KEEPING), where.parameters()), tuples.getFirst(),
-                            expiresAt[0]);
+                    Long id = inserts.ifAny(connection, kept(place, where), tuples.getFirst(), expiresAt[0]);
                     if (id != null) {
                         return Optional.of(new long[]{id});
                     }
@@ -111,6 +113,22 @@ final class PostgresStore extends DatabaseStore {
             }
             return Optional.empty();
         });
+    }
+
+    /**
+     * Returns the number of the tuple; null if it was not written because the guard or something else prevents that.
+     */
+    private @Nullable Long writeAtOnce(Template<?> guard, Record tuple, long expiresAt) {
+        Place place = queries.known(guard);
+        Table table = writer.tables.known(TupleType.of(tuple));
+        return place == null || table == null || !place.isExact()
+                ? null
+                : inserts.atOnce(table, kept(place, writer.undisturbed(Where.toKeep(place, NONE, writer.clock.sql()))),
+                        tuple, expiresAt);
+    }
+
+    private static Writer.Statement kept(Place place, Where where) {
+        return new Writer.Statement(select(place, where, 1, KEEPING), where.parameters());
     }
 
     private long[] insert(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)
@@ -204,7 +222,8 @@ final class PostgresStore extends DatabaseStore {
         Table table = place.table();
         List<Stored<Record>> found = new ArrayList<>();
         if (place.isExact()) {
-            connection.each(select(place, where, max, locking), where.parameters(), row -> found.add(table.read(row)));
+            connection.each(select(place, where, max, locking), where.parameters(), max,
+                    row -> found.add(table.read(row)));
             return found;
         }
         String from = "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql();
@@ -260,7 +279,7 @@ final class PostgresStore extends DatabaseStore {
             found = new ArrayList<>();
             connection.each("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(ARRAY(SELECT " + Names.ID
                     + " FROM " + table.name() + " WHERE " + where.sql() + " LIMIT " + max + locking + ")) RETURNING "
-                    + table.columns(), where.parameters(), row -> found.add(table.read(row)));
+                    + table.columns(), where.parameters(), max, row -> found.add(table.read(row)));
         } else {
             found = select(connection, place, where, max, locking);
             if (!found.isEmpty()) {

@@ -29,9 +29,11 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.store.StoredClass;
+import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
+import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The queries of a space, which change nothing; each uses a connection of its own. Thread-safe. */
 final class Queries {
@@ -77,8 +79,22 @@ final class Queries {
      */
     List<Place> places(Statements connection, Template<?> template, boolean isStep) throws SQLException {
         return Matches.places(template, () -> writer.types(connection),
-                type -> writer.tableToRead(connection, type, isStep),
-                (table, conditions) -> new Place(table, conditions, writer.tables.heads(table.type())));
+                type -> writer.tableToRead(connection, type, isStep), this::place);
+    }
+
+    private Place place(Table table, List<List<Condition>> conditions) {
+        return new Place(table, conditions, writer.tables.heads(table.type()));
+    }
+
+    /** Returns the only place of the tuples of a record class, if that is known without asking the server. */
+    @Nullable Place known(Template<?> template) {
+        if (!template.type().isRecord()) {
+            return null;
+        }
+        TupleType<?> type = TupleType.of(template.type().asSubclass(Record.class));
+        List<List<Condition>> conditions = template.conditionsFor(type);
+        Table table = conditions.isEmpty() ? null : writer.tables.known(type);
+        return table == null ? null : place(table, conditions);
     }
 
     long[] existing(long[] tuples) {

@@ -20,6 +20,7 @@ import org.treehaul.tuplespace.postgresql.sql.Access;
 import org.treehaul.tuplespace.postgresql.sql.Locks;
 import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Table;
+import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.QuietThreads;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -38,6 +39,9 @@ final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
     /** Each repetition of a deadlock follows a second in which the server looked for one. */
     private static final int TRIES = 5;
+
+    /** A statement with its parameters. */
+    record Statement(String sql, List<@Nullable Object> parameters) {}
 
     final Pool pool;
     final Names names;
@@ -132,16 +136,77 @@ final class Writer {
         });
     }
 
+    /**
+     * Makes a change by one statement that is a transaction by itself, which takes one exchange with the server and not
+     * two. Nothing may precede or follow it, so the statement must have {@link #undisturbed} as a condition. A
+     * connection that breaks leaves the outcome unknown, as one that breaks during the commit of a step does.
+     *
+     * @param statement returns a row if it has changed something
+     * @param reader reads this row, which is committed then, so it must not fail
+     * @param note notes the change for the listener
+     * @return null if nothing was changed: then the change has to be tried as a step
+     */
+    <R> @Nullable R atOnce(Statement statement, Statements.Row<R> reader, Step<?> note) {
+        checkChangeable();
+        return Statements.uninterrupted(() -> {
+            lock.lock();
+            try {
+                checkOpen();
+                R found = alone.isOpen() || quiet.hasThis() || log.isAwaitedElsewhere()
+                        ? null
+                        : committed(statement, reader, note);
+                log.publish();
+                return found;
+            } catch (SQLException e) {
+                throw ServerErrors.of(server(), e);
+            } finally {
+                lock.unlock();
+            }
+        });
+    }
+
+    private <R> @Nullable R committed(Statement statement, Statements.Row<R> reader, Step<?> note) throws SQLException {
+        Statements connection = pool.borrow();
+        try {
+            // The statement sees what was committed before the query got the lock.
+            R found = connection.second("SELECT 1 FROM " + locks.change(false) + "; " + statement.sql(),
+                    statement.parameters(), reader);
+            if (found != null) {
+                note.run(connection);
+            }
+            return found;
+        } catch (SQLException e) {
+            if (ServerErrors.isUndone(e)) {
+                return null;
+            }
+            if (ServerErrors.isConnection(e)) {
+                throw ServerErrors.ofCommit(server(), e);
+            }
+            throw e;
+        } finally {
+            giveBack(connection);
+        }
+    }
+
+    /** Adds the condition that nothing is past its end, and that no other process waits or watches. */
+    Where undisturbed(Where where) {
+        return where.and(
+                "NOT EXISTS (SELECT 1 FROM " + names.watchers() + " WHERE client <> ?) AND NOT EXISTS (SELECT 1 FROM "
+                        + names.transactions() + " WHERE expires <= " + clock.sql() + access.andMine() + ")",
+                client);
+    }
+
     /** Runs a step and commits its changes, while the lock is held; again if it has done nothing. */
     <R> R repeated(Step<R> step, boolean isAlone) throws SQLException {
         boolean wasInterrupted = false;
+        boolean isReady = isAlone;
         try {
             for (int tries = 1;; tries++) {
                 int noted = log.size();
                 Statements connection = null;
                 boolean hasFoundNothing = false;
                 try {
-                    connection = begun(isAlone);
+                    connection = begun(isAlone, isReady || log.isWatchedElsewhere());
                     R result = run(step, connection);
                     hasFoundNothing = result instanceof Attempt<?> attempt && !(attempt instanceof Attempt.Hit)
                             || result instanceof List<?> taken && taken.isEmpty();
@@ -149,6 +214,9 @@ final class Writer {
                     connection = null;
                     commit(own, noted);
                     return result;
+                } catch (UnreadyException e) {
+                    undo(connection, noted, e);
+                    isReady = true;
                 } catch (SQLException e) {
                     undo(connection, noted, e);
                     checkRepeatable(tries, e);
@@ -157,7 +225,7 @@ final class Writer {
                 } catch (RuntimeException | Error e) {
                     undo(connection, noted, e);
                     // The outcome of a commit without a change does not matter: who waits for a tuple goes on waiting.
-                    if (tries == TRIES || !hasFoundNothing || !(e instanceof SpaceException)) {
+                    if (tries >= TRIES || !hasFoundNothing || !(e instanceof SpaceException)) {
                         throw e;
                     }
                 }
@@ -185,7 +253,7 @@ final class Writer {
     }
 
     private void checkRepeatable(int tries, SQLException e) throws SQLException {
-        if (tries == TRIES || !ServerErrors.isRepeatable(e)) {
+        if (tries >= TRIES || !ServerErrors.isRepeatable(e)) {
             throw e;
         }
         LOG.debug("{}: a step is repeated after {}", server(), e.toString());
@@ -195,33 +263,49 @@ final class Writer {
     Statements begunAlone() throws SQLException {
         for (int tries = 1;; tries++) {
             try {
-                return begun(true);
+                return begun(true, true);
             } catch (SQLException e) {
                 checkRepeatable(tries, e);
             }
         }
     }
 
-    /** Returns a connection in a transaction in which a step can run: what is past its end has ended. */
-    private Statements begun(boolean isAlone) throws SQLException {
+    /** Work must precede the statements of a step: they have to be undone, and to run again after it. */
+    private static final class UnreadyException extends SQLException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /**
+     * Returns a connection in a transaction in which a step can run: what is past its end has ended.
+     *
+     * @param isReady whether the transaction begins at once. Otherwise it begins in the same exchange with the server
+     *        as the first statement of the step, which fails with {@link UnreadyException} in the rare case that
+     *        something has to be done before
+     */
+    private Statements begun(boolean isAlone, boolean isReady) throws SQLException {
         Statements connection = pool.borrow();
         int noted = log.size();
         try {
-            connection.begin();
+            log.begin();
             // The second statement sees what was committed before the first one got the lock.
-            long[] found = new long[3];
-            connection.second(
+            long[] due = {0};
+            connection.begin(new Statements.Opening(
                     "SELECT 1 FROM " + locks.change(isAlone) + "; SELECT (SELECT count(*) FROM " + names.transactions()
                             + " WHERE expires <= " + clock.sql() + access.andMine() + "), count(*),"
                             + " count(*) FILTER (WHERE events) FROM " + names.watchers() + " WHERE client <> ?",
                     List.of(client), row -> {
-                        for (int i = 0; i < found.length; i++) {
-                            found[i] = row.getLong(i + 1);
+                        due[0] = isToRead ? 0 : row.getLong(1);
+                        log.watched(row.getLong(2), row.getLong(3));
+                        if (!isReady && (due[0] > 0 || log.isWatchedElsewhere())) {
+                            throw new UnreadyException();
                         }
                         return true;
-                    });
-            log.begin(connection, found[1], found[2]);
-            if (found[0] > 0 && !isToRead) {
+                    }));
+            if (isReady) {
+                connection.open();
+                log.lock(connection);
+            }
+            if (due[0] > 0) {
                 new Transactions(this).endDue(connection);
             }
             return connection;
@@ -254,6 +338,10 @@ final class Writer {
             throw e;
         }
         tables.committed();
+        giveBack(connection);
+    }
+
+    private void giveBack(Statements connection) {
         try {
             connection.close();
         } catch (SQLException e) {

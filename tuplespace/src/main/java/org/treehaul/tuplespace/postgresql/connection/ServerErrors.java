@@ -22,8 +22,9 @@ public final class ServerErrors {
      * can be repeated.
      */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "23505");
+    private static final String SHUTDOWN = "57P01";
     /** The server was shut down, crashed, or does not accept connections yet. */
-    private static final Set<String> GONE = Set.of("57P01", "57P02", "57P03");
+    private static final Set<String> GONE = Set.of(SHUTDOWN, "57P02", "57P03");
     private static final String DENIED = "42501";
 
     private ServerErrors() {}
@@ -40,6 +41,14 @@ public final class ServerErrors {
      */
     public static boolean isRepeatable(SQLException e) {
         return CONFLICTS.contains(state(e)) || isConnection(e) && !(e instanceof SQLTransientConnectionException);
+    }
+
+    /**
+     * Returns whether a statement that is a transaction by itself has changed nothing and may be repeated: after a
+     * conflict, or at a shutdown, of which the server does not notify a connection that is committing.
+     */
+    public static boolean isUndone(SQLException e) {
+        return CONFLICTS.contains(state(e)) || state(e).equals(SHUTDOWN);
     }
 
     /** Returns whether a table, schema or row exists already because another process made it at the same time. */

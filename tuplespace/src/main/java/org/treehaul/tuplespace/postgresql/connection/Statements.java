@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -27,6 +28,15 @@ public final class Statements implements AutoCloseable {
     private final boolean isBorrowed;
     /** When it began to wait for the server at the latest, as System.nanoTime has it; 0 if it does not wait. */
     private volatile long since;
+    /** The opening of the transaction, until it is sent. */
+    private @Nullable Opening opening;
+
+    /**
+     * Two queries that precede the statements of a transaction.
+     *
+     * @param reader reads the first row of the second one
+     */
+    public record Opening(String sql, List<? extends @Nullable Object> parameters, Row<?> reader) {}
 
     /**
      * Makes statements run over a connection.
@@ -80,9 +90,20 @@ public final class Statements implements AutoCloseable {
 
     /** Prepares a statement with its parameters; the caller closes it. */
     public PreparedStatement prepare(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
+        open();
+        return prepare(sql, parameters, FETCH);
+    }
+
+    /**
+     * Prepares a statement.
+     *
+     * @param fetch rows that the driver reads at a time; 0 for all, which takes fewer messages
+     */
+    private PreparedStatement prepare(String sql, List<? extends @Nullable Object> parameters, int fetch)
+            throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         try {
-            statement.setFetchSize(FETCH);
+            statement.setFetchSize(fetch);
             for (int i = 0; i < parameters.size(); i++) {
                 Values.bind(statement, i + 1, parameters.get(i));
             }
@@ -93,11 +114,52 @@ public final class Statements implements AutoCloseable {
         }
     }
 
-    /** Returns the value read from the first row, or null if there is no row. */
+    /** Runs a statement, in the same exchange with the server as the opening if that was not sent yet. */
+    private PreparedStatement executed(String sql, List<? extends @Nullable Object> parameters, int fetch)
+            throws SQLException {
+        Opening first = opening;
+        opening = null;
+        List<@Nullable Object> all = new ArrayList<>(first == null ? List.of() : first.parameters());
+        all.addAll(parameters);
+        PreparedStatement statement = prepare(first == null ? sql : first.sql() + "; " + sql, all, fetch);
+        boolean isDone = false;
+        try {
+            statement.execute();
+            if (first != null) {
+                second(statement, first.reader());
+                statement.getMoreResults();
+            }
+            isDone = true;
+            return statement;
+        } finally {
+            if (!isDone) {
+                statement.close();
+            }
+        }
+    }
+
+    /** Reads the first row of the second result. */
+    private static <R> @Nullable R second(PreparedStatement executed, Row<R> reader) throws SQLException {
+        executed.getMoreResults();
+        try (ResultSet rows = executed.getResultSet()) {
+            return rows.next() ? reader.read(rows) : null;
+        }
+    }
+
+    /** Sends the opening of the transaction by itself, unless it was sent. */
+    public void open() throws SQLException {
+        Opening first = opening;
+        if (first != null) {
+            opening = null;
+            second(first.sql(), first.parameters(), first.reader());
+        }
+    }
+
+    /** Returns the value read from the first row, or null if there is no row. For statements with few rows. */
     public <R> @Nullable R first(String sql, List<? extends @Nullable Object> parameters, Row<R> reader)
             throws SQLException {
         begins();
-        try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
+        try (PreparedStatement statement = executed(sql, parameters, 0); ResultSet rows = statement.getResultSet()) {
             return rows.next() ? reader.read(rows) : null;
         } finally {
             ends();
@@ -106,7 +168,18 @@ public final class Statements implements AutoCloseable {
 
     /** Calls the reader for each row. */
     public void each(String sql, List<? extends @Nullable Object> parameters, Row<?> reader) throws SQLException {
-        try (PreparedStatement statement = prepare(sql, parameters); ResultSet rows = statement.executeQuery()) {
+        each(sql, parameters, Long.MAX_VALUE, reader);
+    }
+
+    /**
+     * Calls the reader for each row.
+     *
+     * @param most limit of the number of rows
+     */
+    public void each(String sql, List<? extends @Nullable Object> parameters, long most, Row<?> reader)
+            throws SQLException {
+        try (PreparedStatement statement = executed(sql, parameters, most > FETCH ? FETCH : 0);
+                ResultSet rows = statement.getResultSet()) {
             while (rows.next()) {
                 reader.read(rows);
             }
@@ -126,15 +199,14 @@ public final class Statements implements AutoCloseable {
         }
     }
 
-    /** Runs two queries in one exchange with the server, and reads the first row of the second. */
+    /**
+     * Runs a query and a statement in one exchange with the server, in a transaction of their own unless one has begun,
+     * and reads the first row of the second.
+     */
     public <R> @Nullable R second(String sql, List<? extends @Nullable Object> parameters, Row<R> reader)
             throws SQLException {
-        try (PreparedStatement statement = prepare(sql, parameters)) {
-            statement.execute();
-            statement.getMoreResults();
-            try (ResultSet rows = statement.getResultSet()) {
-                return rows.next() ? reader.read(rows) : null;
-            }
+        try (PreparedStatement statement = executed(sql, parameters, 0)) {
+            return second(statement, reader);
         }
     }
 
@@ -146,8 +218,8 @@ public final class Statements implements AutoCloseable {
     /** Returns the number of rows that the statement changed. */
     public long update(String sql, List<? extends @Nullable Object> parameters) throws SQLException {
         begins();
-        try (PreparedStatement statement = prepare(sql, parameters)) {
-            return statement.executeLargeUpdate();
+        try (PreparedStatement statement = executed(sql, parameters, 0)) {
+            return statement.getLargeUpdateCount();
         } finally {
             ends();
         }
@@ -155,6 +227,7 @@ public final class Statements implements AutoCloseable {
 
     /** Runs a statement without parameters. */
     public void run(String sql) throws SQLException {
+        open();
         begins();
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -171,6 +244,7 @@ public final class Statements implements AutoCloseable {
 
     /** Begins to copy rows into a table; no other statement may run until the caller finishes or closes it. */
     public TableCopy copyInto(String table, String columns) throws SQLException {
+        open();
         return new TableCopy(driver().getCopyAPI().copyIn("COPY " + table + "(" + columns + ") FROM STDIN"));
     }
 
@@ -208,13 +282,25 @@ public final class Statements implements AutoCloseable {
         connection.setAutoCommit(false);
     }
 
+    /**
+     * Begins a transaction together with its first statement.
+     *
+     * @param first sent before that, in the same exchange with the server; not at all if there is no statement
+     */
+    public void begin(Opening first) throws SQLException {
+        begin();
+        opening = first;
+    }
+
     public void commit() throws SQLException {
+        opening = null;
         connection.commit();
         connection.setAutoCommit(true);
     }
 
     /** Rolls the transaction back. A connection on which that fails is useless, and the pool replaces it. */
     public void rollback(Throwable reason) {
+        opening = null;
         try {
             connection.rollback();
             connection.setAutoCommit(true);

@@ -95,6 +95,13 @@ public final class Where {
         return this;
     }
 
+    /** Adds a condition with one parameter. */
+    public Where and(String condition, Object parameter) {
+        sql.append(" AND ").append(condition);
+        parameters.add(parameter);
+        return this;
+    }
+
     /** Returns whether the server can evaluate a condition. */
     static boolean isExact(Condition condition) {
         return switch (condition) {

@@ -9,13 +9,18 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Passes connections on to a server until it is cut: then nothing arrives any more, and no end notices it at once. */
+/**
+ * Passes connections on to a server until it is cut: then nothing arrives any more, and no end notices it at once.
+ * Counts what clients send.
+ */
 final class Cable implements AutoCloseable {
 
     private final ServerSocket entry;
     private final int server;
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+    private final AtomicLong messages = new AtomicLong();
     private volatile boolean isCut;
 
     Cable(int server) throws IOException {
@@ -26,6 +31,11 @@ final class Cable implements AutoCloseable {
 
     int port() {
         return entry.getLocalPort();
+    }
+
+    /** Returns how often clients have sent something before they waited for an answer. */
+    long messages() {
+        return messages.get();
     }
 
     void cut() {
@@ -40,8 +50,8 @@ final class Cable implements AutoCloseable {
                 if (!isCut) {
                     Socket other = new Socket(InetAddress.getLoopbackAddress(), server);
                     sockets.add(other);
-                    Thread.ofVirtual().start(() -> pass(client, other));
-                    Thread.ofVirtual().start(() -> pass(other, client));
+                    Thread.ofVirtual().start(() -> pass(client, other, messages));
+                    Thread.ofVirtual().start(() -> pass(other, client, new AtomicLong()));
                 }
             }
         } catch (IOException e) {
@@ -49,12 +59,13 @@ final class Cable implements AutoCloseable {
         }
     }
 
-    private void pass(Socket from, Socket to) {
+    private void pass(Socket from, Socket to, AtomicLong passed) {
         byte[] buffer = new byte[8192];
         try {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+                passed.incrementAndGet();
                 if (!isCut) {
                     out.write(buffer, 0, length);
                 }
