@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
+import org.treehaul.schedulers.pool.TransferOffer;
 
 /** The command line of a pool: {@code --scheduler pool} and {@code worker --pool}. */
 class PoolCommandsTest {
@@ -150,6 +154,15 @@ class PoolCommandsTest {
             worker.destroyForcibly();
         }
         assertThat(cli.warmly("$T status --pool $PWD/pool").expect(0).out()).doesNotContain("worker  ");
+        cli.sh("cp -r pool damaged").expect(0);
+        try (Connection connection = DriverManager
+                .getConnection("jdbc:sqlite:" + directory.path().resolve("damaged/space.db"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE \"" + TransferOffer.class.getName() + "\" SET since = x'00'");
+        }
+        Run damaged = cli.warmly("$T status --pool $PWD/damaged").expect(0);
+        assertThat(damaged.err()).containsPattern("tuple [0-9]+ of " + TransferOffer.class.getName() + " .*left out");
+        assertThat(damaged.out()).contains("bound  /srv").doesNotContain("transfer  ");
         Run asked = cli.warmly("$T query --space $PWD/pool kind=regular").expect(0);
         assertThat(asked.out()).isEmpty();
         assertThat(asked.err()).contains("the space has no index of files");

@@ -77,6 +77,30 @@ public final class ServerRace implements Callable<Integer> {
             ours.add(own);
             others.add(other);
         }
+
+        /** Returns the median of ours. */
+        double own() {
+            return median(ours);
+        }
+
+        /**
+         * Returns the median of the ratios of the times.
+         *
+         * @param isRate whether the numbers are rates instead of times
+         */
+        double ratio(boolean isRate) {
+            return median(ratios(isRate));
+        }
+
+        private List<Double> ratios(boolean isRate) {
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < ours.size(); i++) {
+                double ratio = ours.get(i) / others.get(i);
+                ratios.add(isRate ? 1 / ratio : ratio);
+            }
+            ratios.sort(null);
+            return ratios;
+        }
     }
 
     /** Runs the command. */
@@ -119,23 +143,31 @@ public final class ServerRace implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         StringBuilder text = new StringBuilder(head());
+        ServerGoals goals = new ServerGoals();
         if (parts.contains("groups")) {
             text.append(
                     "\n## Writes and takes\n\nTuples of nine fields in a second, of one thread. A group is one call and one commit.\n\n");
-            table(text, "plain statements", "%,.0f", true, ServerGroups.measure(this));
+            Map<String, Times> rates = ServerGroups.measure(this);
+            table(text, "plain statements", "%,.0f", true, rates);
+            goals.groups(rates);
         }
         if (parts.contains("load")) {
             text.append("\n## Load of an index\n\nSeconds for ")
                     .append(String.format(Locale.ROOT, "%,d", loaded))
                     .append(" entries in bulk, with the indexes of the database, on disk.\n\n");
-            table(text, "SQLite", "%.2f", false, ServerQueries.loads(this));
+            Map<String, Times> times = ServerQueries.loads(this);
+            table(text, "SQLite", "%.2f", false, times);
+            goals.loads(times);
         }
         if (parts.contains("queries")) {
             text.append("\n## Queries of an index of ")
                     .append(String.format(Locale.ROOT, "%,d", entries))
                     .append(" entries\n\nMilliseconds of a call of the library, and of one statement with the same answer.\n\n");
-            table(text, "plain SQL", "%.1f", false, ServerQueries.queries(this));
+            Map<String, Times> times = ServerQueries.queries(this);
+            table(text, "plain SQL", "%.2f", false, times);
+            goals.queries(times);
         }
+        text.append(goals.text());
         if (report == null) {
             System.out.print(text);
         } else {
@@ -168,12 +200,7 @@ public final class ServerRace implements Callable<Integer> {
         text.append("|  | ours | ").append(other).append(" | ratio of the times | least | most |\n");
         text.append("| --- | --- | --- | --- | --- | --- |\n");
         new LinkedHashMap<>(all).forEach((what, times) -> {
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; i < times.ours.size(); i++) {
-                double ratio = times.ours.get(i) / times.others.get(i);
-                ratios.add(isRate ? 1 / ratio : ratio);
-            }
-            ratios.sort(null);
+            List<Double> ratios = times.ratios(isRate);
             text.append("| ").append(what);
             for (double number : new double[]{median(times.ours), median(times.others)}) {
                 text.append(" | ").append(String.format(Locale.ROOT, format, number));

@@ -99,13 +99,16 @@ final class Sweeper implements AutoCloseable {
                     sweep();
                     isReported = false;
                 }
-            } catch (SpaceException e) {
+            } catch (RuntimeException | Error e) {
                 if (!isClosed) {
                     // Another process may write for minutes, and lock readers out where there is no write-ahead log. A server
-                    // may be away for hours.
-                    boolean isQuiet = isReported || e.reason() == SpaceException.Reason.BUSY;
+                    // may be away for hours. After any other failure, too, leases must go on ending.
+                    boolean isSpace = e instanceof SpaceException;
+                    boolean isQuiet = isReported
+                            || e instanceof SpaceException space && space.reason() == SpaceException.Reason.BUSY;
                     LOG.atLevel(isQuiet ? Level.DEBUG : Level.WARN)
-                            .log("expired tuples could not be removed, trying again: {}", e.getMessage());
+                            .log("expired tuples could not be removed, trying again: {}",
+                                    isSpace ? e.getMessage() : e.toString());
                     isReported |= !isQuiet;
                     LockSupport.parkNanos(LONGEST_WAIT);
                 }

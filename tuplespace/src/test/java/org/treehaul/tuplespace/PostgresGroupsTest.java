@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,29 +110,71 @@ class PostgresGroupsTest {
         }
     }
 
+    private Connection holder() throws SQLException {
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=owner");
+    }
+
+    private String table() {
+        return schema + ".\"" + Job.class.getName() + "\"";
+    }
+
     @Test
-    void aWriteOfAVirtualThreadThatIsInterruptedIsMadeAgain() throws Exception {
+    void aWriteOfAVirtualThreadThatIsInterruptedGoesOn() throws Exception {
         try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults());
-                Connection holder = DriverManager
-                        .getConnection("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=owner");
+                Connection holder = holder();
                 Statement statement = holder.createStatement()) {
             space.write(job(1));
             holder.setAutoCommit(false);
-            String table = schema + ".\"" + Job.class.getName() + "\"";
-            statement.execute("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE");
+            statement.execute("LOCK TABLE " + table() + " IN ACCESS EXCLUSIVE MODE");
             FutureTask<Boolean> write = new FutureTask<>(() -> {
                 space.write(job(2));
                 return Thread.currentThread().isInterrupted();
             });
             Thread writer = Thread.ofVirtual().start(write);
             String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'RowExclusiveLock' AND relation = '"
-                    + table + "'::regclass::oid";
+                    + table() + "'::regclass::oid";
             Awaitility.await().atMost(LONG).until(() -> server.number(waiting) == 1);
             writer.interrupt();
-            Awaitility.await().atMost(LONG).until(() -> server.number(waiting) == 2);
             holder.rollback();
             assertThat(write.get()).isTrue();
             assertThat(space.count(JOBS)).isEqualTo(2);
         }
+    }
+
+    @Test
+    void theInterruptOfAVirtualThreadDuringTheCommitFailsNoWrite() throws Exception {
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults());
+                Connection holder = holder();
+                Statement statement = holder.createStatement()) {
+            space.write(job(1));
+            // The commit waits until the lock of the holder is free.
+            server.run("CREATE FUNCTION " + schema + ".wait() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END $$;"
+                    + " CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON " + table()
+                    + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION " + schema + ".wait()");
+            statement.execute("SELECT pg_advisory_lock(4711)");
+            FutureTask<Boolean> write = new FutureTask<>(() -> {
+                space.write(job(2));
+                return Thread.currentThread().isInterrupted();
+            });
+            FutureTask<?> other = new FutureTask<>(() -> space.write(job(3)));
+            Thread virtual = space.atomically(tuples -> {
+                Thread first = awaited(Thread.ofVirtual().start(write));
+                awaited(Thread.ofPlatform().daemon().start(other));
+                return first;
+            });
+            String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid = 4711";
+            Awaitility.await().atMost(LONG).until(() -> server.number(waiting) == 1);
+            virtual.interrupt();
+            statement.execute("SELECT pg_advisory_unlock(4711)");
+            assertThat(write.get()).isTrue();
+            other.get();
+            assertThat(space.count(JOBS)).isEqualTo(3);
+        }
+    }
+
+    private static Thread awaited(Thread thread) {
+        Awaitility.await().atMost(LONG).until(() -> thread.getState() == Thread.State.WAITING);
+        return thread;
     }
 }

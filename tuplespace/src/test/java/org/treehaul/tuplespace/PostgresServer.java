@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -17,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +43,7 @@ public final class PostgresServer implements AutoCloseable {
     private static final String PROGRAMS = "treehaul.postgresql";
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
     private static final String NOBODY = "65534";
+    private static final String PASSWORD = "keystore";
 
     private static @Nullable PostgresServer shared;
 
@@ -265,6 +270,41 @@ public final class PostgresServer implements AutoCloseable {
     public SpaceUri overSocket(SpaceUri space) {
         return SpaceUri.parse(
                 space.toString().replace("127.0.0.1", URLEncoder.encode(directory.toString(), StandardCharsets.UTF_8)));
+    }
+
+    /** Makes the server offer TLS, with a certificate that no authority has signed, or offer it no more. */
+    public void offerTls(boolean isOffered) throws IOException, GeneralSecurityException, SQLException {
+        if (isOffered) {
+            Path store = directory.resolve("store");
+            Path log = directory.resolve("keytool.log");
+            wait(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/keytool").toString(), "-genkeypair",
+                    "-alias", "server", "-keyalg", "EC", "-dname", "CN=localhost", "-keystore", store.toString(),
+                    "-storepass", PASSWORD).redirectErrorStream(true).redirectOutput(log.toFile()).start(), log);
+            KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+            pem("server.key", "PRIVATE KEY", keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
+            pem("server.crt", "CERTIFICATE", keys.getCertificate("server").getEncoded());
+        }
+        run("ALTER SYSTEM SET ssl = " + isOffered);
+        run("SELECT pg_reload_conf()");
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> number(
+                        "SELECT count(*) FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl") > 0 == isOffered);
+    }
+
+    private void pem(String name, String kind, byte[] content) throws IOException {
+        Path file = directory.resolve("data").resolve(name);
+        Files.writeString(file, "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content)
+                + "\n-----END " + kind + "-----\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        if (Privilege.isRoot()) {
+            Files.setAttribute(file, "unix:uid", Integer.valueOf(NOBODY));
+        }
+    }
+
+    /** Returns what the server has logged. */
+    public String log() throws IOException {
+        return Files.readString(directory.resolve("log"));
     }
 
     /** Returns the address of a space that does not exist yet. */

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class SweeperTest {
     }
 
     // Two sweeps, so that the first has ended with everything that it logs.
-    private static String loggedAfterFailure(SpaceException.Reason reason) {
+    private static String loggedAfter(Supplier<? extends RuntimeException> failing) {
         PrintStream usual = System.err;
         ByteArrayOutputStream logged = new ByteArrayOutputStream();
         System.setErr(new PrintStream(logged, true, UTF_8));
@@ -77,7 +78,7 @@ class SweeperTest {
             AtomicInteger sweeps = new AtomicInteger();
             try (Sweeper sweeper = new Sweeper(clock, () -> {
                 sweeps.incrementAndGet();
-                throw new SpaceException(reason, "failure of a test");
+                throw failing.get();
             })) {
                 Awaitility.await().until(() -> {
                     sweeper.due(clock.millis());
@@ -90,9 +91,20 @@ class SweeperTest {
         return logged.toString(UTF_8);
     }
 
+    private static String loggedAfterFailure(SpaceException.Reason reason) {
+        return loggedAfter(() -> new SpaceException(reason, "failure of a test"));
+    }
+
     @Test
     void warnsOfAFailureButNotOfAnotherProcessThatWrites() {
         assertThat(loggedAfterFailure(SpaceException.Reason.IO)).contains("failure of a test");
         assertThat(loggedAfterFailure(SpaceException.Reason.BUSY)).doesNotContain("failure of a test");
+    }
+
+    @Test
+    void goesOnAfterAnyOtherFailureToo() {
+        assertThat(loggedAfter(() -> {
+            throw new OutOfMemoryError("as if");
+        })).contains("trying again: java.lang.OutOfMemoryError: as if");
     }
 }

@@ -3,6 +3,7 @@ package org.treehaul.cli.pool;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
@@ -66,7 +67,8 @@ public final class PoolStatus {
         SpaceUri uri = PoolAddress.parse(command, "--pool", String.valueOf(named));
         List<TransferOffer> offers;
         List<PresentWorker> workers;
-        try (Pool pool = Pool.openToRead(uri)) {
+        Consumer<String> unreadable = message -> common.screen().note(message + "; it is left out");
+        try (Pool pool = Pool.openToRead(uri, unreadable)) {
             workers = pool.workers()
                     .stream()
                     .sorted(Comparator.comparing(PresentWorker::host).thenComparingLong(PresentWorker::pid))

@@ -4,10 +4,10 @@ package org.treehaul.schedulers.pool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -51,9 +51,17 @@ public final class Pool implements AutoCloseable {
     private final TupleSpace space;
     private final SpaceUri uri;
 
-    private Pool(TupleSpace space, SpaceUri uri) {
+    private final Consumer<String> unreadable;
+
+    private Pool(TupleSpace space, SpaceUri uri, Consumer<String> unreadable) {
         this.space = space;
         this.uri = uri;
+        this.unreadable = unreadable;
+    }
+
+    private Pool(TupleSpace space, SpaceUri uri) {
+        this(space, uri, ignored -> {
+        });
     }
 
     /** Opens the pool at an address; creates the space if it is absent. */
@@ -74,10 +82,11 @@ public final class Pool implements AutoCloseable {
     /**
      * Opens the pool at an address to look at it, for which the right to read its space is enough.
      *
+     * @param unreadable receives a message for each malformed tuple that a method of the pool leaves out
      * @throws SpaceException ABSENT if there is no space
      */
-    public static Pool openToRead(SpaceUri uri) {
-        return new Pool(TupleSpaces.openToRead(uri, OPTIONS), uri);
+    public static Pool openToRead(SpaceUri uri, Consumer<String> unreadable) {
+        return new Pool(TupleSpaces.openToRead(uri, OPTIONS), uri, unreadable);
     }
 
     /** Begins a transaction. */
@@ -260,7 +269,9 @@ public final class Pool implements AutoCloseable {
 
     /** Returns the bounds whose tuples are believed. */
     public List<PlaceBound> bounds(Trust trust) {
-        return believed(owned(Template.of(PlaceBound.class)), trust).stream().filter(Pool::isValid).toList();
+        return believed(readable(Template.of(PlaceBound.class), List.of("place")), trust).stream()
+                .filter(Pool::isValid)
+                .toList();
     }
 
     @SuppressWarnings({"NullAway", "ConstantValue"})
@@ -289,18 +300,18 @@ public final class Pool implements AutoCloseable {
         }
         List<Owned<T>> readable = new ArrayList<>();
         for (Group group : space.groupBy(template, key, Aggregate.count())) {
-            if (group.key().stream().allMatch(Objects::nonNull)) {
-                try {
-                    Template<T> one = template;
-                    for (int i = 0; i < key.size(); i++) {
-                        one = one.equal(key.get(i), Objects.requireNonNull(group.key().get(i)));
-                    }
-                    readable.addAll(owned(one));
-                } catch (RuntimeException e) {
-                    if (mayPass(e)) {
-                        throw e;
-                    }
+            try {
+                Template<T> one = template;
+                for (int i = 0; i < key.size(); i++) {
+                    Object value = group.key().get(i);
+                    one = value == null ? one.isNull(key.get(i)) : one.equal(key.get(i), value);
                 }
+                readable.addAll(owned(one));
+            } catch (RuntimeException e) {
+                if (mayPass(e)) {
+                    throw e;
+                }
+                unreadable.accept(String.valueOf(e.getMessage()));
             }
         }
         return readable;

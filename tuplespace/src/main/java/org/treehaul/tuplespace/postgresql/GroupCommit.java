@@ -2,15 +2,20 @@
 package org.treehaul.tuplespace.postgresql;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Step;
+import org.treehaul.tuplespace.sql.GroupQueue;
+import org.treehaul.tuplespace.sql.GroupedStep;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /**
@@ -22,25 +27,26 @@ import org.treehaul.tuplespace.store.SpaceException;
  * processes that wait for each other's rows would meet deadlocks.
  */
 final class GroupCommit {
-    /** Limit of the steps that share a commit; more would delay the first of them. */
-    private static final int GROUP = 500;
+    /** Seconds after which the thread that works for virtual ones ends, if there are none. */
+    private static final long IDLE = 10;
 
     private final Writer writer;
-    private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
+    private final GroupQueue<Pending<?>> queue = new GroupQueue<>(this::perform);
+    /**
+     * Works for virtual threads: the interrupt of one closes its connection, also during a commit, of which nobody
+     * would know then whether it happened. Each waits for one task.
+     */
+    private final ThreadPoolExecutor leader = new ThreadPoolExecutor(1, 1, IDLE, TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("tuplespace-commit").factory());
 
     GroupCommit(Writer writer) {
         this.writer = writer;
+        leader.allowCoreThreadTimeOut(true);
     }
 
-    /** A step that a thread waits for. Guarded by the lock of the writer once it is in the queue. */
-    private static final class Pending<R> {
+    private static final class Pending<R> extends GroupedStep<R> {
         private final Step<R> step;
         private final boolean isQuiet;
-        /** Finds the record classes of the step, whichever thread runs it. */
-        private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
-        private @Nullable R result;
-        private @Nullable Throwable failure;
-        private boolean isDone;
 
         Pending(Step<R> step, boolean isQuiet) {
             this.step = step;
@@ -48,32 +54,11 @@ final class GroupCommit {
         }
 
         void run(Writer writer, Statements connection) throws SQLException {
-            Thread thread = Thread.currentThread();
-            ClassLoader before = thread.getContextClassLoader();
-            thread.setContextClassLoader(loader);
-            try {
-                result = writer.run(step, connection, isQuiet);
-            } finally {
-                thread.setContextClassLoader(before);
-            }
+            perform(() -> writer.run(step, connection, isQuiet));
         }
 
-        void end(@Nullable Throwable reason) {
-            failure = reason;
-            isDone = true;
-        }
-
-        @SuppressWarnings("NullAway") // a step that is done has the result that its type says
         R outcome(Writer of) {
-            return switch (failure) {
-                case null -> result;
-                case SQLException e -> throw ServerErrors.of(of.server(), e);
-                // New exceptions, with the stack of this thread.
-                case SpaceException e -> throw new SpaceException(e.reason(), String.valueOf(e.getMessage()), e);
-                case IllegalArgumentException e -> throw new IllegalArgumentException(e.getMessage(), e);
-                case Error e -> throw e;
-                case Throwable e -> throw new IllegalStateException(e.getMessage(), e);
-            };
+            return outcome(e -> ServerErrors.of(of.server(), e));
         }
     }
 
@@ -86,35 +71,48 @@ final class GroupCommit {
         }
         Pending<R> own = new Pending<>(step, writer.quiet.hasThis());
         queue.add(own);
-        return Statements.uninterrupted(() -> {
-            writer.lock.lock();
-            try {
-                while (!own.isDone) {
-                    perform(next());
-                }
-                return own.outcome(writer);
-            } finally {
-                writer.lock.unlock();
-            }
-        });
+        if (Thread.currentThread().isVirtual()) {
+            leadByAnother(own);
+        } else {
+            Statements.uninterrupted(() -> lead(own));
+        }
+        return own.outcome(writer);
     }
 
-    private List<Pending<?>> next() {
-        List<Pending<?>> group = new ArrayList<>();
-        for (Pending<?> one = queue.poll(); one != null; one = group.size() < GROUP ? queue.poll() : null) {
-            group.add(one);
+    private void leadByAnother(Pending<?> own) {
+        try {
+            CompletableFuture.runAsync(() -> lead(own), leader).join();
+        } catch (RejectedExecutionException e) {
+            writer.checkOpen();
+            throw e;
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw new IllegalStateException(e.getCause());
         }
-        return group;
+    }
+
+    private boolean lead(Pending<?> own) {
+        writer.lock.lock();
+        try {
+            queue.runUntilDone(own);
+            return true;
+        } finally {
+            writer.lock.unlock();
+        }
     }
 
     private void perform(List<Pending<?>> group) {
         Throwable failure = commit(group);
         boolean isUnknown = failure instanceof UnknownOutcome;
-        for (Pending<?> one : group) {
+        boolean isRepeated = failure != null && !isUnknown && group.size() > 1;
+        for (int i = 0; i < group.size(); i++) {
+            Pending<?> one = group.get(i);
             // One step failed, and none was done; running each alone shows which one.
-            boolean isRepeated = failure != null && !isUnknown && group.size() > 1;
             Throwable reason = isRepeated ? commit(List.of(one)) : failure;
-            one.end(reason instanceof UnknownOutcome unknown ? unknown.getCause() : reason);
+            one.failed(reason instanceof UnknownOutcome unknown ? unknown.getCause() : reason);
+            one.done();
         }
         writer.log.publish();
     }
@@ -140,6 +138,11 @@ final class GroupCommit {
         } catch (Throwable e) {
             return e;
         }
+    }
+
+    /** Ends the thread, after the space was closed. */
+    void close() {
+        leader.shutdown();
     }
 
     /** The commit may have happened, so the steps must not run again. */

@@ -7,24 +7,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Pool;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Values;
 import org.treehaul.tuplespace.postgresql.sql.Names;
+import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.RecordClasses.Kept;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
  * Reads a whole space: finds what the server cannot read, and what is left of a schema that was restored in part or
- * changed by other programs. Each table is read as of one moment.
+ * changed by other programs, also rows that are no tuples of their record class. Each table is read as of one moment.
  */
 final class PostgresInspector {
+    /** Limit of the tuples that are named because they cannot be decoded. */
+    private static final int MOST = 100;
+
     private final Pool pool;
     private final Names names;
     private final List<String> problems = new ArrayList<>();
     private long tuples;
+    private long undecodable;
 
     PostgresInspector(Pool pool, Names names) {
         this.pool = pool;
@@ -49,6 +57,9 @@ final class PostgresInspector {
             }
             return true;
         }));
+        if (undecodable > MOST) {
+            problems.add("and " + (undecodable - MOST) + " more");
+        }
         // The server compares its pages with checksums if it has them; tuples have none of their own.
         return new Inspection(tuples, 0, problems);
     }
@@ -74,19 +85,47 @@ final class PostgresInspector {
         return problems.size() == before;
     }
 
+    /** Returns the record class of a table; null if it is absent here or of another version, which are no damage. */
+    private static @Nullable TupleType<?> find(String type, List<Kept> kept) {
+        try {
+            TupleType<?> found = RecordClasses.find(type);
+            return RecordClasses.fits(found, kept) ? found : null;
+        } catch (SpaceException e) {
+            return null;
+        }
+    }
+
+    private void decode(TupleType<?> type, long id, @Nullable Object[] values) {
+        try {
+            Canonical.tuple(type, id, values);
+        } catch (IllegalArgumentException e) {
+            undecodable++;
+            if (undecodable <= MOST) {
+                problems.add(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
     private void read(Statements connection, String type, List<Kept> kept) throws SQLException {
         StringBuilder columns = new StringBuilder(Names.ID);
         kept.forEach(one -> columns.append(", ").append(Names.column(one.name())));
         String table = names.table(type);
+        TupleType<?> known = find(type, kept);
+        List<Integer> places = known == null ? List.of() : RecordClasses.places(known, kept);
         String held = " IS NOT NULL AND %s NOT IN (SELECT id FROM " + names.transactions() + ")";
         try {
             connection.atOneMoment(own -> {
                 long[] last = {0};
                 own.each("SELECT " + columns + " FROM " + table, List.of(), row -> {
-                    for (int i = 0; i < kept.size(); i++) {
-                        Values.read(row, 2 + i, kept.get(i).kind());
+                    @Nullable Object[] values = new @Nullable Object[kept.size()];
+                    for (int i = 0; i < values.length; i++) {
+                        values[i] = Values.read(row, 2 + i, kept.get(i).kind());
                     }
-                    last[0] = Math.max(last[0], row.getLong(1));
+                    long id = row.getLong(1);
+                    if (known != null) {
+                        decode(known, id, RecordClasses.fit(known, places, values));
+                    }
+                    last[0] = Math.max(last[0], id);
                     return tuples++;
                 });
                 long lost = 0;

@@ -489,6 +489,7 @@ final class PostgresStore extends DatabaseStore {
     public void close() {
         watch.close();
         writer.close();
+        writes.close();
         writer.pool.close();
     }
 }

@@ -180,9 +180,12 @@ final class Queries {
                 }
             });
             return Matches.stream(template, order, limit, rows, rows::close);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
             Writer.discard(connection, e);
-            throw e instanceof SQLException sql ? ServerErrors.of(writer.server(), sql) : (RuntimeException) e;
+            throw ServerErrors.of(writer.server(), e);
+        } catch (RuntimeException | Error e) {
+            Writer.discard(connection, e);
+            throw e;
         }
     }
 

@@ -117,11 +117,16 @@ final class Transactions {
             return connection.update(sql, parameters);
         }
         List<Stored<Record>> rows = new ArrayList<>();
-        connection.each(sql + " RETURNING " + table.columns(), parameters, row -> rows.add(table.read(row)));
+        long[] count = {0};
+        connection.each(sql + " RETURNING " + table.columns(), parameters, row -> {
+            count[0]++;
+            Stored<Record> changed = table.readIfWhole(row);
+            return changed != null && rows.add(changed);
+        });
         for (Stored<Record> row : rows) {
             note(connection, kind, table, row, Store.NONE);
         }
-        return rows.size();
+        return count[0];
     }
 
     private record Released(Stored<Record> row, boolean isTaken, List<Long> readers) {}
@@ -145,7 +150,8 @@ final class Transactions {
                     for (int i = row.getInt(next + 1); i > 0; i--) {
                         readers.add(row.getLong(next + 2));
                     }
-                    return rows.add(new Released(table.read(row), row.getBoolean(next), readers));
+                    Stored<Record> released = table.readIfWhole(row);
+                    return released != null && rows.add(new Released(released, row.getBoolean(next), readers));
                 });
         for (Released row : rows) {
             if (!row.isTaken() && row.readers().isEmpty()) {

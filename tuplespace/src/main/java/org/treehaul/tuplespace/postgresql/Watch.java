@@ -139,7 +139,7 @@ final class Watch implements AutoCloseable {
             opened.run("LISTEN " + Names.quote(names.channel()));
             writer.client = number;
             return opened;
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             opened.close();
             throw e;
         }
@@ -166,7 +166,7 @@ final class Watch implements AutoCloseable {
                 step();
                 lostAt = 0;
                 isReported = false;
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 if (!isClosed) {
                     LOG.debug("{}: cannot watch changes by other processes: {}", writer.server(), e.toString());
                     lost();

@@ -309,7 +309,7 @@ final class Writer {
                 new Transactions(this).endDue(connection);
             }
             return connection;
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             undo(connection, noted, e);
             throw e;
         }
@@ -333,7 +333,7 @@ final class Writer {
                 throw ServerErrors.ofCommit(server(), e);
             }
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             undo(connection, noted, e);
             throw e;
         }

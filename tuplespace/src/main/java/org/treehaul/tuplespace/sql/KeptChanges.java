@@ -11,7 +11,6 @@ import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.RecordClasses;
-import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.TupleCodec;
@@ -82,8 +81,9 @@ public final class KeptChanges {
         try {
             Record decoded = TupleCodec.decode(RecordClasses.find(type), Bytes.of(tuple));
             changes.add(new Change(EventKind.valueOf(kind), decoded, Store.NONE));
-        } catch (SpaceException | IllegalArgumentException e) {
-            // The record class is absent or of another version here, so no template selects it.
+        } catch (RuntimeException e) {
+            // The record class is absent or of another version here, or another program wrote the change: no template
+            // selects it.
             LOG.debug("a change of {} cannot be read here: {}", type, e.toString());
         }
     }

@@ -137,7 +137,7 @@ final class Notifier implements AutoCloseable {
             if (isInterested) {
                 try {
                     poll();
-                } catch (SQLException | RuntimeException e) {
+                } catch (SQLException | RuntimeException | Error e) {
                     if (!isClosed) {
                         LOG.warn("{}: cannot watch changes by other processes: {}", writer.file, e.toString());
                         LockSupport.parkNanos(IDLE);

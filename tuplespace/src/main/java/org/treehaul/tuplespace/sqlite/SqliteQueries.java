@@ -108,9 +108,12 @@ final class SqliteQueries {
                 readers.giveBack(connection);
             });
             return Matches.stream(template, order, limit, rows, rows::close);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
             Readers.discard(connection, e);
-            throw e instanceof SQLException sql ? Errors.of(file, sql) : (RuntimeException) e;
+            throw Errors.of(file, e);
+        } catch (RuntimeException | Error e) {
+            Readers.discard(connection, e);
+            throw e;
         }
     }
 

@@ -135,7 +135,10 @@ final class Transactions {
         if (table != null) {
             List<Stored<Record>> rows = new ArrayList<>();
             connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where, parameters,
-                    row -> rows.add(table.read(row)));
+                    row -> {
+                        Stored<Record> found = table.readIfWhole(row);
+                        return found != null && rows.add(found);
+                    });
             for (Stored<Record> row : rows) {
                 current.note(kind, table.type(), row.tuple(), transaction);
             }

@@ -3,16 +3,14 @@ package org.treehaul.tuplespace.sqlite;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sql.GroupQueue;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.sqlite.connection.Step;
@@ -34,8 +32,6 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * thread executes its own change at once, without switching threads.
  */
 final class Writer implements AutoCloseable {
-    /** Limit of the changes that share a commit; more would delay the first of them. */
-    private static final int GROUP = 500;
     /** Nanoseconds after which a waiting thread checks again whether the lock is free. */
     private static final long LONGEST_PARK = 1_000_000;
 
@@ -50,7 +46,7 @@ final class Writer implements AutoCloseable {
     private final Reserve reserve;
     final AloneTransaction alone;
     final QuietThreads quiet = new QuietThreads();
-    private final Queue<Pending<?>> queue = new ConcurrentLinkedQueue<>();
+    private final GroupQueue<Pending<?>> queue = new GroupQueue<>(this::perform);
     private volatile boolean isClosed;
 
     Writer(Path file, StoreOptions options, StoreListener listener, SqliteConnection connection, boolean isToRead) {
@@ -128,7 +124,7 @@ final class Writer implements AutoCloseable {
             throw Errors.of(file, e);
         }
         publish();
-        if (pending.failure instanceof SQLException e && Errors.code(e) == Errors.BUSY) {
+        if (pending.failure() instanceof SQLException e && Errors.code(e) == Errors.BUSY) {
             return false;
         }
         pending.outcome(file);
@@ -137,12 +133,10 @@ final class Writer implements AutoCloseable {
 
     private void awaitDone(Pending<?> pending) {
         boolean wasInterrupted = false;
-        while (!pending.isDone) {
+        while (!pending.isDone()) {
             if (lock.tryLock()) {
                 try {
-                    while (!pending.isDone) {
-                        perform(nextGroup());
-                    }
+                    queue.runUntilDone(pending);
                 } finally {
                     unlock();
                 }
@@ -157,20 +151,12 @@ final class Writer implements AutoCloseable {
         }
     }
 
-    private List<Pending<?>> nextGroup() {
-        List<Pending<?>> group = new ArrayList<>();
-        for (Pending<?> next = queue.poll(); next != null; next = group.size() < GROUP ? queue.poll() : null) {
-            group.add(next);
-        }
-        return group;
-    }
-
     /** Releases the lock, and wakes the next thread in the queue to execute the steps that arrived in the meantime. */
     void unlock() {
         lock.unlock();
-        Pending<?> next = queue.peek();
+        Pending<?> next = queue.first();
         if (next != null) {
-            LockSupport.unpark(next.waiter);
+            LockSupport.unpark(next.waiter());
         }
     }
 
@@ -197,10 +183,10 @@ final class Writer implements AutoCloseable {
                     }
                     commit(List.of(one));
                 } catch (Throwable failure) {
-                    one.failure = failure instanceof RuntimeException && !(failure instanceof SpaceException)
+                    one.failed(failure instanceof RuntimeException && !(failure instanceof SpaceException)
                             && !(failure instanceof IllegalArgumentException)
                                     ? new IllegalArgumentException(failure)
-                                    : failure;
+                                    : failure);
                 }
             }
         }

@@ -241,6 +241,10 @@ public final class Aggregator {
 
     private @Nullable Object own(String name, @Nullable Object canonical) {
         Component component = components.get(name);
-        return canonical == null || component == null ? canonical : component.fromCanonical(canonical);
+        try {
+            return canonical == null || component == null ? canonical : component.fromCanonical(canonical);
+        } catch (IllegalArgumentException e) {
+            throw new SpaceException(SpaceException.Reason.DAMAGED, "a tuple cannot be decoded: " + e.getMessage(), e);
+        }
     }
 }

@@ -145,12 +145,23 @@ public final class Component {
         return componentType.canonical(getter().apply(tuple));
     }
 
-    /** Converts a canonical value to the component's own class. Absent values of primitives are 0 or false. */
+    /**
+     * Converts a canonical value to the component's own class. Absent values of primitives are 0 or false.
+     *
+     * @throws IllegalArgumentException when the value is not one of that class, such as an instant of length 3
+     */
     public @Nullable Object fromCanonical(@Nullable Object canonical) {
         if (canonical == null && type.isPrimitive()) {
             return componentType.value(componentType.kind() == Kind.REAL ? (Object) 0.0 : (Object) 0L);
         }
-        return componentType.value(canonical);
+        try {
+            return componentType.value(canonical);
+        } catch (RuntimeException e) {
+            String reason = e.getMessage();
+            throw new IllegalArgumentException("component " + name + " is not of " + type.getTypeName()
+                    + (canonical instanceof Bytes bytes ? ", but has length " + bytes.length() : "")
+                    + (reason == null ? "" : ": " + reason), e);
+        }
     }
 
     /** Returns the canonical form of an absent value: 0 for primitives, else null. */

@@ -156,7 +156,11 @@ public final class TupleType<T extends Record> {
         return size;
     }
 
-    /** Returns the tuple with these canonical values. */
+    /**
+     * Returns the tuple with these canonical values.
+     *
+     * @throws IllegalArgumentException when a value is not one of its component; the constructor may throw others
+     */
     public T create(@Nullable Object[] canonical) {
         @Nullable Object[] values = new @Nullable Object[canonical.length];
         for (int i = 0; i < values.length; i++) {

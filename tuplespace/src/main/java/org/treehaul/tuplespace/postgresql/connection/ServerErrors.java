@@ -27,7 +27,20 @@ public final class ServerErrors {
     private static final Set<String> GONE = Set.of(SHUTDOWN, "57P02", "57P03");
     private static final String DENIED = "42501";
 
+    /** The server's code for damaged data. */
+    private static final String DAMAGE = "XX001";
+
     private ServerErrors() {}
+
+    /** Returns the error for a row that is no tuple. */
+    public static SQLException undecodable(IllegalArgumentException reason) {
+        return new SQLException(reason.getMessage(), DAMAGE, reason);
+    }
+
+    /** Returns whether an error is one for a row that is no tuple, after which the transaction can go on. */
+    public static boolean isUndecodable(SQLException e) {
+        return e.getCause() instanceof IllegalArgumentException && state(e).equals(DAMAGE);
+    }
 
     /** Returns whether the connection broke or could not be made. */
     public static boolean isConnection(SQLException e) {
@@ -121,7 +134,7 @@ public final class ServerErrors {
             case "3D000", "3F000", "42P01" -> Reason.ABSENT;
             case "55P03", "57014", "53300", "40001", "40P01", "08000" -> Reason.BUSY;
             case "53100" -> Reason.FULL;
-            case "XX001", "XX002" -> Reason.DAMAGED;
+            case DAMAGE, "XX002" -> Reason.DAMAGED;
             default -> Reason.IO;
         };
     }

@@ -36,10 +36,11 @@ final class SilentServers implements AutoCloseable {
     /** The time without an answer, as a multiple of the time before the first question. */
     private static final int SILENCE = 3;
     /**
-     * The request for TLS, which a server answers with one byte, whether it has TLS or not; "Message Formats" in the
-     * manual of PostgreSQL.
+     * The request for encryption by GSSAPI, which a server answers with one byte, whether it has that or not; "Message
+     * Formats" in the manual of PostgreSQL. It does not log that the client then ends the connection, as it does after
+     * the request for TLS.
      */
-    private static final byte[] QUESTION = ByteBuffer.allocate(8).putInt(8).putInt(80_877_103).array();
+    private static final byte[] QUESTION = ByteBuffer.allocate(8).putInt(8).putInt(80_877_104).array();
 
     /** A server as the driver names it. */
     record Host(String name, int port) {}

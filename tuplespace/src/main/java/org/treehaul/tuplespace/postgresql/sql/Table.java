@@ -7,7 +7,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Values;
+import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Component;
@@ -24,6 +28,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * @param heads the columns that contain {@link Heads}, by the columns of their values
  */
 public record Table(TupleType<?> type, String name, String values, boolean isShared, Map<String, String> heads) {
+    private static final Logger LOG = LoggerFactory.getLogger(Table.class);
     private static final int FIRST = 3;
 
     /** Returns a table without columns that contain heads. */
@@ -98,7 +103,7 @@ public record Table(TupleType<?> type, String name, String values, boolean isSha
                 + ")";
     }
 
-    /** Reads a row. */
+    /** Reads a row; throws an exception with the code of damage if it is none of the type. */
     public Stored<Record> read(ResultSet row) throws SQLException {
         @Nullable Object[] read = new @Nullable Object[type.components().size()];
         for (int i = 0; i < read.length; i++) {
@@ -106,7 +111,25 @@ public record Table(TupleType<?> type, String name, String values, boolean isSha
             read[i] = Values.read(row, FIRST + i, component.kind());
         }
         Object expires = Values.read(row, 2, Kind.INTEGER);
-        return new Stored<>(row.getLong(1), type.create(read), expires == null ? Store.NEVER : (Long) expires,
-                isShared ? row.getString(FIRST + read.length) : null);
+        long id = row.getLong(1);
+        try {
+            return new Stored<>(id, Canonical.tuple(type, id, read), expires == null ? Store.NEVER : (Long) expires,
+                    isShared ? row.getString(FIRST + read.length) : null);
+        } catch (IllegalArgumentException e) {
+            throw ServerErrors.undecodable(e);
+        }
+    }
+
+    /** Reads a row for a listener; returns null if it is none of the type, because then no registration matches it. */
+    public @Nullable Stored<Record> readIfWhole(ResultSet row) throws SQLException {
+        try {
+            return read(row);
+        } catch (SQLException e) {
+            if (ServerErrors.isUndecodable(e)) {
+                LOG.debug("not reported: {}", e.getMessage());
+                return null;
+            }
+            throw e;
+        }
     }
 }

@@ -58,15 +58,19 @@ public final class Readers implements AutoCloseable {
             connection.checkUnchanged();
             giveBack(connection);
             return result;
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException e) {
             discard(connection, e);
             connection.checkUnchanged();
-            throw e instanceof SQLException sql ? Errors.of(file, sql) : (RuntimeException) e;
+            throw Errors.of(file, e);
+        } catch (RuntimeException | Error e) {
+            discard(connection, e);
+            connection.checkUnchanged();
+            throw e;
         }
     }
 
     /** Closes a connection after a failure, which may have left a statement or transaction open. */
-    public static void discard(SqliteConnection connection, Exception reason) {
+    public static void discard(SqliteConnection connection, Throwable reason) {
         try {
             connection.close();
         } catch (SQLException e) {

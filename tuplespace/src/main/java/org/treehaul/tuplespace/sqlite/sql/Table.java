@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.treehaul.tuplespace.sql.Canonical;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
 import org.treehaul.tuplespace.store.RecordClasses.Kept;
@@ -23,6 +25,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
 public final class Table {
     /** Bytes after which a batch is executed. */
     public static final int BATCH_BYTES = 1 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(Table.class);
     private static final int FIRST = 4;
     /** Approximate bytes that a row takes besides its texts. */
     private static final int ROW = 400;
@@ -105,12 +108,31 @@ public final class Table {
         return bytes;
     }
 
-    /** Reads a row; throws MismatchException if it is damaged. */
+    /** Reads a row; throws MismatchException if it is damaged or none of the type. */
     public Stored<Record> read(ResultSet from) throws SQLException {
         @Nullable Object[] values = row.read(from);
         Object expires = Canonical.read(from, 2, Kind.INTEGER);
         int own = type.components().size();
-        return new Stored<>(from.getLong(1), type.create(values.length == own ? values : Arrays.copyOf(values, own)),
-                expires == null ? Store.NEVER : (Long) expires);
+        long id = from.getLong(1);
+        try {
+            return new Stored<>(id,
+                    Canonical.tuple(type, id, values.length == own ? values : Arrays.copyOf(values, own)),
+                    expires == null ? Store.NEVER : (Long) expires);
+        } catch (IllegalArgumentException e) {
+            throw new MismatchException(String.valueOf(e.getMessage()), id, e);
+        }
+    }
+
+    /** Reads a row for a listener; returns null if it is none of the type, because then no registration matches it. */
+    public @Nullable Stored<Record> readIfWhole(ResultSet from) throws SQLException {
+        try {
+            return read(from);
+        } catch (MismatchException e) {
+            if (e.isOfAnotherType()) {
+                LOG.debug("not reported: {}", e.getMessage());
+                return null;
+            }
+            throw e;
+        }
     }
 }

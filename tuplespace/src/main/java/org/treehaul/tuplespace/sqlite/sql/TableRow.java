@@ -58,7 +58,7 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
         boolean isSame = expected == null ? isUpgraded : (Long) expected == sum.of(id, values);
         if (!isSame && !hasGained(row, id)) {
             throw new MismatchException("tuple " + id + " of " + type + " does not match its checksum ("
-                    + Checksum.describe(kept, values) + ")", id);
+                    + Checksum.describe(kept, values) + ")", id, null);
         }
         return values;
     }

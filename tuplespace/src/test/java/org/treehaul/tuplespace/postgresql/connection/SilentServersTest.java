@@ -42,9 +42,25 @@ class SilentServersTest {
 
     @Test
     void aSlowStatementOfAServerThatAnswersIsLeftAlone() throws Exception {
+        waitsForASlowStatement();
+    }
+
+    private void waitsForASlowStatement() throws Exception {
         try (SilentServers watched = new SilentServers(SOON, 5_000, SilentServersTest::named);
                 Statements connection = connect(server.port(), watched)) {
             assertThat(connection.number("SELECT 7 FROM pg_sleep(1)")).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void aServerWithTlsDoesNotLogThatItIsAsked() throws Exception {
+        server.offerTls(true);
+        try {
+            int before = server.log().length();
+            waitsForASlowStatement();
+            assertThat(server.log().substring(before)).doesNotContain("SSL", "GSS", "protocol", "packet");
+        } finally {
+            server.offerTls(false);
         }
     }
 

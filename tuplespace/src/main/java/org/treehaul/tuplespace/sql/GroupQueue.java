@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of threads that share a commit: a thread adds its step, then waits for the lock under which the store is
+ * changed. The one that gets it runs the steps of all others too. Each step is run, or told why it was not. Its size is
+ * bounded by the number of threads, each of which waits for one step.
+ *
+ * @param <S> the class of the steps
+ */
+public final class GroupQueue<S extends GroupedStep<?>> {
+    /** Limit of the steps that share a commit; more would delay the first of them. */
+    private static final int GROUP = 500;
+
+    private final Queue<S> queue = new ConcurrentLinkedQueue<>();
+    /**
+     * Steps that left the queue and are not done. It never grows: a step for which there is no memory would be lost,
+     * and its thread would wait for ever. Guarded by the lock.
+     */
+    private final List<S> group = new ArrayList<>(GROUP);
+    private final Consumer<? super List<S>> runner;
+
+    /** @param runner runs steps until each of them is done; must not keep the list */
+    public GroupQueue(Consumer<? super List<S>> runner) {
+        this.runner = runner;
+    }
+
+    /** Adds a step; from any thread. */
+    public void add(S step) {
+        queue.add(step);
+    }
+
+    /** Returns the step that waits for the longest time, null if none does; from any thread. */
+    public @Nullable S first() {
+        return queue.peek();
+    }
+
+    /** Runs the steps that wait, also those of other threads, until this one is done. Called while the lock is held. */
+    public void runUntilDone(S own) {
+        while (!own.isDone()) {
+            try {
+                runSome();
+            } catch (RuntimeException | Error e) {
+                // Otherwise it waits in the queue, and another thread would run it.
+                if (own.isDone()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void runSome() {
+        try {
+            for (S next = queue.poll(); next != null; next = group.size() < GROUP ? queue.poll() : null) {
+                group.add(next);
+            }
+            runner.accept(group);
+        } catch (RuntimeException | Error e) {
+            // By number: an iterator takes memory, of which there may be none.
+            for (int i = 0; i < group.size(); i++) {
+                group.get(i).abandon(e);
+            }
+            throw e;
+        } finally {
+            group.clear();
+        }
+    }
+}
