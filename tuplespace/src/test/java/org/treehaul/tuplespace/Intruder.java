@@ -12,7 +12,7 @@ import org.treehaul.tuplespace.store.Store;
 /** Counts the calls that change stores, and does something at one of them. */
 final class Intruder {
     private static final Set<String> CHANGES = Set.of("write", "writeWhile", "attempt", "takeAll", "remove", "renew",
-            "cancel", "begin", "beginAlone", "renewTransaction", "commit", "abort");
+            "renewAll", "cancel", "cancelAll", "begin", "beginAlone", "renewTransaction", "commit", "abort");
 
     /** The number of the call before or after which the work is done; zero for none. */
     private final int at;
@@ -65,6 +65,7 @@ final class Intruder {
         });
     }
 
+    /** Returns the number of calls so far, of the one method if there is only that. */
     int calls() {
         return calls;
     }

@@ -395,6 +395,78 @@ class PartitionSplitTest {
         }
     }
 
+    /** Renews and cancels most leases while the first portion is copied; the renewals of its lease keep the split. */
+    private void followsLeases(BiFunction<Integer, UnaryOperator<Store>, Opened> opener) {
+        int number = 7000;
+        List<Lease> leases = new ArrayList<>();
+        Intruder changing = Intruder.of("writeWhile", 4, true, () -> {
+            leases.subList(0, 6000).forEach(Lease::cancel);
+            leases.subList(6000, number).forEach(lease -> lease.renew(LONG.multipliedBy(9)));
+        });
+        // More than the lease of the split, if each portion did not renew it.
+        Intruder cancelling = Intruder.of("cancelAll", 2, true, () -> clock.pass(Duration.ofSeconds(20)));
+        Intruder renewing = Intruder.of("renewAll", 1, true, () -> clock.pass(Duration.ofSeconds(20)));
+        Intruder single = Intruder.of("cancel", 0, false, () -> {
+        });
+        Intruder renewal = Intruder.of("renew", 0, false, () -> {
+        });
+        try (Opened all = opener.apply(1,
+                store -> single.around(renewal.around(changing.around(cancelling.around(renewing.around(store))))))) {
+            leases.addAll(all.space.writeAll(IntStream.range(0, number).mapToObj(i -> new Job(i, "new", null)).toList(),
+                    LONG.multipliedBy(5)));
+            assertThat(all.store.split(0)).isEqualTo(1);
+            assertThat(cancelling.calls()).isBetween(2, 4);
+            assertThat(renewing.calls()).isBetween(1, 2);
+            assertThat(single.calls() + renewal.calls()).isZero();
+            Set<Job> left = Set.copyOf(IntStream.range(6000, number).mapToObj(i -> new Job(i, "new", null)).toList());
+            assertThat(all.jobs()).isEqualTo(left);
+            clock.pass(LONG.multipliedBy(7));
+            assertThat(all.jobs()).isEqualTo(left);
+            clock.pass(LONG.multipliedBy(3));
+            assertThat(all.jobs()).isEmpty();
+        }
+    }
+
+    @Test
+    void leasesThatChangeDuringASplitAreFollowedInFewSteps() {
+        followsLeases((wrapped, wrapper) -> inMemory(1, 2, wrapped, wrapper));
+        Path at = directory.resolve("leases");
+        followsLeases((wrapped, wrapper) -> {
+            int[] number = {0};
+            return inFiles(1, at, 2, options, store -> number[0]++ == wrapped ? wrapper.apply(store) : store);
+        });
+    }
+
+    @Test
+    void aTupleWhoseLeaseEndsDuringASplitIsReportedOnce() {
+        Path at = directory.resolve("expiring");
+        int[] number = {0};
+        Intruder passing = Intruder.of("writeWhile", 1, true, () -> clock.pass(Duration.ofSeconds(15)));
+        Intruder late = Intruder.of("remove", 4, false, () -> clock.pass(Duration.ofSeconds(10)));
+        try (Opened all = inFiles(1, at, 2, options,
+                store -> number[0]++ == 0 ? late.around(store) : passing.around(store))) {
+            List<Integer> expired = new CopyOnWriteArrayList<>();
+            all.space.on(SpaceFixture.JOBS, Set.of(EventKind.EXPIRED), LONG,
+                    event -> expired.add(event.tuple().number()));
+            for (int i = 0; i < 2; i++) {
+                // The second ones end between the last two steps.
+                Duration lease = Duration.ofSeconds(10 + 10 * i);
+                all.space.writeAll(
+                        IntStream.range(i * 20, i * 20 + 20).mapToObj(job -> new Job(job, "new", null)).toList(),
+                        lease);
+            }
+            assertThat(all.store.split(0)).isEqualTo(1);
+            assertThat(all.jobs()).isEmpty();
+            all.space.sweep();
+            all.stores.forEach(Store::sweep);
+            all.space.write(new Job(99, "last", null), Duration.ofSeconds(1));
+            clock.pass(Duration.ofSeconds(2));
+            all.space.sweep();
+            Awaitility.await().until(() -> expired.contains(99));
+            assertThat(expired).doesNotHaveDuplicates().hasSize(41);
+        }
+    }
+
     @Test
     void workThatKeepsOthersOutForLongerThanItsLeaseIsUndoneWithAnError() {
         try (Opened all = inMemory(2, 2)) {

@@ -48,6 +48,8 @@ final class Split {
     private final Partition from;
     /** Whether the transaction that read the tuples has ended, for the last step. */
     private boolean isReleased;
+    /** The end of the lease of that transaction. */
+    private long expiresAt;
 
     /** A split with all that it has found out. */
     private record Plan(State state, int depth, Partition to, Turn turn, long part, SplitCopy copy) {}
@@ -71,7 +73,8 @@ final class Split {
     /** Returns the number of the new partition. */
     int run(Gate gate) {
         Turn turn = nextTurn();
-        long part = from.store.begin(end());
+        expiresAt = end();
+        long part = from.store.begin(expiresAt);
         boolean isDone = false;
         Partition to = null;
         try {
@@ -106,12 +109,17 @@ final class Split {
         return options.clock().millis() + LEASE;
     }
 
+    /** Called often; renews the lease only if it is time for that, because each renewal is a commit. */
     private void renew(long part) {
         if (isStopped.getAsBoolean()) {
             throw new SpaceException(Reason.CLOSED, "the space is closed");
         }
-        if (!isReleased && !from.store.renewTransaction(part, end())) {
-            throw busy();
+        long left = expiresAt - options.clock().millis();
+        if (!isReleased && (left < LEASE * 2 / 3 || left > LEASE)) {
+            expiresAt = end();
+            if (!from.store.renewTransaction(part, expiresAt)) {
+                throw busy();
+            }
         }
     }
 
@@ -268,6 +276,8 @@ final class Split {
         if (moved.isPresent() && !plan.copy().isAllTaken(moved.get(), alone)) {
             throw busy();
         }
+        // Copies whose leases have ended are not to end a second time, with events.
+        plan.to().moving(plan.to().store::sweep);
         plan.copy().notePlaces(plan.to().number, alone);
         State after = new State(plan.state().space(), from.number, router.map().with(1L << plan.to().number).active());
         from.store.write(List.of(after, plan.turn()), Store.NEVER, alone);

@@ -2,8 +2,12 @@
 package org.treehaul.tuplespace.partition;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -30,6 +34,8 @@ final class SplitCopy implements AutoCloseable {
      */
     private final long ahead;
     private final Copies copies = new Copies();
+    /** Copied tuples whose leases have changed since. */
+    private final List<Stored<Record>> renewed = new ArrayList<>();
 
     /**
      * Creates the copier.
@@ -53,6 +59,7 @@ final class SplitCopy implements AutoCloseable {
     int run(Template<Record> moved, long transaction, Runnable each) {
         copies.beginPass();
         int written = 0;
+        long seen = 0;
         List<Stored<Record>> portion = new ArrayList<>();
         long bytes = 0;
         try (Stream<Stored<Record>> all = from.contents(moved, Optional.empty(), Long.MAX_VALUE, transaction)) {
@@ -62,35 +69,57 @@ final class SplitCopy implements AutoCloseable {
                     throw new SpaceException(SpaceException.Reason.DENIED, "a partition in a space that users share"
                             + " cannot be split: its tuples would then belong to the user who splits it");
                 }
-                if (!isCopied(stored)) {
-                    portion.add(stored);
+                Copy copy = copies.see(stored.id());
+                if (copy == null || copy.expiresAt() != end(stored)) {
+                    (copy == null ? portion : renewed).add(stored);
                     bytes += size(stored.tuple());
-                    if (portion.size() == PORTION || bytes > PORTION_BYTES) {
-                        written += write(portion);
-                        bytes = 0;
-                        each.run();
-                    }
+                }
+                if (portion.size() + renewed.size() == PORTION || bytes > PORTION_BYTES) {
+                    written += write(portion);
+                    bytes = 0;
+                    each.run();
+                } else if (++seen % PORTION == 0) {
+                    each.run();
                 }
             }
         }
         written += write(portion);
-        copies.removeUnseen(to::cancel);
+        removeUnseen(each);
         return written;
     }
 
-    /** Returns whether there is a copy, whose lease is then that of the tuple. */
-    private boolean isCopied(Stored<Record> stored) {
-        Copy copy = copies.see(stored.id());
-        long end = end(stored);
-        if (copy == null || copy.expiresAt() == end) {
-            return copy != null;
+    private void removeUnseen(Runnable each) {
+        long[] gone = new long[PORTION];
+        int[] filled = {0};
+        copies.removeUnseen(copy -> {
+            gone[filled[0]++] = copy;
+            if (filled[0] == PORTION) {
+                to.cancelAll(gone);
+                filled[0] = 0;
+                each.run();
+            }
+        });
+        if (filled[0] > 0) {
+            to.cancelAll(Arrays.copyOf(gone, filled[0]));
+        }
+    }
+
+    /** Gives the copies of renewed tuples the leases of these, and adds the tuples whose copies have ended. */
+    private void renew(List<Stored<Record>> portion) {
+        if (renewed.isEmpty()) {
+            return;
+        }
+        Map<Long, Stored<Record>> byCopy = new HashMap<>();
+        renewed.forEach(stored -> byCopy.put(Objects.requireNonNull(copies.see(stored.id())).id(), stored));
+        renewed.clear();
+        long[] ids = byCopy.keySet().stream().mapToLong(Long::longValue).toArray();
+        long[] ends = Arrays.stream(ids).map(id -> end(Objects.requireNonNull(byCopy.get(id)))).toArray();
+        for (long id : to.renewAll(ids, ends)) {
+            Stored<Record> stored = Objects.requireNonNull(byCopy.remove(id));
+            copies.put(stored.id(), new Copy(id, end(stored)));
         }
         // A copy that has ended cannot be renewed: the lease of the tuple was renewed before that.
-        boolean isRenewed = to.renew(copy.id(), end);
-        if (isRenewed) {
-            copies.put(stored.id(), new Copy(copy.id(), end));
-        }
-        return isRenewed;
+        portion.addAll(byCopy.values());
     }
 
     /** Returns the end of a lease on the clock by which leases are given. */
@@ -103,6 +132,7 @@ final class SplitCopy implements AutoCloseable {
     }
 
     private int write(List<Stored<Record>> portion) {
+        renew(portion);
         int written = portion.size();
         if (written > 0) {
             long[] ends = portion.stream().mapToLong(this::end).toArray();

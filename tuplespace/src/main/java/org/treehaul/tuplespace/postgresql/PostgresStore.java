@@ -50,6 +50,7 @@ final class PostgresStore extends DatabaseStore {
     private final Queries queries;
     private final AggregateQueries aggregates;
     private final Transactions transactions;
+    private final Leases leases;
     private final Watch watch;
     private final Inserts inserts;
     private long removedLost = System.nanoTime() - REMOVAL;
@@ -60,6 +61,7 @@ final class PostgresStore extends DatabaseStore {
         queries = new Queries(writer);
         aggregates = new AggregateQueries(writer, queries);
         transactions = new Transactions(writer);
+        leases = new Leases(writer, transactions);
         watch = new Watch(writer, listener, options.patience());
         inserts = new Inserts(writer);
     }
@@ -360,50 +362,24 @@ final class PostgresStore extends DatabaseStore {
         return aggregates.aggregate(aggregator, template, by, functions, transaction);
     }
 
-    private String live() {
-        return " WHERE " + Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > "
-                + writer.clock.sql() + ")";
+    @Override
+    public boolean renew(long tuple, long expiresAt) {
+        return change(NONE, connection -> leases.renew(connection, tuple, expiresAt));
     }
 
     @Override
-    public boolean renew(long tuple, long expiresAt) {
-        return change(NONE, connection -> {
-            for (String type : writer.types(connection)) {
-                String set = "UPDATE " + writer.names.table(type) + " SET " + Names.EXPIRES + " = ";
-                long renewed = expiresAt == NEVER
-                        ? connection.update(set + "NULL" + live(), tuple)
-                        : connection.update(set + writer.clock.sql() + " + ?" + live(), writer.clock.left(expiresAt),
-                                tuple);
-                if (renewed == 1) {
-                    return true;
-                }
-            }
-            return false;
-        });
+    public long[] renewAll(long[] tuples, long[] expiresAt) {
+        return change(NONE, connection -> leases.renewAll(connection, tuples, expiresAt));
     }
 
     @Override
     public boolean cancel(long tuple) {
-        return change(NONE, connection -> {
-            for (String type : writer.types(connection)) {
-                if (expire(connection, type, live(), List.of(tuple)) == 1) {
-                    return true;
-                }
-            }
-            return false;
-        });
+        return change(NONE, connection -> leases.cancelAll(connection, new long[]{tuple}) == 1);
     }
 
-    /** Removes tuples, and reports those that were visible. */
-    private long expire(Statements connection, String type, String where, List<Long> parameters) throws SQLException {
-        Table table = writer.log.isWatched(NONE) ? transactions.find(connection, type) : null;
-        String delete = "DELETE FROM " + writer.names.table(type) + where + " AND " + Names.WRITER;
-        long count = transactions.change(connection, table, delete + " IS NULL", parameters, EventKind.EXPIRED)
-                + connection.update(delete + " IS NOT NULL", parameters);
-        if (count > 0) {
-            writer.log.touch();
-        }
-        return count;
+    @Override
+    public void cancelAll(long[] tuples) {
+        change(NONE, connection -> leases.cancelAll(connection, tuples));
     }
 
     @Override
@@ -472,9 +448,7 @@ final class PostgresStore extends DatabaseStore {
             return next;
         }
         change(NONE, connection -> {
-            for (String type : writer.types(connection)) {
-                expire(connection, type, " WHERE " + Names.EXPIRES + " <= " + writer.clock.sql(), List.of());
-            }
+            leases.endDue(connection);
             return true;
         });
         return queries.nextEnd();

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -287,31 +288,59 @@ final class SqliteStore extends DatabaseStore {
 
     @Override
     public boolean renew(long tuple, long expiresAt) {
+        return change(NONE, () -> isRenewed(tuple, expiresAt));
+    }
+
+    @Override
+    public long[] renewAll(long[] tuples, long[] expiresAt) {
         return change(NONE, () -> {
-            for (String type : writer.current.tables.names()) {
-                Long end = expiresAt == NEVER ? null : (Long) expiresAt;
-                if (writer.connection.update(
-                        "UPDATE " + Names.quote(type) + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
-                                + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
-                        end, Checksum.part(Names.EXPIRES, end), tuple, writer.now()) == 1) {
-                    return true;
+            long[] renewed = new long[tuples.length];
+            int count = 0;
+            for (int i = 0; i < tuples.length; i++) {
+                if (isRenewed(tuples[i], expiresAt[i])) {
+                    renewed[count++] = tuples[i];
                 }
             }
-            return false;
+            return Arrays.copyOf(renewed, count);
         });
+    }
+
+    private boolean isRenewed(long tuple, long expiresAt) throws SQLException {
+        for (String type : writer.current.tables.names()) {
+            Long end = expiresAt == NEVER ? null : (Long) expiresAt;
+            if (writer.connection.update(
+                    "UPDATE " + Names.quote(type) + " SET " + Checksum.set(Names.EXPIRES) + " WHERE " + Names.ID
+                            + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)",
+                    end, Checksum.part(Names.EXPIRES, end), tuple, writer.now()) == 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public boolean cancel(long tuple) {
-        return change(NONE, () -> {
-            for (String type : writer.current.tables.names()) {
-                String here = Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)";
-                if (expire(type, here, List.of(tuple, writer.now())) == 1) {
-                    return true;
-                }
+        return change(NONE, () -> isCancelled(tuple));
+    }
+
+    @Override
+    public void cancelAll(long[] tuples) {
+        change(NONE, () -> {
+            for (long tuple : tuples) {
+                isCancelled(tuple);
             }
-            return false;
+            return true;
         });
+    }
+
+    private boolean isCancelled(long tuple) throws SQLException {
+        for (String type : writer.current.tables.names()) {
+            String here = Names.ID + " = ? AND (" + Names.EXPIRES + " IS NULL OR " + Names.EXPIRES + " > ?)";
+            if (expire(type, here, List.of(tuple, writer.now())) == 1) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private long expire(String type, String where, List<Long> parameters) throws SQLException {

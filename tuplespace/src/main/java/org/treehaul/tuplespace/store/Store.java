@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.tuple.Aggregate;
@@ -113,6 +114,26 @@ public interface Store extends AutoCloseable {
 
     /** Removes a tuple; returns false when there is no such tuple. */
     boolean cancel(long tuple);
+
+    /**
+     * Sets new ends for the leases of several tuples, and returns the numbers of those that there are. Each is renewed
+     * as by {@link #renew}; a store whose steps are costly makes one step of all.
+     *
+     * @param expiresAt for each tuple, the new end of its lease; as many as tuples
+     */
+    default long[] renewAll(long[] tuples, long[] expiresAt) {
+        return IntStream.range(0, tuples.length)
+                .filter(i -> renew(tuples[i], expiresAt[i]))
+                .mapToLong(i -> tuples[i])
+                .toArray();
+    }
+
+    /** Removes several tuples, each as by {@link #cancel}; a store whose steps are costly makes one step of all. */
+    default void cancelAll(long[] tuples) {
+        for (long tuple : tuples) {
+            cancel(tuple);
+        }
+    }
 
     /**
      * Returns the numbers, out of some, that belong to tuples, including tuples that a transaction holds. A store may

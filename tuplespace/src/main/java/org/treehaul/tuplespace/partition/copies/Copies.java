@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.partition.copies;
 
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -19,22 +21,26 @@ import org.treehaul.tuplespace.store.Store;
 
 /**
  * The copies that a split has made, by the numbers of the tuples in the old store. The latest are in memory, all others
- * in sorted files, which are merged when there are many. A tuple usually has a greater number than those before, so
- * that they are written once. For one thread.
+ * in sorted files, which are merged when there are many. For one thread.
  */
 public final class Copies implements AutoCloseable {
     /** Copies in memory, of about 100 bytes each. */
     private static final int RECENT = 20_000;
-    /** Files that are merged into one; each has a page of 32 kB in memory. */
+    /**
+     * Files of a level that are merged into one of the next level, so that an entry is written once for each level.
+     * There are at most 15 files of each level, and each has a page of 32 kB in memory.
+     */
     private static final int RUNS = 16;
+    private static final String VARIABLE = "TMPDIR";
 
     private final int most;
-    private final Path directory;
+    private final Supplier<Path> directory;
     private final TreeMap<Long, long[]> recent = new TreeMap<>();
     private final List<SortedRun> runs = new ArrayList<>();
     private long pass;
     private long size;
     private long lasting;
+    private long written;
 
     /** Receives a copy. */
     @FunctionalInterface
@@ -46,12 +52,24 @@ public final class Copies implements AutoCloseable {
         R run() throws IOException;
     }
 
-    /** Creates an empty instance, whose files are in the directory for temporary files. */
+    /** Creates an empty instance, whose files are in {@code TMPDIR}, else in {@code /var/tmp}. */
     public Copies() {
-        this(RECENT, Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
+        this(RECENT, () -> directory(System.getenv().getOrDefault(VARIABLE, "")));
     }
 
-    Copies(int most, Path directory) {
+    /** Returns the directory that a value of the variable means. */
+    static Path directory(String variable) {
+        try {
+            return Path.of(variable.isEmpty() ? "/var/tmp" : variable);
+        } catch (InvalidPathException e) {
+            throw new SpaceException(SpaceException.Reason.IO,
+                    "a split needs a file in " + VARIABLE + ", which is not a path in this locale: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** @param directory returns the directory of the files, which a small split does not need */
+    Copies(int most, Supplier<Path> directory) {
         this.most = most;
         this.directory = directory;
     }
@@ -60,8 +78,9 @@ public final class Copies implements AutoCloseable {
         try {
             return work.run();
         } catch (IOException e) {
-            throw new SpaceException(SpaceException.Reason.IO, "a split needs a file in " + directory
-                    + ", which failed: " + e + "; JDK_JAVA_OPTIONS=-Djava.io.tmpdir=DIR names another directory", e);
+            throw new SpaceException(SpaceException.Reason.IO, "a split needs a file in " + directory.get()
+                    + ", which failed: " + e + "; set " + VARIABLE + " to a directory with room for temporary files",
+                    e);
         }
     }
 
@@ -73,6 +92,11 @@ public final class Copies implements AutoCloseable {
     /** Returns the number of copies whose leases do not end. */
     public long lasting() {
         return lasting;
+    }
+
+    /** Returns how many entries were written to files, each as often as it was written. */
+    long written() {
+        return written;
     }
 
     /** Begins a pass over the old store, in which no tuple has been seen. */
@@ -152,26 +176,34 @@ public final class Copies implements AutoCloseable {
     }
 
     private void flush() throws IOException {
-        SortedRun run = new SortedRun(directory);
+        SortedRun run = new SortedRun(directory.get(), 0);
         runs.add(run);
         SortedRun.Writing writing = run.new Writing();
         for (long[] entry : recent.values()) {
             writing.add(entry, 0);
         }
         writing.flush();
+        written += recent.size();
         recent.clear();
-        if (runs.size() == RUNS) {
-            SortedRun merged = new SortedRun(directory);
-            List<SortedRun> old = List.copyOf(runs);
+        for (int level = 0; runs(level).size() == RUNS; level++) {
+            SortedRun merged = new SortedRun(directory.get(), level + 1);
+            List<SortedRun> old = runs(level);
             runs.add(merged);
             SortedRun.Writing all = merged.new Writing();
-            merge(old, entry -> all.add(entry.longs, entry.at));
+            merge(old, entry -> {
+                all.add(entry.longs, entry.at);
+                written++;
+            });
             all.flush();
             for (SortedRun one : old) {
                 runs.remove(one);
                 one.close();
             }
         }
+    }
+
+    private List<SortedRun> runs(int level) {
+        return runs.stream().filter(run -> run.level() == level).toList();
     }
 
     private interface Entries {

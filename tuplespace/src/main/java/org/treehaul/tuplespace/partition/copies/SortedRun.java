@@ -22,19 +22,31 @@ final class SortedRun implements AutoCloseable {
     private static final int PAGE = 1000;
 
     private final FileChannel file;
+    private final int level;
     private final ByteBuffer bytes = ByteBuffer.allocate(PAGE * Entry.SIZE * Long.BYTES);
     /** The first tuple of each page. */
     private final List<Long> firsts = new ArrayList<>();
+    private long last = Long.MIN_VALUE;
     private long[] page = {};
     private int number = -1;
     private boolean isDirty;
 
-    SortedRun(Path directory) throws IOException {
+    /**
+     * Creates an empty file.
+     *
+     * @param level how often its entries were merged
+     */
+    SortedRun(Path directory, int level) throws IOException {
+        this.level = level;
         Path path = Files.createTempFile(directory, ".treehaul-split-", "",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
         // So nothing is left when the process is killed.
         Files.delete(path);
+    }
+
+    int level() {
+        return level;
     }
 
     int pages() {
@@ -57,6 +69,7 @@ final class SortedRun implements AutoCloseable {
         void flush() throws IOException {
             if (filled > 0) {
                 firsts.add(next[Entry.TUPLE]);
+                last = next[filled - Entry.SIZE + Entry.TUPLE];
                 write(firsts.size() - 1, Arrays.copyOf(next, filled));
                 filled = 0;
             }
@@ -114,7 +127,7 @@ final class SortedRun implements AutoCloseable {
 
     /** Returns the place of a tuple in its page, which is then the last one; -1 if it has none. */
     int find(long tuple) throws IOException {
-        int after = below(firsts.size(), tuple, firsts::get);
+        int after = tuple > last ? 0 : below(firsts.size(), tuple, firsts::get);
         if (after == 0) {
             return -1;
         }

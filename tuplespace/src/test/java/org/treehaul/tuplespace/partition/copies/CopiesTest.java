@@ -46,7 +46,7 @@ class CopiesTest {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         for (int most : new int[]{1, 7, 900, 1 << 20}) {
-            try (Copies copies = new Copies(most, directory)) {
+            try (Copies copies = new Copies(most, () -> directory)) {
                 Map<Long, Copy> expected = new TreeMap<>();
                 long ids = 0;
                 for (int pass = 0; pass < 5; pass++) {
@@ -81,7 +81,7 @@ class CopiesTest {
 
     @Test
     void noFileHasAName() throws Exception {
-        try (Copies copies = new Copies(10, directory)) {
+        try (Copies copies = new Copies(10, () -> directory)) {
             for (int i = 0; i < 100; i++) {
                 copies.put(i, new Copy(i, Store.NEVER));
             }
@@ -94,10 +94,28 @@ class CopiesTest {
 
     @Test
     void aDirectoryThatCannotBeUsedIsNamed() {
-        try (Copies copies = new Copies(1, directory.resolve("none"))) {
+        try (Copies copies = new Copies(1, () -> directory.resolve("none"))) {
             assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> copies.put(1, new Copy(1, 1)))
                     .withMessageContaining(directory + "/none")
-                    .withMessageContaining("-Djava.io.tmpdir=DIR");
+                    .withMessageContaining("set TMPDIR to a directory");
+        }
+        assertThat(Copies.directory("")).isEqualTo(Path.of("/var/tmp"));
+        assertThat(Copies.directory(directory.toString())).isEqualTo(directory);
+        assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> Copies.directory("a\0b"))
+                .withMessageContaining("TMPDIR, which is not a path in this locale");
+    }
+
+    @Test
+    void anEntryIsWrittenOnceForEachLevelOfFiles() {
+        try (Copies copies = new Copies(1, () -> directory)) {
+            for (int i = 0; i < 5000; i++) {
+                copies.put(i, new Copy(i, Store.NEVER));
+            }
+            // The levels have 1, 16, 256 and 4096 entries in a file.
+            assertThat(copies.written()).isBetween(3L * 5000, 4L * 5000);
+            assertThat(copies.see(0)).isEqualTo(new Copy(0, Store.NEVER));
+            assertThat(copies.see(4999)).isEqualTo(new Copy(4999, Store.NEVER));
+            assertThat(all(copies)).hasSize(5000);
         }
     }
 }
