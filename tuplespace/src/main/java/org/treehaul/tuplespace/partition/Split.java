@@ -16,6 +16,7 @@ import org.treehaul.tuplespace.partition.gate.Gate;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.StandInClasses;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.tuple.Template;
@@ -268,6 +269,10 @@ final class Split {
         }
         if (!takesState(alone)) {
             return false;
+        }
+        if (!StandInClasses.fit(from.store)) {
+            throw new SpaceException(Reason.BUSY, "partition " + from.number + " was not split: a program has added a"
+                    + " record class, or components of one, in the meantime; try again");
         }
         // No other changes the store, so that what can be read is what is there.
         copy(plan, Store.NONE, () -> {

@@ -14,9 +14,11 @@ import java.lang.classfile.attribute.RecordComponentInfo;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,19 +37,41 @@ import org.treehaul.tuplespace.tuple.Kind;
 public final class StandInClasses extends ClassLoader {
     private static final ClassDesc RECORD = Record.class.describeConstable().orElseThrow();
 
-    private final Map<String, Map<String, StoredClass.Part>> classes = new HashMap<>();
+    /**
+     * Those in use, for the next work with the same classes: stores remember the tables of the classes, so that new
+     * ones for each work would stay in memory as long as the stores.
+     */
+    private static final List<WeakReference<StandInClasses>> LOADERS = new ArrayList<>();
 
-    private StandInClasses(ClassLoader parent) {
+    private final Map<String, Map<String, StoredClass.Part>> classes;
+
+    private StandInClasses(ClassLoader parent, Map<String, Map<String, StoredClass.Part>> classes) {
         super(parent);
+        this.classes = classes;
+    }
+
+    private static StandInClasses of(ClassLoader parent, Collection<Store> stores) {
+        Map<String, Map<String, StoredClass.Part>> wanted = classes(parent, stores);
+        synchronized (LOADERS) {
+            for (Iterator<WeakReference<StandInClasses>> next = LOADERS.iterator(); next.hasNext();) {
+                StandInClasses known = next.next().get();
+                if (known == null) {
+                    next.remove();
+                } else if (known.getParent().equals(parent) && known.classes.equals(wanted)) {
+                    return known;
+                }
+            }
+            StandInClasses made = new StandInClasses(parent, wanted);
+            LOADERS.add(new WeakReference<>(made));
+            return made;
+        }
     }
 
     /** Does work of this thread for which {@link RecordClasses} finds the classes as stores have them. */
     public static <R> R of(Collection<Store> stores, Supplier<R> work) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        StandInClasses loader = new StandInClasses(before == null ? StandInClasses.class.getClassLoader() : before);
-        stores.forEach(store -> store.recordClasses().forEach(loader::add));
-        thread.setContextClassLoader(loader);
+        thread.setContextClassLoader(of(before == null ? StandInClasses.class.getClassLoader() : before, stores));
         try {
             return work.get();
         } finally {
@@ -71,17 +95,39 @@ public final class StandInClasses extends ClassLoader {
         }
     }
 
-    private void add(StoredClass stored) {
-        try {
-            if (ControlTuple.class.isAssignableFrom(Class.forName(stored.name(), false, getParent()))) {
-                return;
+    /** Returns whether the classes of the work of this thread still have all components that a store has by now. */
+    public static boolean fit(Store store) {
+        return !(Thread.currentThread().getContextClassLoader() instanceof StandInClasses own)
+                || classes(own.getParent(), List.of(store)).entrySet()
+                        .stream()
+                        .allMatch(stored -> own.classes.getOrDefault(stored.getKey(), Map.of())
+                                .keySet()
+                                .containsAll(stored.getValue().keySet()));
+    }
+
+    /** Returns the components of the record classes of some stores. */
+    private static Map<String, Map<String, StoredClass.Part>> classes(ClassLoader parent, Collection<Store> stores) {
+        Map<String, Map<String, StoredClass.Part>> classes = new HashMap<>();
+        for (Store store : stores) {
+            for (StoredClass stored : store.recordClasses()) {
+                if (!isControl(parent, stored.name())) {
+                    // Stores may have tuples of different versions.
+                    Map<String, StoredClass.Part> parts = classes.computeIfAbsent(stored.name(),
+                            none -> new LinkedHashMap<>());
+                    stored.components().forEach(part -> parts.putIfAbsent(part.name(), part));
+                }
             }
+        }
+        return classes;
+    }
+
+    private static boolean isControl(ClassLoader parent, String name) {
+        try {
+            return ControlTuple.class.isAssignableFrom(Class.forName(name, false, parent));
         } catch (ClassNotFoundException | LinkageError e) {
             // The program does not have it.
+            return false;
         }
-        // Stores may have tuples of different versions.
-        Map<String, StoredClass.Part> parts = classes.computeIfAbsent(stored.name(), none -> new LinkedHashMap<>());
-        stored.components().forEach(part -> parts.putIfAbsent(part.name(), part));
     }
 
     @Override
