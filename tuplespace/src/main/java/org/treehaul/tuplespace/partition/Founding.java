@@ -53,7 +53,7 @@ final class Founding {
     private static boolean isUsed(int number, Partition.Source source) {
         Partition partition = new Partition(number, source, new Deaf(), new Gate(new Deaf()).pending());
         try {
-            return partition.isUsed(null);
+            return partition.isUsed(null, Store.NONE);
         } finally {
             partition.store.close();
         }
@@ -104,11 +104,15 @@ final class Founding {
                     options.first() + " first partitions need as many stores, not " + partitions.size());
         }
         // All of them: the first store may be made anew where its disk is not mounted.
-        partitions.forEach(partition -> partition.requireEmpty(space));
+        partitions.forEach(partition -> partition.requireEmpty(space, partition.number == 0 ? alone : Store.NONE));
         Layout layout = new Layout(space, PartitionMap.ofFirst(options.first()).active());
         for (int number = options.first() - 1; number > 0; number--) {
             Partition partition = partitions.get(number);
-            Alone.in(partition.store, inner -> begin(partition, layout, inner));
+            Alone.in(partition.store, inner -> {
+                // Again, because another space may have made a partition there in the meantime.
+                partition.requireEmpty(space, inner);
+                return begin(partition, layout, inner);
+            });
         }
         Partition first = partitions.getFirst();
         begin(first, layout, alone);

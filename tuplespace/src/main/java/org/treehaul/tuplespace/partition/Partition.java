@@ -118,16 +118,16 @@ final class Partition {
                 name + " does not contain this partition: it is another store, or was emptied; restore it");
     }
 
-    /** Returns whether the store has or had tuples, or has a partition of another space. */
-    boolean isUsed(@Nullable UUID space) {
-        Attempt<Record> any = asStored(store, () -> store.attempt(Template.of(Record.class), false, Store.NONE));
-        return !(any instanceof Attempt.Miss) || Epochs.isInUse(this, Store.NONE)
-                || state(Store.NONE) instanceof Attempt.Hit<State>(State state) && !state.space().equals(space);
+    /** Returns whether the store has or had tuples, or has a partition of another space, as a transaction sees it. */
+    boolean isUsed(@Nullable UUID space, long transaction) {
+        Attempt<Record> any = asStored(store, () -> store.attempt(Template.of(Record.class), false, transaction));
+        return !(any instanceof Attempt.Miss) || Epochs.isInUse(this, transaction)
+                || state(transaction) instanceof Attempt.Hit<State>(State state) && !state.space().equals(space);
     }
 
     /** Throws DAMAGED if the store {@link #isUsed}, before a new space makes a partition in it. */
-    void requireEmpty(UUID space) {
-        if (isUsed(space)) {
+    void requireEmpty(UUID space, long transaction) {
+        if (isUsed(space, transaction)) {
             throw new SpaceException(SpaceException.Reason.DAMAGED, name
                     + " belongs to another space: use an empty one, and give the stores in"
                     + " their order; or else, if it belongs to this one, the disk of partition 0 is not mounted");

@@ -170,7 +170,7 @@ final class Split {
                     }
                 }
                 case Attempt.Held<Receiving>() -> throw busy();
-                case Attempt.Miss<Receiving>() -> to.requireEmpty(state.space());
+                case Attempt.Miss<Receiving>() -> to.requireEmpty(state.space(), alone);
             }
             store.remove(ALL, alone);
             store.remove(Template.of(State.class), alone);

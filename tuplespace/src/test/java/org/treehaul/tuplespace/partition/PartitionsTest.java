@@ -340,6 +340,46 @@ class PartitionsTest {
     }
 
     @Test
+    void ofTwoSpacesThatAreMadeOverOneStoreAtATimeOneIsRefused() {
+        SpaceUri shared = SpaceUri.of(directory.resolve("shared"));
+        SpaceUri own = SpaceUri.of(directory.resolve("own"));
+        SpaceUri other = SpaceUri.of(directory.resolve("other"));
+        AtomicBoolean isBegun = new AtomicBoolean();
+        Function<StoreListener, Store> late = listener -> {
+            Store store = new SqliteProvider().open(shared, options, listener);
+            return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
+                    (proxy, method, arguments) -> {
+                        // The check that it is empty has been made.
+                        if (method.getName().equals("beginAlone") && !isBegun.getAndSet(true)) {
+                            overStores(other, shared).close();
+                        }
+                        try {
+                            return method.invoke(store, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        };
+        fails(Reason.DAMAGED, "partition 1 belongs to another space",
+                () -> PartitionedStore
+                        .open(List.of(listener -> new SqliteProvider().open(own, options, listener), late),
+                                PartitionOptions.ofFirst(2), options, new Deaf())
+                        .close());
+        assertThat(isBegun).isTrue();
+        try (PartitionedStore all = overStores(other, shared)) {
+            all.write(notes(0, 20), Store.NEVER, Store.NONE);
+            assertThat(all.count(0) + all.count(1)).isEqualTo(20);
+        }
+    }
+
+    private PartitionedStore overStores(SpaceUri... stores) {
+        return PartitionedStore.open(Stream.of(stores)
+                .<Function<StoreListener, Store>>map(
+                        uri -> listener -> new SqliteProvider().open(uri, options, listener))
+                .toList(), PartitionOptions.ofFirst(stores.length), options, new Deaf());
+    }
+
+    @Test
     void aStoreThatWasRestoredFromAnOldBackupIsNamedUntilItIsAccepted() throws Exception {
         SpaceUri space = create(3, 0, "a", "b", "c");
         write(space, 0, 30);
