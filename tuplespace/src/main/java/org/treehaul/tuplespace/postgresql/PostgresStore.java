@@ -284,22 +284,63 @@ final class PostgresStore extends DatabaseStore {
                     + table.columns(), where.parameters(), max, row -> found.add(table.read(row)));
         } else {
             found = select(connection, place, where, max, locking);
-            if (!found.isEmpty()) {
-                Values.Several ids = new Values.Several(Kind.INTEGER, found.stream().map(Stored::id).toList());
-                // Only this transaction has ever seen a tuple that it has written.
-                connection.update("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(?)"
-                        + (transaction == NONE ? "" : " AND " + Names.WRITER + " IS NOT NULL"), ids);
-                if (transaction != NONE) {
-                    connection.update(
-                            "UPDATE " + table.name() + " SET " + Names.TAKER + " = ? WHERE " + Names.ID + " = ANY(?)",
-                            transaction, ids);
-                }
+            takeLocked(connection, table, found, transaction);
+        }
+        noteTaken(connection, table, found, transaction);
+        return found;
+    }
+
+    private static void takeLocked(Statements connection, Table table, List<Stored<Record>> found, long transaction)
+            throws SQLException {
+        if (!found.isEmpty()) {
+            Values.Several ids = new Values.Several(Kind.INTEGER, found.stream().map(Stored::id).toList());
+            // Only this transaction has ever seen a tuple that it has written.
+            connection.update("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(?)"
+                    + (transaction == NONE ? "" : " AND " + Names.WRITER + " IS NOT NULL"), ids);
+            if (transaction != NONE) {
+                connection.update(
+                        "UPDATE " + table.name() + " SET " + Names.TAKER + " = ? WHERE " + Names.ID + " = ANY(?)",
+                        transaction, ids);
             }
         }
-        for (Stored<Record> stored : found) {
+    }
+
+    private void noteTaken(Statements connection, Table table, List<Stored<Record>> taken, long transaction)
+            throws SQLException {
+        for (Stored<Record> stored : taken) {
             writer.log.note(connection, EventKind.TAKEN, table.type(), stored.tuple(), stored.owner(), transaction);
         }
-        return found;
+    }
+
+    /** Takes all tuples of a place in portions, in one pass over its rows, and returns their number. */
+    private long takeEach(Statements connection, Place place, long transaction) throws SQLException {
+        Where where = Where.toTake(place, transaction, writer.clock.sql());
+        Table table = place.table();
+        Predicate<Object> test = place.test();
+        List<Long> matching = new ArrayList<>();
+        long[] count = {0};
+        connection.eachWhile("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
+                where.parameters(), row -> {
+                    Stored<Record> stored = table.read(row);
+                    if (place.isExact() || test.test(stored.tuple())) {
+                        matching.add(stored.id());
+                    }
+                    if (matching.size() == PORTION) {
+                        count[0] += takeMatching(connection, table, where, matching, transaction);
+                    }
+                    return true;
+                });
+        return count[0] + takeMatching(connection, table, where, matching, transaction);
+    }
+
+    /** Takes rows with these numbers that still meet the conditions, and forgets the numbers. */
+    private long takeMatching(Statements connection, Table table, Where where, List<Long> ids, long transaction)
+            throws SQLException {
+        List<Stored<Record>> found = new ArrayList<>();
+        lock(connection, table, where, ids, PORTION, WAITING, found);
+        takeLocked(connection, table, found, transaction);
+        noteTaken(connection, table, found, transaction);
+        return found.size();
     }
 
     @Override
@@ -333,11 +374,7 @@ final class PostgresStore extends DatabaseStore {
             long count = 0;
             for (Place place : queries.places(connection, template, true)) {
                 if (marked != NONE || !place.isExact() || writer.log.isWatched(NONE)) {
-                    int portion;
-                    do {
-                        portion = take(connection, place, PORTION, marked, WAITING).size();
-                        count += portion;
-                    } while (portion == PORTION);
+                    count += takeEach(connection, place, marked);
                 } else {
                     Where where = Where.toTake(place, NONE, writer.clock.sql());
                     count += connection.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),
