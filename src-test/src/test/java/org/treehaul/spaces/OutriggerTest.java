@@ -3,6 +3,7 @@ package org.treehaul.spaces;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -39,11 +41,12 @@ import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
- * Random programs of operations have the same results in Outrigger, in memory, and in a file or on a PostgreSQL server,
- * wherever the specification of JavaSpaces determines the result. If several tuples match, one space chooses, and the
+ * Random programs of operations have the same results in Outrigger, in memory, and in a file, on a PostgreSQL server or
+ * over four partitions, wherever the specification of JavaSpaces determines the result. If several tuples match, one space chooses, and the
  * others must have the same tuple. Operations that differ by design are left out: {@code ...IfExists} waits in
  * Outrigger also for the end of a transaction that has written a match.
  */
@@ -51,6 +54,7 @@ class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     /** More than a program writes. */
     private static final int MOST = 1000;
+    private static final int PARTITIONS = 4;
 
     private static @Nullable Outrigger outrigger;
 
@@ -434,6 +438,19 @@ class OutriggerTest {
         server.drop(space);
     }
 
+    private static void compareWithPartitions(List<Step> steps, Sort sort, boolean isNamed,
+            Function<Path, List<SpaceUri>> stores) throws Exception {
+        try (TestDirectory directory = TestDirectory.make()) {
+            SpaceUri space = Partitions.create(directory.path().resolve("list"), stores.apply(directory.path()),
+                    PARTITIONS, 0);
+            compare(steps, sort, isNamed, options -> TupleSpaces.open(space, options));
+        }
+    }
+
+    private static List<SpaceUri> files(Path directory) {
+        return IntStream.range(0, PARTITIONS).mapToObj(number -> SpaceUri.of(directory.resolve("p" + number))).toList();
+    }
+
     private static void compare(List<Step> steps, Sort sort, boolean isNamed, Function<SpaceOptions, TupleSpace> opener)
             throws Exception {
         List<Thing> heard = List.of(new Thing(sort, isNamed ? "a" : null, null), new Thing(Sort.PEAR, "a", null));
@@ -478,6 +495,31 @@ class OutriggerTest {
     void spacesOnAServerAnswerAThousandProgramsAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
             @ForAll boolean isNamed) throws Exception {
         compareWithServer(steps, sort, isNamed);
+    }
+
+    @Property(tries = 5, shrinking = ShrinkingMode.BOUNDED)
+    void spacesOverPartitionsAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
+            @ForAll boolean isNamed) throws Exception {
+        compareWithPartitions(steps, sort, isNamed, OutriggerTest::files);
+    }
+
+    @Property(tries = 500, shrinking = ShrinkingMode.BOUNDED)
+    @Tag("campaign")
+    void spacesOverPartitionsAnswerHundredsOfProgramsAsOutriggerDoes(@ForAll("programs") List<Step> steps,
+            @ForAll Sort sort, @ForAll boolean isNamed) throws Exception {
+        compareWithPartitions(steps, sort, isNamed, OutriggerTest::files);
+    }
+
+    @Property(tries = 200, shrinking = ShrinkingMode.BOUNDED)
+    @Tag("campaign")
+    void spacesOverPartitionsOnAServerAnswerAsOutriggerDoes(@ForAll("programs") List<Step> steps, @ForAll Sort sort,
+            @ForAll boolean isNamed) throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        List<SpaceUri> stores = IntStream.range(0, PARTITIONS).mapToObj(number -> server.fresh()).toList();
+        compareWithPartitions(steps, sort, isNamed, directory -> stores);
+        for (SpaceUri store : stores) {
+            server.drop(store);
+        }
     }
 
     @Provide

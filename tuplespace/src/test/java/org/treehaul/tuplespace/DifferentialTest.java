@@ -8,6 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,9 +22,15 @@ import org.treehaul.core.testing.Campaign;
 import org.treehaul.tuplespace.Shapes.Circle;
 import org.treehaul.tuplespace.Shapes.Shape;
 import org.treehaul.tuplespace.Shapes.Square;
+import org.treehaul.tuplespace.partition.PartitionOptions;
+import org.treehaul.tuplespace.partition.PartitionedStore;
 import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
+import org.treehaul.tuplespace.store.StoreProviders;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -34,6 +43,8 @@ class DifferentialTest {
 
     @TempDir
     Path directory;
+
+    private int splits;
 
     @SuppressWarnings("NullAway") // set by JUnit
     DifferentialTest() {}
@@ -142,15 +153,29 @@ class DifferentialTest {
 
     private void compare(int programs, int steps, long seed, IntFunction<SpaceUri> address)
             throws InterruptedException {
+        compareWith(programs, steps, seed,
+                (program, options) -> new Durable(TupleSpaces.open(address.apply(program), options), random -> {
+                }));
+    }
+
+    /**
+     * The space to compare.
+     *
+     * @param before changes it before each step, without a difference to its users
+     */
+    private record Durable(TupleSpace space, Consumer<Random> before) {}
+
+    private static void compareWith(int programs, int steps, long seed,
+            BiFunction<Integer, SpaceOptions, Durable> opener) throws InterruptedException {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         for (int program = 0; program < programs; program++) {
             FakeClock one = new FakeClock();
             FakeClock other = new FakeClock();
             List<String> done = new ArrayList<>();
+            Durable opened = opener.apply(program, SpaceOptions.defaults().clock(other).index(Circle.class, "name"));
             try (TupleSpace memory = TupleSpaces.memory(SpaceOptions.defaults().clock(one).index(Circle.class, "name"));
-                    TupleSpace durable = TupleSpaces.open(address.apply(program),
-                            SpaceOptions.defaults().clock(other).index(Circle.class, "name"))) {
+                    TupleSpace durable = opened.space()) {
                 Run first = new Run(memory, one);
                 Run second = new Run(durable, other);
                 for (int step = 0; step < steps; step++) {
@@ -159,6 +184,7 @@ class DifferentialTest {
                     int name = random.nextInt(NAMES);
                     int value = random.nextInt(10);
                     String expected = first.step(operation, which, name, value);
+                    opened.before().accept(random);
                     String actual = second.step(operation, which, name, value);
                     done.add(operation + " " + which + " " + name + " " + value + ": " + expected);
                     assertThat(actual).as("seed %s, program %s: %s", seed, program, done).isEqualTo(expected);
@@ -203,6 +229,46 @@ class DifferentialTest {
     @Test
     void partitionsAnswerFourProgramsAsTheMemoryDoes() throws Exception {
         compare(4, 100, System.nanoTime(), this::partitioned);
+    }
+
+    /** Returns a space that begins with one partition, and splits one now and then, if no transaction uses it. */
+    private Durable splitting(int program, SpaceOptions options) {
+        StoreOptions impatient = options.patience(Duration.ZERO).store();
+        List<Function<StoreListener, Store>> stores = IntStream.range(0, 8)
+                .mapToObj(number -> program % 2 == 0
+                        ? SpaceUri.of(directory.resolve("split" + program + "." + number))
+                        : PostgresServer.shared().fresh())
+                .<Function<StoreListener, Store>>map(
+                        uri -> listener -> StoreProviders.of(uri).open(uri, options.store(), listener))
+                .toList();
+        PartitionedStore[] opened = new PartitionedStore[1];
+        TupleSpace space = Space.over(listener -> {
+            opened[0] = PartitionedStore.open(stores, PartitionOptions.ofFirst(1), impatient, listener);
+            return opened[0];
+        }, options);
+        return new Durable(space, random -> {
+            if (random.nextInt(12) == 0) {
+                List<Integer> active = opened[0].active();
+                try {
+                    splits += opened[0].split(active.get(random.nextInt(active.size()))) > 0 ? 1 : 0;
+                } catch (SpaceException e) {
+                    assertThat(e.reason()).isIn(SpaceException.Reason.BUSY, SpaceException.Reason.ABSENT);
+                }
+            }
+        });
+    }
+
+    @Test
+    void partitionsThatSplitAnswerFourProgramsAsTheMemoryDoes() throws Exception {
+        compareWith(4, 100, System.nanoTime(), this::splitting);
+        assertThat(splits).isPositive();
+    }
+
+    @Test
+    @Tag("campaign")
+    void partitionsThatSplitAnswerHundredsOfProgramsAsTheMemoryDoes() throws Exception {
+        compareWith(Campaign.cases(200), 300, Campaign.seed(System.nanoTime()), this::splitting);
+        assertThat(splits).isPositive();
     }
 
     @Test
