@@ -23,6 +23,8 @@ final class Remedies {
             case "ncdu", "dust", "diskus", "pdu" -> "'treehaul du' sums up the space of directories";
             case "sha256sum", "sha256", "md5sum", "xxhsum", "checksum", "hash", "hashdeep", "bagit" ->
                 "'treehaul manifest' writes the checksums of a tree and checks it against them";
+            case "lfs", "getstripe", "getfattr", "pathinfo" ->
+                "'treehaul walk --locality' lists the servers that have the data of each file";
             case "delete", "del", "remove", "purge", "drm", "rmdir" -> "'treehaul rm -r' removes trees";
             case "repair", "fix" -> "'treehaul cmp --repair' copies again what differs";
             case "ps", "jobs", "list-jobs", "squeue", "qstat", "transfers" -> "'treehaul status' shows transfers";

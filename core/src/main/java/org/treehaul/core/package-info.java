@@ -14,6 +14,8 @@
  * <dt>{@code fs}</dt>
  * <dd>all calls to file systems, behind one interface; {@code fs.linux} makes them, and is the only package with
  * downcalls</dd>
+ * <dt>{@code locality}</dt>
+ * <dd>the servers of a parallel file system that store each part of a file</dd>
  * <dt>{@code picture}</dt>
  * <dd>pictures as SVG, for reports and profiles</dd>
  * <dt>{@code storage}</dt>

@@ -50,6 +50,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.entry", Set.of()), //
             Map.entry("core.condition", Set.of("core.entry")), //
             Map.entry("core.fs", Set.of("core.entry")), //
+            Map.entry("core.locality", Set.of("core.entry", "core.fs")), //
             Map.entry("core.picture", Set.of()), //
             Map.entry("core.storage", Set.of("core.entry", "core.fs")), //
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //
@@ -58,8 +59,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.walk.options", Set.of("core.condition", "core.entry", "core.walk.listing")), //
             Map.entry("core.walk.frontier", Set.of()), //
             Map.entry("core.walk",
-                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk.listing",
-                            "core.walk.options", "core.walk.frontier")),
+                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.locality",
+                            "core.walk.listing", "core.walk.options", "core.walk.frontier")),
             Map.entry("core.walk.summary",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.walk.options")),
             Map.entry("core.copy.options", Set.of("core.condition", "core.entry", "core.event", "core.walk")),

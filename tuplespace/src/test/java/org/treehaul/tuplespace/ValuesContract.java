@@ -109,6 +109,17 @@ abstract class ValuesContract extends SpaceFixture {
     }
 
     @Test
+    void predicatesAreNotAskedAboutAbsentValuesButAboutEmptyOnes() {
+        space.write(bytes());
+        space.write(bytes(1));
+        space.write(Everything.absent());
+        Condition.Test isEmpty = new Condition.Test("value", "is empty", value -> ((Bytes) value).length() == 0);
+        assertThat(space.count(EVERYTHING.test("value", "is empty", isEmpty.test()))).isEqualTo(1);
+        assertThat(space.count(EVERYTHING.not(isEmpty))).isEqualTo(2);
+        assertThat(space.count(EVERYTHING.notNull("value").not(isEmpty))).isEqualTo(1);
+    }
+
+    @Test
     void textIsOrderedByCodePointAndBytesAsUnsigned() {
         List<String> texts = List.of("", "a", "a\0", "ab", "\ud7ff", "\uffff", "\ud83d\ude00", "\udbff\udfff");
         texts.forEach(text -> space.write(new Circle(text, 1)));

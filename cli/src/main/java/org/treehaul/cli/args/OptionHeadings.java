@@ -48,7 +48,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
-                + "--pool --bound --idle -o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --content --repair --hash --info --forget --apart --all --uid --accept-loss --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
+                + "--pool --bound --idle -o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --locality --content --repair --hash --info --forget --apart --all --uid --accept-loss --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
         all.put(REMOVING,
                 "--delete --detect-renames --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");

@@ -17,6 +17,8 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.locality.Locality;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
@@ -68,6 +70,13 @@ public final class EntryLister implements WalkHandler<byte[]> {
     /** Lists all entries on the output of a session, and returns whether the walk ran to its end. */
     public static boolean list(Session session, Walker walking, List<Root> roots, boolean endsWithNul) {
         return list(session, session.output(), walking, roots, () -> EntrySink.of(session, endsWithNul),
+                Long.MAX_VALUE);
+    }
+
+    /** Does the same as {@link #list}, and lists the servers of the data of each entry. */
+    public static boolean listLocated(Session session, Walker walking, List<Root> roots, boolean endsWithNul) {
+        Locality locality = Locality.over(Linux.calls());
+        return list(session, session.output(), walking, roots, () -> LocatedSink.of(session, endsWithNul, locality),
                 Long.MAX_VALUE);
     }
 

@@ -16,7 +16,7 @@ import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
 
 /** Writes the entries that one thread finds. */
-abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatSink {
+abstract sealed class EntrySink permits EntrySink.Paths, EntrySink.Json, FormatSink, LocatedSink {
 
     /**
      * Writes an entry.

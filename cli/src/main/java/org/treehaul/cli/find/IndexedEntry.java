@@ -3,13 +3,16 @@ package org.treehaul.cli.find;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.locality.Locality;
 import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.tuplespace.files.FileIndex;
@@ -99,6 +102,11 @@ record IndexedEntry(FileIndex index, FileTuple tuple, Root root, int rootIndex,
     public ByteString linkTarget() {
         ByteString target = tuple.target();
         return target == null ? ByteString.empty() : target;
+    }
+
+    @Override
+    public @Nullable ByteString servers(Supplier<Locality> locality) {
+        return tuple.server();
     }
 
     @Override

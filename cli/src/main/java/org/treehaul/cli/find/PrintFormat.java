@@ -9,6 +9,7 @@ import java.util.List;
 
 import org.treehaul.core.condition.Accounts;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -21,7 +22,7 @@ final class PrintFormat {
     /** The format of {@code --long}. */
     static final String LONG = "%M %3n %-8u %-8g %12s %TF %TH:%TM %p%L\\n";
 
-    private static final String PLAIN = "pPfhHdsbkmMniDuUgGlyLact";
+    private static final String PLAIN = "pPfhHdsbkmMniDuUgGlyLNact";
 
     /** Text, or a directive with its field of at least {@code width} bytes; {@code letter} is 0 for text. */
     private record Part(ByteString text, char letter, char ofTime, boolean isLeft, boolean hasZeros,
@@ -149,6 +150,7 @@ final class PrintFormat {
             case 'h' -> shown(values.directory().toBytes());
             case 'H' -> shown(values.root().toBytes());
             case 'l' -> shown(target(values));
+            case 'N' -> servers(values);
             case 'L' -> found.kind() == EntryKind.SYMLINK ? arrow(shown(target(values))) : new byte[0];
             default -> text(part, found, values).getBytes(StandardCharsets.UTF_8);
         };
@@ -156,6 +158,11 @@ final class PrintFormat {
 
     private byte[] shown(byte[] name) {
         return escapes ? ByteString.escape(name).getBytes(StandardCharsets.UTF_8) : name;
+    }
+
+    private static byte[] servers(FoundValues values) throws SystemCallException {
+        ByteString servers = values.text(FileField.SERVER);
+        return servers == null ? new byte[0] : ServerNames.text(servers).getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] target(FoundValues values) throws SystemCallException {

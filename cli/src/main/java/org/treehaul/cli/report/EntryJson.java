@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
+import java.util.List;
+import java.util.Optional;
+
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.locality.DataLayout;
 
 /** Writes an entry as a line of NDJSON; {@code docs/guide/walk.md} lists the fields. */
 public final class EntryJson {
@@ -13,11 +17,29 @@ public final class EntryJson {
     private EntryJson() {}
 
     public static void write(JsonLines json, ByteString path, Entry entry) {
+        fields(json, path, entry);
+        json.end();
+    }
+
+    /** Writes an entry, and where its data are if that is known. */
+    public static void write(JsonLines json, ByteString path, Entry entry, Optional<DataLayout> layout) {
+        fields(json, path, entry);
+        layout.ifPresent(known -> LayoutJson.write(json, known));
+        json.end();
+    }
+
+    private static void fields(JsonLines json, ByteString path, Entry entry) {
         json.begin("entry").path("path", path).text("kind", entry.kind().label()).number("depth", entry.path().depth());
         json.unsigned("inode", entry.inode());
         entry.status().ifPresent(status -> write(json, status));
         entry.linkTarget().ifPresent(target -> json.path("target", target));
-        json.end();
+    }
+
+    /** Writes the list of servers that have data of a file. */
+    public static void servers(JsonLines json, List<String> servers) {
+        json.list("servers");
+        servers.forEach(json::textElement);
+        json.endList();
     }
 
     private static void write(JsonLines json, FileStatus status) {

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 
 import org.treehaul.cli.report.EntryJson;
 import org.treehaul.cli.report.JsonLines;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.tuplespace.files.FileTuple;
@@ -42,6 +43,9 @@ final class FileJson {
         ByteString hash = tuple.hash();
         if (hash != null) {
             json.text("hash", HexFormat.of().formatHex(hash.toBytes()));
+        }
+        if (tuple.server() != null) {
+            EntryJson.servers(json, ServerNames.of(tuple.server()));
         }
         if (tuple.unread()) {
             json.flag("unread", true);

@@ -25,6 +25,7 @@ final class IndexInput {
     private final Conditions conditions;
     private final CommonOptions common;
     private Hash hash = Hash.none;
+    private boolean isLocalityStored;
     private boolean isLossAccepted;
 
     /** Adds the options to a command. */
@@ -35,6 +36,9 @@ final class IndexInput {
         Options.add(command, Options.attached(Hash.class, "xxh3", value -> hash = value, "--hash"), "KIND",
                 "Store a hash of the data of each regular file too: xxh3 or sha256. Reads every file that is new "
                         + "or changed.");
+        Options.add(command, Options.flag(value -> isLocalityStored = value, "--locality"),
+                "Store the servers that have the data of each regular file too, on file systems that name them "
+                        + "(GlusterFS, Lustre).");
         Options.add(command, Options.flag(value -> isLossAccepted = value, "--accept-loss"),
                 "Remove entries that are no longer listed from the index, even if they are more than a tenth of a "
                         + "tree of 1,000 or more entries. Without this option the index stays unchanged in this case.");
@@ -51,6 +55,7 @@ final class IndexInput {
                         .withFilter(select.filter())
                         .withThreads(common.threads))
                 .withHash(IndexOptions.Hash.valueOf(hash.name().toUpperCase(Locale.ROOT)))
+                .withLocality(isLocalityStored)
                 .withLossAccepted(isLossAccepted)
                 .withWhere(conditions.words());
     }

@@ -23,6 +23,7 @@ import org.treehaul.cli.report.Text;
 import org.treehaul.core.condition.Field;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.RowQuery;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -207,6 +208,8 @@ final class WorkAnswer {
                 ByteString text = row.text(field);
                 if (text != null && field.isOf(FileField.HASH)) {
                     json.text(name, HexFormat.of().formatHex(text.toBytes()));
+                } else if (text != null && field.isOf(FileField.SERVER)) {
+                    EntryJson.servers(json, ServerNames.of(text));
                 } else if (text != null) {
                     json.path(name, text);
                 }

@@ -30,6 +30,7 @@ public final class WalkCommand implements Callable<Integer> {
     private List<ByteString> roots = List.of();
     private boolean print;
     private boolean summary;
+    private boolean locality;
     private Symlinks symlinks = Symlinks.NEVER;
 
     /** Defines the command for Picocli. */
@@ -52,6 +53,8 @@ public final class WalkCommand implements Callable<Integer> {
         Options.add(spec, Options.flag(value -> print = value, "--print"), "Print the path of each entry.");
         Options.add(spec, Options.flag(value -> summary = value, "--summary"),
                 "Print the summary; with --json as one object.");
+        Options.add(spec, Options.flag(value -> locality = value, "--locality"),
+                "List the entries with the servers that have the data of files, on file systems that name them.");
         Options.add(spec, Options.flag(value -> symlinks = Symlinks.NEVER, "-P", "--no-dereference"),
                 "Follow no symbolic links. This is the default.");
         Options.add(spec, Options.flag(value -> symlinks = Symlinks.ROOTS, "-H"),
@@ -66,7 +69,11 @@ public final class WalkCommand implements Callable<Integer> {
         if (print && (summary || common.json)) {
             throw common.usage("--print and --" + (summary ? "summary" : "json") + " cannot be combined");
         }
-        boolean lists = !summary && (print || common.json || select.nul && select.filesFrom == null);
+        if (locality && summary) {
+            throw common.usage("--locality and --summary cannot be combined");
+        }
+        boolean lists = !summary && (print || locality || common.json || select.nul && select.filesFrom == null);
+        WalkOutput.Form form = new WalkOutput.Form(lists, select.nul, locality);
         WalkOptions options = WalkOptions.defaults()
                 .withSymlinks(symlinks)
                 .withOneFileSystem(select.oneFileSystem)
@@ -84,14 +91,14 @@ public final class WalkCommand implements Callable<Integer> {
         }
         if (ranks.isProcess()) {
             try (Session session = Session.begin(common, lists)) {
-                WalkOutput output = WalkOutput.of(session, lists, select.nul);
+                WalkOutput output = WalkOutput.of(session, form);
                 return ranks.run(session, communicator -> output.asRank(ranks, communicator, options, from));
             }
         }
         try (Session session = Session.begin(common, lists)) {
             // Only now, because another thread links the functions.
             Walker walker = ranks.walking(Linux.calls(), options);
-            return ranks.ended(WalkOutput.of(session, lists, select.nul).print(walker, from)).code();
+            return ranks.ended(WalkOutput.of(session, form).print(walker, from)).code();
         }
     }
 }

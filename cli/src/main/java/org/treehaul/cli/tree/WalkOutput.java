@@ -29,13 +29,17 @@ abstract sealed class WalkOutput {
     }
 
     /**
-     * Returns the output of a walk.
+     * The form of the output.
      *
      * @param lists whether entries are listed
      * @param endsWithNul whether the path of a listed entry ends with NUL
+     * @param isLocated whether a listed entry has the servers of its data
      */
-    static WalkOutput of(Session session, boolean lists, boolean endsWithNul) {
-        return lists ? new Entries(session, endsWithNul) : new Summary(session);
+    record Form(boolean lists, boolean endsWithNul, boolean isLocated) {}
+
+    /** Returns the output of a walk. */
+    static WalkOutput of(Session session, Form form) {
+        return form.lists() ? new Entries(session, form) : new Summary(session);
     }
 
     /** Prints the result of this process alone. */
@@ -76,23 +80,23 @@ abstract sealed class WalkOutput {
 
     private static final class Entries extends WalkOutput {
 
-        private final boolean endsWithNul;
+        private final Form form;
 
-        Entries(Session session, boolean endsWithNul) {
+        Entries(Session session, Form form) {
             super(session);
-            this.endsWithNul = endsWithNul;
+            this.form = form;
         }
 
         @Override
         ExitCode print(Walker walker, List<Root> roots) {
-            boolean isComplete = EntryLister.list(session, walker, roots, endsWithNul);
+            boolean isComplete = list(walker, roots);
             summarize(isComplete);
             return end(isComplete && !session.output().isReaderGone());
         }
 
         @Override
         byte[] part(Walker walker, List<Root> roots) {
-            boolean isComplete = EntryLister.list(session, walker, roots, endsWithNul);
+            boolean isComplete = list(walker, roots);
             requireComplete(isComplete && !session.output().isReaderGone());
             summarize(true);
             requireComplete(session.output().isUsable());
@@ -103,6 +107,12 @@ abstract sealed class WalkOutput {
         ExitCode sum(List<byte[]> parts) {
             ListedPart sum = ListedPart.sum(parts);
             return endOfAll(sum.failures(), sum.entries());
+        }
+
+        private boolean list(Walker walker, List<Root> roots) {
+            return form.isLocated()
+                    ? EntryLister.listLocated(session, walker, roots, form.endsWithNul())
+                    : EntryLister.list(session, walker, roots, form.endsWithNul());
         }
 
         private void summarize(boolean isComplete) {

@@ -43,7 +43,11 @@ final class ConditionPrinter {
     static String print(FileField field, TextCondition condition) {
         List<String> values = new ArrayList<>();
         for (BytePattern pattern : condition.any()) {
-            values.add(field == FileField.HASH ? HexFormat.of().formatHex(pattern.head().toBytes()) : pattern(pattern));
+            values.add(switch (field) {
+                case HASH -> HexFormat.of().formatHex(pattern.head().toBytes());
+                case SERVER -> pattern(ServerNames.ofName(pattern.parts()));
+                default -> pattern(pattern.parts());
+            });
         }
         if (condition.hasMissing()) {
             values.add("");
@@ -53,9 +57,9 @@ final class ConditionPrinter {
                 + String.join(",", values);
     }
 
-    private static String pattern(BytePattern pattern) {
+    private static String pattern(List<BytePattern.Part> parts) {
         StringBuilder text = new StringBuilder();
-        for (BytePattern.Part part : pattern.parts()) {
+        for (BytePattern.Part part : parts) {
             switch (part) {
                 case BytePattern.Literal literal -> literal(text, literal.bytes());
                 case BytePattern.Wild wild -> text.append(wild == BytePattern.Wild.STAR ? '*' : '?');

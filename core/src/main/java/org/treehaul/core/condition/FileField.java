@@ -61,6 +61,11 @@ public enum FileField {
     DEVICE("device", Type.LABEL),
     /** The target of a symbolic link. */
     TARGET("target", Type.TEXT),
+    /**
+     * The servers that have data of a regular file: a condition holds if it holds for one of them. See
+     * {@code core.locality}.
+     */
+    SERVER("server", Type.TEXT),
     /** Hash of the data. */
     HASH("hash", Type.HASH),
     /** Whether a directory could not be read. */
@@ -145,6 +150,7 @@ public enum FileField {
             case PATH, DIRECTORY, INODE -> 1;
             case TARGET -> 3;
             case EMPTY -> 4;
+            case SERVER -> 5;
             default -> 2;
         };
     }
@@ -171,7 +177,7 @@ public enum FileField {
 
     /** Returns whether an entry may lack a value in this field. */
     public boolean isOptional() {
-        return this == BTIME || this == TARGET || this == HASH || this == EXTENSION;
+        return this == BTIME || this == TARGET || this == HASH || this == EXTENSION || this == SERVER;
     }
 
     /** Returns the range of all possible numbers of this field. */

@@ -66,6 +66,9 @@ final class PatternParser {
         if (field.isOf(FileField.EXTENSION) && contains(pattern.parts(), (byte) '.')) {
             throw wrong(start, "no extension contains a '.'; write extension=h5, or name=*.tar.gz");
         }
+        if (field.isOf(FileField.SERVER)) {
+            return server(isPrefix ? BytePattern.prefix(pattern.head()) : pattern, start);
+        }
         if (isPrefix) {
             return BytePattern.prefix(pattern.head());
         }
@@ -74,6 +77,14 @@ final class PatternParser {
             length--;
         }
         return length == head.length ? pattern : BytePattern.of(ByteString.of(Arrays.copyOf(head, length)));
+    }
+
+    private BytePattern server(BytePattern pattern, int start) {
+        String problem = ServerNames.problem(pattern.parts());
+        if (problem != null) {
+            throw wrong(start, problem);
+        }
+        return new BytePattern(ServerNames.inValue(pattern.parts()), pattern.ignoresCase());
     }
 
     private static boolean contains(List<BytePattern.Part> parts, byte wanted) {

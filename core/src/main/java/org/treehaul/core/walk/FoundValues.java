@@ -9,11 +9,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.NumberSet;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -22,6 +25,9 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.locality.DataLayout;
+import org.treehaul.core.locality.LayoutException;
+import org.treehaul.core.locality.Locality;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.options.Root;
 
@@ -94,6 +100,21 @@ public final class FoundValues implements EntryValues<SystemCallException> {
             return access().linkTarget(parentDescriptor(), name());
         }
 
+        /**
+         * Returns where the data of a regular file are; empty if the file system does not say.
+         *
+         * @param locality reads it
+         * @throws SystemCallException also for a layout that is malformed
+         */
+        default Optional<DataLayout> layout(Locality locality) throws SystemCallException {
+            return Layouts.of(this, locality);
+        }
+
+        /** Returns the servers of the data as the field {@code server} has them, see {@link ServerNames}. */
+        default @Nullable ByteString servers(Supplier<Locality> locality) throws SystemCallException {
+            return kind() == EntryKind.REGULAR ? Layouts.servers(layout(locality.get())) : null;
+        }
+
         /** Returns whether a directory has no entries. */
         default boolean isEmptyDirectory() throws SystemCallException {
             int flags = O_DIRECTORY | O_NONBLOCK | (isFollowed() ? 0 : O_NOFOLLOW);
@@ -107,8 +128,30 @@ public final class FoundValues implements EntryValues<SystemCallException> {
         }
     }
 
+    // Apart, so that only a run that asks for layouts loads these classes.
+    private static final class Layouts {
+
+        static Optional<DataLayout> of(Subject entry, Locality locality) throws SystemCallException {
+            if (entry.kind() != EntryKind.REGULAR) {
+                return Optional.empty();
+            }
+            try {
+                return locality.layout(entry.access(), entry.parentDescriptor(), entry.name(), entry.status(),
+                        entry.isFollowed());
+            } catch (LayoutException e) {
+                throw new SystemCallException(String.valueOf(e.getMessage()), 0);
+            }
+        }
+
+        static @Nullable ByteString servers(Optional<DataLayout> layout) {
+            return layout.map(known -> ServerNames.value(known.servers())).orElse(null);
+        }
+    }
+
     private final List<Root> roots;
     private @Nullable Subject found;
+    // Made for the first condition on servers.
+    private @Nullable Locality locality;
 
     /** Creates values of entries below these roots. */
     public FoundValues(List<Root> roots) {
@@ -119,6 +162,15 @@ public final class FoundValues implements EntryValues<SystemCallException> {
     public FoundValues of(Subject entry) {
         found = entry;
         return this;
+    }
+
+    private Locality locality() {
+        Locality known = locality;
+        if (known == null) {
+            known = Locality.over(entry().access().calls());
+            locality = known;
+        }
+        return known;
     }
 
     private Subject entry() {
@@ -133,6 +185,7 @@ public final class FoundValues implements EntryValues<SystemCallException> {
             case PATH -> path();
             case DIRECTORY -> directory();
             case TARGET -> entry().kind() == EntryKind.SYMLINK ? entry().linkTarget() : null;
+            case SERVER -> entry().servers(this::locality);
             default -> throw new IllegalArgumentException(field.label() + " is no text of a live tree");
         };
     }

@@ -23,6 +23,7 @@ import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -385,6 +386,7 @@ public final class FileIndex implements AutoCloseable {
         return switch (value) {
             case null -> "";
             case ByteString bytes when field == FileField.HASH -> HexFormat.of().formatHex(bytes.toBytes());
+            case ByteString bytes when field == FileField.SERVER -> ServerNames.text(bytes);
             case ByteString bytes -> bytes.toString();
             case EntryKind kind -> kind.label();
             case Boolean flag -> field.print(flag ? 1 : 0);

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -39,16 +40,26 @@ import org.treehaul.core.entry.Timestamp;
  *        outdated
  * @param generation number of the index run that found the entry new or changed; 0 for a directory that does not meet
  *        the conditions of the index, which later runs need to find what is gone
+ * @param server the servers that have data of a regular file, as {@link ServerNames} writes them; null if not requested
+ *        or unknown
  */
 public record FileTuple(ByteString directory, ByteString name, EntryKind kind, long size, long blocks, long atime,
         long mtime, long ctime, @Nullable Long btime, int mode, long owner, long group, long links, long inode,
-        long device, @Nullable ByteString target, @Nullable ByteString hash, boolean unread,
-        long generation) implements EntryValues<RuntimeException> {
+        long device, @Nullable ByteString target, @Nullable ByteString hash, boolean unread, long generation,
+        @Nullable ByteString server) implements EntryValues<RuntimeException> {
 
     public FileTuple {
         Objects.requireNonNull(directory);
         Objects.requireNonNull(name);
         Objects.requireNonNull(kind);
+    }
+
+    /** Creates a tuple without servers. */
+    public FileTuple(ByteString directory, ByteString name, EntryKind kind, long size, long blocks, long atime,
+            long mtime, long ctime, @Nullable Long btime, int mode, long owner, long group, long links, long inode,
+            long device, @Nullable ByteString target, @Nullable ByteString hash, boolean unread, long generation) {
+        this(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links, inode, device,
+                target, hash, unread, generation, null);
     }
 
     /** Returns the tuple of an entry that was just found. */
@@ -68,26 +79,33 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
     @Internal
     public FileTuple in(ByteString path) {
         return new FileTuple(path, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
-                inode, device, target, hash, unread, generation);
+                inode, device, target, hash, unread, generation, server);
     }
 
     /** Returns a copy with a hash. */
     @Internal
     public FileTuple withHash(@Nullable ByteString made) {
         return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
-                inode, device, target, made, unread, generation);
+                inode, device, target, made, unread, generation, server);
     }
 
     /** Returns a copy with or without the mark of a directory that could not be read. */
     @Internal
     public FileTuple withUnread(boolean isUnread, long inGeneration) {
         return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
-                inode, device, target, hash, isUnread, inGeneration);
+                inode, device, target, hash, isUnread, inGeneration, server);
+    }
+
+    /** Returns a copy with the servers of the data. */
+    @Internal
+    public FileTuple withServer(@Nullable ByteString servers) {
+        return new FileTuple(directory, name, kind, size, blocks, atime, mtime, ctime, btime, mode, owner, group, links,
+                inode, device, target, hash, unread, generation, servers);
     }
 
     /**
-     * Returns whether both describe the same state of the entry, regardless of index run and hash. Ignores the access
-     * time of directories and symbolic links, because an index run itself reads them.
+     * Returns whether both describe the same state of the entry, regardless of index run, hash and servers. Ignores the
+     * access time of directories and symbolic links, because an index run itself reads them.
      */
     @Internal
     public boolean isSameEntry(FileTuple other) {
@@ -121,6 +139,7 @@ public record FileTuple(ByteString directory, ByteString name, EntryKind kind, l
             case EXTENSION -> FileField.extension(name);
             case TARGET -> target;
             case HASH -> hash;
+            case SERVER -> server;
             default -> throw new IllegalArgumentException(field.label() + " is a number");
         };
     }

@@ -11,6 +11,7 @@ import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.Field;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.RowValues;
+import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.tuplespace.files.FileTuple;
 
@@ -54,7 +55,7 @@ public final class WorkRow implements RowValues {
             return Optional.ofNullable(text(field))
                     .map(text -> field.isOf(FileField.HASH)
                             ? HexFormat.of().formatHex(text.toBytes())
-                            : text.toString());
+                            : field.isOf(FileField.SERVER) ? ServerNames.text(text) : text.toString());
         }
         return Optional.ofNullable(number(field)).map(field::print);
     }

@@ -109,7 +109,9 @@ final class GatheredDirectory {
     /** Returns the approximate bytes that a tuple takes besides its directory. */
     static long weight(FileTuple entry) {
         ByteString target = entry.target();
-        return (long) ENTRY + entry.name().length() + (target == null ? 0 : target.length());
+        ByteString server = entry.server();
+        return (long) ENTRY + entry.name().length() + (target == null ? 0 : target.length())
+                + (server == null ? 0 : server.length());
     }
 
     /** Frees the memory that the directory does not need before its end; returns entries to pass on. */

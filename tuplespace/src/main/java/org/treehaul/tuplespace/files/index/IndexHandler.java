@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.files.index;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -22,10 +23,17 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
     private final IndexRun run;
     // Null if there are no conditions.
     private final @Nullable FoundValues values;
+    // Null if the servers of files are not stored.
+    private final @Nullable FoundValues servers;
 
     IndexHandler(IndexRun run) {
         this.run = run;
-        this.values = run.where().isAll() ? null : new FoundValues(run.roots().stream().map(Root::of).toList());
+        this.values = run.where().isAll() ? null : valuesOf(run);
+        this.servers = run.isLocalityStored() ? valuesOf(run) : null;
+    }
+
+    private static FoundValues valuesOf(IndexRun run) {
+        return new FoundValues(run.roots().stream().map(Root::of).toList());
     }
 
     @Override
@@ -43,12 +51,13 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
                 : null;
         if (parent == null) {
             ByteString path = run.root(found.rootIndex());
-            run.foundRoot(found.rootIndex(),
-                    FileTuple.of(FileTuple.directoryOf(path), FileTuple.nameOf(path), status, target, generation));
+            FileTuple tuple = FileTuple.of(FileTuple.directoryOf(path), FileTuple.nameOf(path), status, target,
+                    generation);
+            run.foundRoot(found.rootIndex(), located(tuple, found));
         } else {
             GatheredDirectory directory = parent.attachment();
-            FileTuple tuple = FileTuple.of(directory.pathForEntries(), ByteString.of(found.nameBytes()), status, target,
-                    generation);
+            FileTuple tuple = located(FileTuple.of(directory.pathForEntries(), ByteString.of(found.nameBytes()), status,
+                    target, generation), found);
             run.found(directory, tuple.name());
             directory.add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple)
                     .ifPresent(run::put);
@@ -57,6 +66,18 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
             run.count(found.rootIndex(), kind, status.size());
         }
         return run.isUsable() ? Step.CONTINUE : Step.QUIT;
+    }
+
+    private FileTuple located(FileTuple tuple, FoundEntry<GatheredDirectory> found) {
+        if (servers == null) {
+            return tuple;
+        }
+        try {
+            return tuple.withServer(servers.of(found).text(FileField.SERVER));
+        } catch (SystemCallException e) {
+            run.failed(EntryFailure.of(run.root(found.rootIndex()), found.path(), e));
+            return tuple;
+        }
     }
 
     @Override

@@ -16,8 +16,11 @@ import org.treehaul.core.walk.options.WalkOptions;
  *        of a large tree from the index leaves the index unchanged
  * @param where the words of the conditions that entries must meet to be indexed; empty for those of the index, or for
  *        all entries if it has none
+ * @param isLocalityStored whether to store the servers that have the data of regular files, on file systems that name
+ *        them
  */
-public record IndexOptions(WalkOptions walk, Hash hash, boolean isLossAccepted, List<ByteString> where) {
+public record IndexOptions(WalkOptions walk, Hash hash, boolean isLossAccepted, List<ByteString> where,
+        boolean isLocalityStored) {
 
     /** The available hashes. */
     public enum Hash {
@@ -36,26 +39,31 @@ public record IndexOptions(WalkOptions walk, Hash hash, boolean isLossAccepted, 
 
     /** Returns the defaults: no hashes; the walk chooses the number of threads. */
     public static IndexOptions defaults() {
-        return new IndexOptions(WalkOptions.defaults(), Hash.NONE, false, List.of());
+        return new IndexOptions(WalkOptions.defaults(), Hash.NONE, false, List.of(), false);
     }
 
     /** Returns a copy with other options of the walk. */
     public IndexOptions withWalk(WalkOptions other) {
-        return new IndexOptions(other, hash, isLossAccepted, where);
+        return new IndexOptions(other, hash, isLossAccepted, where, isLocalityStored);
     }
 
     /** Returns a copy with another hash. */
     public IndexOptions withHash(Hash other) {
-        return new IndexOptions(walk, other, isLossAccepted, where);
+        return new IndexOptions(walk, other, isLossAccepted, where, isLocalityStored);
     }
 
     /** Returns a copy that accepts, or not, that a large part of a tree is no longer listed. */
     public IndexOptions withLossAccepted(boolean accepted) {
-        return new IndexOptions(walk, hash, accepted, where);
+        return new IndexOptions(walk, hash, accepted, where, isLocalityStored);
     }
 
     /** Returns a copy that indexes only entries that meet conditions, given by their words. */
     public IndexOptions withWhere(List<ByteString> words) {
-        return new IndexOptions(walk, hash, isLossAccepted, words);
+        return new IndexOptions(walk, hash, isLossAccepted, words, isLocalityStored);
+    }
+
+    /** Returns a copy that stores, or not, the servers that have the data of regular files. */
+    public IndexOptions withLocality(boolean stored) {
+        return new IndexOptions(walk, hash, isLossAccepted, where, stored);
     }
 }

@@ -146,6 +146,10 @@ final class IndexRun {
         return options.hash() != IndexOptions.Hash.NONE;
     }
 
+    boolean isLocalityStored() {
+        return options.isLocalityStored();
+    }
+
     /** Removes and returns the failures in a directory that were not passed on yet. */
     Map<ByteString, EntryFailure.Kind> takeFailures(Place place) {
         Map<ByteString, EntryFailure.Kind> taken = failures.isEmpty() ? null : failures.remove(place);

@@ -249,11 +249,10 @@ final class NextSink implements IndexSink {
     }
 
     private void compare(FileTuple before, FileTuple now, boolean isDoubled) {
-        FileTuple next = now.hash() == null && before.hash() != null && before.hasSameData(now)
-                ? now.withHash(before.hash())
-                : now;
+        FileTuple next = withKnown(now, before);
         boolean isOther = before.isSelected() != next.isSelected();
-        if (isDoubled || isOther || !before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())) {
+        if (isDoubled || isOther || !before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())
+                || !Objects.equals(before.server(), next.server())) {
             if (isOther) {
                 count[next.isSelected() ? 0 : 1]++;
             } else if (next.isSelected()) {
@@ -274,6 +273,17 @@ final class NextSink implements IndexSink {
                 totals.add(next);
             }
         }
+    }
+
+    /** Returns the tuple with the hash and the servers that a run has stored which was asked for them. */
+    private static FileTuple withKnown(FileTuple now, FileTuple before) {
+        boolean lacksHash = now.hash() == null && before.hash() != null;
+        boolean lacksServer = now.server() == null && before.server() != null;
+        if (!lacksHash && !lacksServer || !before.hasSameData(now)) {
+            return now;
+        }
+        FileTuple hashed = lacksHash ? now.withHash(before.hash()) : now;
+        return lacksServer ? hashed.withServer(before.server()) : hashed;
     }
 
     private void remove(FileTuple before) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.jspecify.annotations.Nullable;
 import org.sqlite.Function;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Condition;
@@ -22,6 +23,7 @@ public final class JavaTest extends Function {
     private static final int INTEGER = 1;
     private static final int FLOAT = 2;
     private static final int TEXT = 3;
+    private static final int NULL = 5;
 
     /** Registers a predicate; returns the number by which {@link #NAME} calls it until {@link #forget}. */
     public static long register(Condition.Test test) {
@@ -45,11 +47,17 @@ public final class JavaTest extends Function {
         if (test == null) {
             throw new SQLException("a predicate that is not registered");
         }
-        Object value = switch (value_type(1)) {
+        int type = value_type(1);
+        if (type == NULL) {
+            // The optimizer may call the function before the condition that excludes NULL.
+            result(0);
+            return;
+        }
+        Object value = switch (type) {
             case INTEGER -> (Object) value_long(1);
             case FLOAT -> (Object) value_double(1);
             case TEXT -> value_text(1);
-            default -> Bytes.of(value_blob(1));
+            default -> blob(value_blob(1));
         };
         try {
             result(test.isMetBy(value) ? 1 : 0);
@@ -58,6 +66,11 @@ public final class JavaTest extends Function {
             FAILURE.set(e);
             throw e;
         }
+    }
+
+    // The driver returns null for no bytes.
+    private static Bytes blob(byte @Nullable [] bytes) {
+        return Bytes.of(bytes == null ? new byte[0] : bytes);
     }
 
     /** Returns the exception that a predicate threw in this thread's failed statement, else the failure itself. */

@@ -20,6 +20,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
@@ -44,6 +45,7 @@ final class IndexedTree implements AutoCloseable {
     static final IndexLimits TINY = new IndexLimits(1, 0, 1);
 
     private IndexLimits limits = IndexLimits.DEFAULTS;
+    private FileSystemCalls calls = Linux.calls();
 
     IndexedTree() {
         this(TupleSpaces.memory(FileIndex.SPACE));
@@ -58,6 +60,11 @@ final class IndexedTree implements AutoCloseable {
     /** Sets the limits of memory for each run. */
     void limit(IndexLimits some) {
         limits = some;
+    }
+
+    /** Sets the calls of each run, below those with faults. */
+    void use(FileSystemCalls others) {
+        calls = others;
     }
 
     static ByteString path(String path) {
@@ -109,7 +116,7 @@ final class IndexedTree implements AutoCloseable {
             List<ByteString> roots, Fault... faults) {
         Consumer<EntryFailure> listener = failure -> failures.add(failure.kind() + " " + failure.path());
         try (ListedParts parts = parts()) {
-            return Indexer.of(FaultInjectingCalls.over(Linux.calls(), faults), options, within)
+            return Indexer.of(FaultInjectingCalls.over(calls, faults), options, within)
                     .run(into, parts, roots, listener, new Progress(), cancellation);
         } catch (IndexException e) {
             throw new UncheckedIOException(e);
@@ -153,7 +160,7 @@ final class IndexedTree implements AutoCloseable {
     private static FileTuple lasting(FileTuple tuple) {
         return new FileTuple(tuple.directory(), tuple.name(), tuple.kind(), tuple.size(), tuple.blocks(), 0,
                 tuple.mtime(), tuple.ctime(), tuple.btime(), tuple.mode(), tuple.owner(), tuple.group(), tuple.links(),
-                tuple.inode(), tuple.device(), tuple.target(), tuple.hash(), tuple.unread(), 0);
+                tuple.inode(), tuple.device(), tuple.target(), tuple.hash(), tuple.unread(), 0, tuple.server());
     }
 
     /** Returns the paths that match, relative to the root; the root itself is a dot. */
