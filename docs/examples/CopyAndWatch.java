@@ -74,6 +74,8 @@ public final class CopyAndWatch {
             switch (event) {
                 case Event.Failed failed -> System.out.println("failed: " + failed.failure());
                 case Event.Notice notice -> System.out.println("notice: " + notice.text());
+                case Event.Ran ran -> {
+                }
                 case Event.Removed removed -> {
                     // A copy removes nothing of the user.
                 }

@@ -102,6 +102,7 @@ final class CacheTraining {
         run("cmp", tree.toString(), tree + "2");
         run("walk", tree.toString());
         run("du", "-s", tree.toString());
+        run("run", tree.toString(), "--", "true");
     }
 
     private static void run(String... args) throws Exception {

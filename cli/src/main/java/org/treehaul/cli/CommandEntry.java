@@ -21,6 +21,7 @@ import org.treehaul.cli.find.FindCommand;
 import org.treehaul.cli.move.MvCommand;
 import org.treehaul.cli.page.ReportCommand;
 import org.treehaul.cli.remove.RmCommand;
+import org.treehaul.cli.run.RunCommand;
 import org.treehaul.cli.space.IndexCommand;
 import org.treehaul.cli.space.MembersCommand;
 import org.treehaul.cli.space.PublishCommand;
@@ -54,6 +55,7 @@ enum CommandEntry {
     CHMOD,
     CHOWN,
     CHGRP,
+    RUN,
     CMP,
     MANIFEST,
     PLAN,
@@ -123,7 +125,7 @@ enum CommandEntry {
     /** Returns whether the command itself runs the command of {@code --on-complete}, if it has no jobs to do so. */
     boolean mayComplete() {
         return switch (this) {
-            case CP, SYNC, MV, RM, CHMOD, CHOWN, CHGRP, CMP, WALK, INDEX -> true;
+            case CP, SYNC, MV, RM, CHMOD, CHOWN, CHGRP, RUN, CMP, WALK, INDEX -> true;
             default -> false;
         };
     }
@@ -157,6 +159,7 @@ enum CommandEntry {
             case CHMOD -> new ChmodCommand().spec;
             case CHOWN -> new ChownCommand().spec;
             case CHGRP -> new ChgrpCommand().spec;
+            case RUN -> new RunCommand().spec;
             case CMP -> new CmpCommand().spec;
             case MANIFEST -> new ManifestCommand().spec;
             case PLAN -> new PlanCommand().spec;

@@ -32,6 +32,7 @@ final class Remedies {
                 "'treehaul cancel' ends the jobs of a transfer, which can be resumed";
             case "submit", "sbatch", "qsub" -> "'treehaul cp --scheduler slurm' submits a copy";
             case "restart", "continue", "retry" -> "'treehaul resume' continues a transfer";
+            case "parallel", "xargs", "exec", "foreach", "map" -> "'treehaul run' runs a command for each file";
             case "version" -> "'treehaul --version' prints the version";
             default -> "";
         };

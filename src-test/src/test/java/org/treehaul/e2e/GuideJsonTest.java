@@ -35,9 +35,10 @@ class GuideJsonTest {
         COMMANDS.put("walk --summary", "$T walk --json --summary a");
         COMMANDS.put("du", "$T du --json -c a; $T du --json --by owner a");
         COMMANDS.put("plan, show", "$T plan -a --json -o p a planned; $T show --json --entries p");
-        COMMANDS.put("cp, mv, rm, chmod",
+        COMMANDS.put("cp, mv, rm, chmod, run",
                 "cp -a a moved; $T mv -v --json moved moved2; $T cp -aTv --json a b; $T cp -aT --json nosuch c;"
-                        + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log; $T chmod -Rv --json go= b");
+                        + " $T cp -aT --json --scheduler local --jobs 1 --wait a c; $T rm -rv --json b/log; $T chmod -Rv --json go= b;"
+                        + " $T run -v --json a -- true; $T run --dry-run --json a -- true");
         COMMANDS.put("status", "$T status --json; $T status --json last");
         COMMANDS.put("status --pool",
                 "$T worker --pool pool --idle 0 --bound $PWD/x=3;"

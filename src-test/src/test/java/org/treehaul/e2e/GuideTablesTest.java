@@ -100,7 +100,7 @@ class GuideTablesTest {
     /** The pages with tables of options, and the commands that must have them. */
     private static Map<String, List<String>> pagesWithOptions() {
         Map<String, List<String>> pages = new TreeMap<>();
-        List.of("cmp", "cp", "du", "find", "manifest", "mv", "rm", "sync")
+        List.of("cmp", "cp", "du", "find", "manifest", "mv", "rm", "run", "sync")
                 .forEach(name -> pages.put(name + ".md", List.of(name)));
         pages.put("chmod.md", List.of("chmod", "chown", "chgrp"));
         pages.put("index-and-query.md", List.of("index", "query", "watch"));

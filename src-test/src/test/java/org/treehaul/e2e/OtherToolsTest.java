@@ -20,8 +20,8 @@ class OtherToolsTest {
 
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern LETTERS = Pattern.compile("-\\w{2,}");
-    private static final Set<String> PROGRAMS = Set.of("rsync", "mpiFileUtils", "fpart and fpsync", "find", "lfs",
-            "rclone");
+    private static final Set<String> PROGRAMS = Set.of("rsync", "mpiFileUtils", "fpart and fpsync", "find",
+            "xargs and GNU parallel", "lfs", "rclone");
 
     /**
      * Returns the commands and options in the second columns of a page that do not exist.

@@ -62,15 +62,15 @@ class PublishedCommandsTest {
     void everyCommandThatChangesTreesPublishesItsWork() throws Exception {
         Map<String, String> operations = Map.of("cp -aT s c", "copy", "mv -T c m", "move", "sync s/ y", "sync",
                 "chmod -R g-w y", "change-mode", "chown -R $(id -u) y", "change-owner", "chgrp -R $(id -g) y",
-                "change-owner", "rm -r y", "remove");
+                "change-owner", "run y -- true", "run", "rm -r y", "remove");
         for (String command : List.of("cp -aT s c", "mv -T c m", "sync s/ y", "chmod -R g-w y", "chown -R $(id -u) y",
-                "chgrp -R $(id -g) y", "rm -r y")) {
+                "chgrp -R $(id -g) y", "run y -- true", "rm -r y")) {
             cli.warmly("$T " + command.replaceFirst(" ", " --publish \\$PWD/site ")).expect(0);
             assertThat(query("--transfers --count state=complete failed=0 operation=" + operations.get(command)
                     + " command~=" + command.replaceAll(" .*", "") + "*")).as(command).isEqualTo("1\n");
         }
         assertThat(query("--transfers --group-by operation"))
-                .isEqualTo("2  change-owner\n1  change-mode\n1  copy\n1  move\n1  remove\n1  sync\n");
+                .isEqualTo("2  change-owner\n1  change-mode\n1  copy\n1  move\n1  remove\n1  run\n1  sync\n");
         assertThat(query("--transfers --count state!=complete")).isEqualTo("0\n");
     }
 

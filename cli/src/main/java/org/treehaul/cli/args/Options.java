@@ -116,6 +116,13 @@ public final class Options {
         }
     }
 
+    /** Gives an option of a command another description. */
+    public static void describe(CommandSpec command, String name, String description) {
+        OptionSpec option = command.findOption(name);
+        command.remove(option);
+        command.addOption(option.toBuilder().description(description).build());
+    }
+
     private record Setter(Consumer<Object> action) implements ISetter {
         @Override
         public <T> T set(T value) {

@@ -66,6 +66,7 @@ public final class Session implements EventListener, AutoCloseable {
     private volatile @Nullable TotalCount total;
     private volatile boolean isWaiting;
     private volatile @Nullable Recorder recorder;
+    private volatile @Nullable Runnable beforeHalt;
 
     private Session(CommonOptions options, boolean printsEntries, boolean isJob, boolean isShown, boolean hasMetrics) {
         isWaiting = !isShown;
@@ -161,12 +162,21 @@ public final class Session implements EventListener, AutoCloseable {
     // thread, because standard error may hang as well.
     private void halt() {
         try {
+            Runnable first = beforeHalt;
+            if (first != null) {
+                first.run();
+            }
             Thread.ofPlatform().daemon().start(display::printUnfinished).join(Duration.ofSeconds(1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
         }
+    }
+
+    /** Sets what is done before a second signal ends the process. It must not wait. */
+    public void beforeHalt(Runnable action) {
+        beforeHalt = action;
     }
 
     public Screen screen() {
@@ -214,8 +224,9 @@ public final class Session implements EventListener, AutoCloseable {
             case Event.Failed failed -> failed(failed.failure());
             case Event.Notice notice -> notice(notice.text());
             case Event.Done done -> done(done);
-            case Event.Removed removed -> removed(removed.path());
+            case Event.Removed removed -> acted("remove", removed.path());
             case Event.Changed changed -> changed(changed);
+            case Event.Ran ran -> acted("run", ran.path());
         }
     }
 
@@ -259,13 +270,13 @@ public final class Session implements EventListener, AutoCloseable {
         }
     }
 
-    private void removed(ByteString path) {
+    private void acted(String action, ByteString path) {
         if (json != null) {
             synchronized (json) {
-                json.begin("done").text("action", "remove").path("path", path).end();
+                json.begin("done").text("action", action).path("path", path).end();
             }
         } else {
-            output.line("remove " + path);
+            output.line(action + " " + path);
         }
     }
 

@@ -78,16 +78,28 @@ public final class BatchOptions {
         }
     }
 
+    /** Returns the most entries of a batch that the user wants; 0 if no number was given. */
+    public long files() {
+        return files;
+    }
+
     /** Returns the limits for this number of jobs. */
     public BatchLimits limits(int jobs) {
+        return limits(jobs, PlanRequest.BATCHES_PER_JOB);
+    }
+
+    /**
+     * Returns the limits for a number of jobs.
+     *
+     * @param perJob the number of batches for each job, unless the user gives another number
+     */
+    public BatchLimits limits(int jobs, int perJob) {
         long maxBytes = bytes == null ? 0 : bytes.bytes();
         if (batching().isStreaming()) {
             boolean isLimited = files > 0 || maxBytes > 0;
             return new BatchLimits(0, isLimited ? files : STREAMED_FILES, isLimited ? maxBytes : STREAMED_BYTES);
         }
-        int wanted = batches > 0
-                ? batches
-                : (int) Math.min(BatchLimits.MAX_BATCHES, (long) jobs * PlanRequest.BATCHES_PER_JOB);
+        int wanted = batches > 0 ? batches : (int) Math.min(BatchLimits.MAX_BATCHES, (long) jobs * perJob);
         return new BatchLimits(wanted, files, maxBytes);
     }
 }

@@ -139,6 +139,7 @@ public final class EventFiles implements EventListener, AutoCloseable {
             case Event.Notice notice -> log("notice", notice.text());
             case Event.Done done -> log(done.action(), done.source() + " -> " + done.destination());
             case Event.Removed removed -> log("remove", removed.path().toString());
+            case Event.Ran ran -> log("run", ran.path().toString());
             case Event.Changed changed ->
                 log(changed.isChange() ? "change" : "retain", changed.path() + ": " + Session.text(changed));
         }

@@ -21,7 +21,7 @@ record DirectRun(EntryInput input, EntryTask task) {
     }
 
     private ExitCode perform() {
-        try (Session session = Session.begin(input.common, input.printsEntries())) {
+        try (Session session = Session.begin(input.common, input.isPrinting())) {
             if (input.isSilent()) {
                 session.silence();
             }

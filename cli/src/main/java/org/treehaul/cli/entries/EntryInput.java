@@ -36,6 +36,8 @@ public final class EntryInput {
     private boolean dryRun;
     private boolean silent;
     private boolean lists;
+    private boolean printsElse;
+    private Set<String> meantHere = Set.of();
 
     /**
      * Adds the options to a command.
@@ -80,6 +82,16 @@ public final class EntryInput {
         lists = true;
     }
 
+    /** Records that the command prints something else on standard output, so that a bar there would be in the way. */
+    public void printElse() {
+        printsElse = true;
+    }
+
+    /** Returns whether anything is printed on standard output while the command works. */
+    boolean isPrinting() {
+        return printsEntries() || printsElse;
+    }
+
     /** Returns the file of the log, if one was requested. */
     public Optional<ByteString> logFile() {
         return files.logFile();
@@ -103,6 +115,16 @@ public final class EntryInput {
         return dryRun || lists || common.verbosity() > 0;
     }
 
+    /** Declares options of jobs that also have a meaning without them. */
+    public void meanHere(String... options) {
+        meantHere = Set.of(options);
+    }
+
+    /** Returns the most entries of a batch, and this number if the user gave none. */
+    public int batchFiles(int otherwise) {
+        return batches.files() == 0 ? otherwise : (int) Math.min(batches.files(), Integer.MAX_VALUE);
+    }
+
     /** Returns whether events of single entries are printed or logged. */
     public boolean reportsEntries() {
         return printsEntries() || files.isLogged();
@@ -119,7 +141,7 @@ public final class EntryInput {
             throw common.usage("no path is given");
         }
         ranks.check();
-        jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
+        jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : meantHere);
         task.check();
         if (isTransfer()) {
             checkForTransfer(task.noun());
@@ -149,8 +171,8 @@ public final class EntryInput {
     /** Returns the request of work that a number of jobs or ranks share. */
     OperationRequest request(EntryTask task, List<Root> roots, int workers) throws IOException {
         return new OperationRequest(task.operation(), List.of(), roots, task.walk().withThreads(common.threads),
-                batches.batching(), batches.limits(workers), CopyRequests.workingDirectory(),
-                ProcessStatus.read().umask());
+                batches.batching(), batches.limits(workers, task.batchesPerJob(workers)),
+                CopyRequests.workingDirectory(), ProcessStatus.read().umask());
     }
 
     /** Returns the command, by which lists of transfers show it. */

@@ -6,6 +6,7 @@ import java.util.List;
 import org.treehaul.cli.common.Session;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -24,6 +25,15 @@ public interface EntryTask {
 
     /** Checks conditions that the option types cannot express. Does nothing by default. */
     default void check() {}
+
+    /**
+     * Returns the number of batches for each job, unless the user gives one.
+     *
+     * @param jobs the number of jobs
+     */
+    default int batchesPerJob(int jobs) {
+        return PlanRequest.BATCHES_PER_JOB;
+    }
 
     /** Returns whether the work may begin, which a user may be asked. */
     default boolean mayBegin() {

@@ -30,7 +30,7 @@ public final class ManualPages {
     /** Commands that the page of the first one of each group mentions, and those of the others without such a group. */
     private static final List<List<String>> RELATED = List.of(
             List.of("cp", "plan", "cmp", "verify", "status", "resume"), List.of("rm", "walk", "query", "status"),
-            List.of("chmod", "chown", "chgrp", "status"),
+            List.of("chmod", "chown", "chgrp", "status"), List.of("run", "find", "status", "resume", "errors"),
             List.of("status", "resume", "cancel", "limit", "errors", "verify", "forget"), List.of("plan", "show", "cp"),
             List.of("index", "query", "watch", "publish", "space", "members"),
             List.of("find", "walk", "index", "simulate"), List.of("find", "query", "rm"),

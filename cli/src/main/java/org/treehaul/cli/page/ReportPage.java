@@ -131,6 +131,7 @@ final class ReportPage {
                             + verify + " compares data and metadata again."
                     : "Nothing was read back. Each system call of the copy was checked for errors. " + verify
                             + " compares the copy with its source.";
+            case Operation.Run run -> "A file counts as done if its command ended with 0.";
             case Operation.OnEntries each -> "Each system call was checked for errors.";
         });
     }

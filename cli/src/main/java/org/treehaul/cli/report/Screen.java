@@ -75,9 +75,25 @@ public final class Screen {
         status = text;
     }
 
+    /** Prints the first bytes of an array, which end a line or are part of a longer text, as they are. */
+    public synchronized void bytes(byte[] bytes, int length) {
+        if (!status.isEmpty()) {
+            write(CLEAR);
+        }
+        write(bytes, length);
+        if (!status.isEmpty() && bytes[length - 1] == '\n') {
+            write(status);
+        }
+    }
+
     private void write(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        write(bytes, bytes.length);
+    }
+
+    private void write(byte[] bytes, int length) {
         try {
-            err.write(text.getBytes(StandardCharsets.UTF_8));
+            err.write(bytes, 0, length);
         } catch (IOException e) {
             // There is no other place to report the error.
             status = "";

@@ -80,6 +80,7 @@ public final class Outlook {
             case Operation.Remove remove when command.startsWith("rm ") -> "removes";
             case Operation.ChangeMode mode when command.startsWith("chmod ") -> "changes";
             case Operation.ChangeOwner owner when command.startsWith("ch") -> "changes";
+            case Operation.Run run when command.startsWith("run ") -> "handles";
             default -> "";
         };
         return verb.isEmpty()

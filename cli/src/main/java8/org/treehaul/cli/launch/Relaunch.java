@@ -38,7 +38,7 @@ final class Relaunch {
 
     // The same commands as in the treehaul script, which gives the reason.
     private static final List<String> WITHOUT_OPTIMIZER = Arrays.asList("rm", "du", "find", "walk", "chmod", "chown",
-            "chgrp");
+            "chgrp", "run");
 
     // With these options they do much for each entry, as the script says too.
     private static final List<String> WITH_OPTIMIZER = Arrays.asList("--json", "--printf", "--exclude", "--include");

@@ -37,6 +37,13 @@ public sealed interface Event {
     record Removed(ByteString path) implements Event {}
 
     /**
+     * A command ran for an entry and succeeded. Sent only if the options ask for it.
+     *
+     * @param path path of the entry, which begins with the root as the user gave it
+     */
+    record Ran(ByteString path) implements Event {}
+
+    /**
      * An attribute of an entry was examined and, if it differed, changed, or would be in a dry run. Sent only if the
      * options ask for it.
      *

@@ -113,7 +113,12 @@ public final class ParallelLoop {
         each(source, threads, workers);
     }
 
-    private static <T> void each(Source<T> source, int most, Supplier<Worker<T>> workers) throws IOException {
+    /**
+     * Processes each item with at most this number of threads, as {@link #each(Source, Supplier)} does.
+     *
+     * @throws IOException if the source throws it; the items that were taken are processed
+     */
+    public static <T> void each(Source<T> source, int most, Supplier<Worker<T>> workers) throws IOException {
         Shared<T> shared = new Shared<>(source, workers, new AtomicReference<>());
         List<Thread> others = new ArrayList<>();
         T first = shared.take();

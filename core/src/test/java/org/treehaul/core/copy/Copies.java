@@ -219,6 +219,7 @@ public final class Copies implements AutoCloseable {
                 case Event.Done e -> done.add(e.action() + " " + e.destination());
                 case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> done.add("remove " + e.path());
+                case Event.Ran e -> done.add("run " + e.path());
             }
         }, new Progress(), cancellation);
         assertThat(calls.openDescriptors()).as("descriptors left open").isEmpty();

@@ -66,6 +66,7 @@ public final class CopyProcess {
                 case Event.Done e -> System.out.println("done " + e.destination());
                 case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> System.out.println("removed " + e.path());
+                case Event.Ran e -> System.out.println("ran " + e.path());
             }
         }, new Progress(), new Cancellation());
         System.out.println(result.isComplete() ? "COMPLETE" : "INCOMPLETE");

@@ -39,6 +39,7 @@ final class Removals {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure().kind() + " " + below(base, e.failure().toString()));
                 case Event.Changed e -> throw new AssertionError(e);
+                case Event.Ran e -> throw new AssertionError(e);
                 case Event.Removed e -> removed.add(below(base, e.path().toString()));
                 case Event.Notice e -> throw new AssertionError(e);
                 case Event.Done e -> throw new AssertionError(e);

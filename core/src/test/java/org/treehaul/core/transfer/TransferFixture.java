@@ -190,6 +190,7 @@ public final class TransferFixture implements AutoCloseable {
                 }
                 case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> throw new AssertionError(e);
+                case Event.Ran e -> throw new AssertionError(e);
             }
         };
     }

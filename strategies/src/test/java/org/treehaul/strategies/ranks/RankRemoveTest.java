@@ -66,6 +66,7 @@ class RankRemoveTest {
             switch (event) {
                 case Event.Failed e -> failures.add(e.failure().kind() + " " + e.failure());
                 case Event.Changed e -> throw new AssertionError(e);
+                case Event.Ran e -> throw new AssertionError(e);
                 case Event.Removed e -> removed.add(e.path().toString());
                 case Event.Notice e -> throw new AssertionError(e);
                 case Event.Done e -> throw new AssertionError(e);

@@ -53,6 +53,7 @@ public final class EntryPlans {
                 .withDirectories(switch (operation) {
                     case Operation.Remove _ -> PlanRequest.Directories.EMPTIED;
                     case Operation.OnAttributes _ -> PlanRequest.Directories.COMPARED;
+                    case Operation.Run _ -> PlanRequest.Directories.MATCHING;
                     case Operation.Custom _ -> PlanRequest.Directories.MATCHING;
                 });
     }

@@ -33,6 +33,7 @@ public final class BatchOutcome {
 
     private final Map<Integer, JournalRecord.Chunk> chunks = new HashMap<>();
     private final BitSet changed = new BitSet();
+    private final BitSet begun = new BitSet();
     private byte[] verdicts = new byte[1024];
     private JournalRecord.@Nullable End end;
     private int generation;
@@ -64,10 +65,10 @@ public final class BatchOutcome {
                 switch (record) {
                     case JournalRecord.Header header -> generation = header.generation();
                     case JournalRecord.Indexes indexes -> {
-                        if (indexes.fact() == JournalRecord.Fact.AGAIN) {
-                            indexes.forEach(index -> set(index, OPEN));
-                        } else {
-                            pending.add(new Pending(offset, indexes));
+                        switch (indexes.fact()) {
+                            case AGAIN -> indexes.forEach(index -> set(index, OPEN));
+                            case BEGUN -> indexes.forEach(begun::set);
+                            case DONE, SKIPPED, CHANGED -> pending.add(new Pending(offset, indexes));
                         }
                     }
                     case JournalRecord.Chunk chunk -> pending.add(new Pending(offset, chunk));
@@ -116,7 +117,7 @@ public final class BatchOutcome {
                         case DONE -> set(index, DONE);
                         case SKIPPED -> set(index, SKIPPED);
                         case CHANGED -> changed.set(index);
-                        case AGAIN -> throw new IllegalStateException(p.toString());
+                        case AGAIN, BEGUN -> throw new IllegalStateException(p.toString());
                     }
                 });
                 case JournalRecord.Chunk chunk -> {
@@ -135,6 +136,7 @@ public final class BatchOutcome {
         if (failure.index() != FailureRecord.NO_ENTRY) {
             set(failure.index(), failed(failure.failure().kind()));
             changed.clear(failure.index());
+            begun.clear(failure.index());
         }
     }
 
@@ -171,6 +173,11 @@ public final class BatchOutcome {
     public boolean isDone(int index) {
         byte verdict = verdict(index);
         return verdict == DONE || verdict == SKIPPED;
+    }
+
+    /** Returns whether a command began for an entry, and no later record says how it ended. */
+    public boolean isBegun(int index) {
+        return begun.get(index) && !isDone(index);
     }
 
     /** Returns whether finishing copied an entry of another kind in place of this one. */

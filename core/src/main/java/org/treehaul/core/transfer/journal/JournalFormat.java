@@ -52,6 +52,7 @@ public final class JournalFormat {
     private static final int END = 12;
     private static final int RETRIED = 13;
     private static final int REPLACED = 14;
+    private static final int BEGUN = 15;
 
     private JournalFormat() {}
 
@@ -118,6 +119,7 @@ public final class JournalFormat {
                 case SKIPPED -> SKIPPED;
                 case CHANGED -> CHANGED;
                 case AGAIN -> AGAIN;
+                case BEGUN -> BEGUN;
             };
             case JournalRecord.Failed r -> FAILED;
             case JournalRecord.Chunk r -> CHUNK;
@@ -147,6 +149,7 @@ public final class JournalFormat {
                 case SKIPPED -> indexes(JournalRecord.Fact.SKIPPED, payload);
                 case CHANGED -> indexes(JournalRecord.Fact.CHANGED, payload);
                 case AGAIN -> indexes(JournalRecord.Fact.AGAIN, payload);
+                case BEGUN -> indexes(JournalRecord.Fact.BEGUN, payload);
                 case FAILED -> new JournalRecord.Failed(failure(payload));
                 case CHUNK ->
                     new JournalRecord.Chunk(payload.getInt(), identity(payload), ByteString.of(bytes(payload)));

@@ -28,7 +28,9 @@ public sealed interface JournalRecord {
          * The entry is about to be copied again with the other names of its file: earlier records about it no longer
          * count.
          */
-        AGAIN
+        AGAIN,
+        /** A command that must not be repeated is about to run for the entry. It counts at once. */
+        BEGUN
     }
 
     /** The same fact about several entries. */

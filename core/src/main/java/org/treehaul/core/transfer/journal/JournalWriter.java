@@ -173,6 +173,21 @@ public final class JournalWriter implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes the noted facts as ones that count although they are not made durable: for work that leaves nothing to
+     * sync. They survive the end of this process; a crash of the node may lose them.
+     */
+    public synchronized void settle() throws IOException {
+        flush();
+        write(JournalFormat.frame(new JournalRecord.Durable(length)));
+    }
+
+    /** Writes the noted facts and makes them durable. */
+    public void force() throws IOException {
+        flush();
+        channel.force(false);
+    }
+
     /** Writes the last record. */
     public void end(JournalRecord.End end) throws IOException {
         write(end);

@@ -23,6 +23,8 @@ import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.Removal;
 import org.treehaul.core.operation.Repetition;
 import org.treehaul.core.sync.SyncOptions;
+import org.treehaul.core.task.CommandOperation;
+import org.treehaul.core.task.CommandTask;
 
 /**
  * The operation that a transfer applies to the entries of its plan. The engine decides by the methods of this type, or
@@ -32,7 +34,7 @@ public sealed interface Operation {
 
     /** The names of the operations of TreeHaul. */
     Set<String> NAMES = Set.of(Copy.NAME, Move.NAME, Sync.NAME, Verify.NAME, Remove.NAME, ChangeMode.NAME,
-            ChangeOwner.NAME);
+            ChangeOwner.NAME, Run.NAME);
 
     /**
      * Returns the operation of TreeHaul with a name, a version and parameters from the file of a transfer; empty if
@@ -52,6 +54,7 @@ public sealed interface Operation {
             case Remove.NAME -> Optional.of(new Remove());
             case ChangeMode.NAME -> ChangeMode.of(parameters);
             case ChangeOwner.NAME -> ChangeOwner.of(parameters);
+            case Run.NAME -> Run.of(parameters);
             default -> Optional.empty();
         };
     }
@@ -399,6 +402,51 @@ public sealed interface Operation {
             change.fromUser().ifPresent(number -> all.put(FROM_USER, Long.toString(number)));
             change.fromGroup().ifPresent(number -> all.put(FROM_GROUP, Long.toString(number)));
             return all;
+        }
+    }
+
+    /**
+     * Runs a command for each entry.
+     *
+     * @param task the command and its rules
+     */
+    record Run(CommandTask task) implements OnEntries {
+
+        private static final String NAME = "run";
+
+        private static Optional<Operation> of(SortedMap<String, String> parameters) {
+            try {
+                return Optional.of(new Run(CommandTask.of(parameters)));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public SortedMap<String, String> parameters() {
+            return task.parameters();
+        }
+
+        @Override
+        public String participle() {
+            return "processed";
+        }
+
+        // The command may change the entry itself, so that only its kind can be compared.
+        @Override
+        public Repetition repetition() {
+            return Repetition.IDEMPOTENT;
+        }
+
+        @Override
+        @Internal
+        public EntryOperation create() {
+            return new CommandOperation(task);
         }
     }
 

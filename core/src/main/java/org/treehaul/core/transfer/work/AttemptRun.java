@@ -19,6 +19,7 @@ import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.transfer.batch.BatchCounts;
 import org.treehaul.core.transfer.batch.BatchWork;
 import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.batch.CommandWork;
 import org.treehaul.core.transfer.batch.CopyWork;
 import org.treehaul.core.transfer.batch.DestinationWatch;
 import org.treehaul.core.transfer.batch.Durability;
@@ -111,6 +112,7 @@ final class AttemptRun {
         return switch (directory.operation()) {
             case Operation.Copying copying -> new CopyWork(calls, settings, plan, claim, counts, lease);
             case Operation.Verify verify -> VerifyWork.of(calls, settings, plan, claim, counts);
+            case Operation.Run run -> new CommandWork(calls, run.task(), settings, plan, claim, counts, lease);
             case Operation.OnEntries each ->
                 new EntryWork(calls, settings.entryOperation(), settings, plan, claim, counts, lease);
         };

@@ -183,6 +183,7 @@ public final class Batches {
                 }
                 case Event.Changed e -> throw new AssertionError(e);
                 case Event.Removed e -> throw new AssertionError(e);
+                case Event.Ran e -> throw new AssertionError(e);
             }
         };
     }

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.run;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
+import static org.treehaul.core.fs.LinuxConstants.O_TMPFILE;
+import static org.treehaul.core.fs.LinuxConstants.SEEK_END;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.common.Session;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.task.TaskOutputs;
+
+/**
+ * Prints the outputs of each task when it has ended, in one piece. Until then they are in files without names, so that
+ * outputs of any size need no memory. With {@code --json} both go to standard error.
+ */
+final class PrintedOutputs implements TaskOutputs {
+
+    // How many tasks may have ended before one whose output comes first; each has two open files.
+    private static final int MOST_WAITING = 200;
+    private static final int PIECE = 64 * 1024;
+    private static final int O_APPEND = 02000; // asm-generic/fcntl.h
+
+    private final FileSystemCalls calls = Linux.calls();
+    private final Session session;
+    private final boolean isOrdered;
+    private final boolean isTagged;
+    private final ByteString directory = ByteString.of(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
+    private final Map<Long, Kept> waiting = new HashMap<>();
+    private long next;
+
+    PrintedOutputs(Session session, boolean isOrdered, boolean isTagged) {
+        this.session = session;
+        this.isOrdered = isOrdered;
+        this.isTagged = isTagged;
+    }
+
+    @Override
+    public Opened open(long number, String label, ByteString path) throws SystemCallException {
+        if (isOrdered) {
+            awaitTurn(number);
+        }
+        int out = -1;
+        try {
+            out = temporary();
+            return new Kept(number, path, out, temporary());
+        } catch (SystemCallException e) {
+            if (out >= 0) {
+                calls.close(out);
+            }
+            ended(number, new Kept(number, path, -1, -1));
+            throw e;
+        }
+    }
+
+    // The first of the tasks whose outputs are awaited has begun, so that it ends.
+    private synchronized void awaitTurn(long number) {
+        boolean isInterrupted = false;
+        while (number >= next + MOST_WAITING) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int temporary() throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            int opened = calls.openat(AT_FDCWD, FileAccess.put(arena.allocate(directory.length() + 1L), directory),
+                    O_TMPFILE | O_RDWR | O_APPEND, 0600);
+            return opened >= 0 ? opened : named(arena, opened);
+        }
+    }
+
+    // Not every file system has files without names.
+    private int named(Arena arena, int failed) throws SystemCallException {
+        if (!Errno.isUnsupported(-failed) && failed != -Errno.EISDIR) {
+            throw new SystemCallException("make a file in " + directory, -failed);
+        }
+        try {
+            Path file = Files.createTempFile("treehaul-output-", "");
+            ByteString name = ByteString.of(file);
+            try {
+                return FileAccess.check("open " + name, calls.openat(AT_FDCWD,
+                        FileAccess.put(arena.allocate(name.length() + 1L), name), O_RDWR | O_APPEND, 0));
+            } finally {
+                Files.delete(file);
+            }
+        } catch (SystemCallException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new SystemCallException("make a file: " + ByteString.of(String.valueOf(e)), 0);
+        }
+    }
+
+    private synchronized void ended(long number, Kept kept) {
+        if (!isOrdered) {
+            kept.print();
+            return;
+        }
+        waiting.put(number, kept);
+        for (@Nullable Kept first = waiting.remove(next); first != null; first = waiting.remove(next)) {
+            first.print();
+            next++;
+        }
+        notifyAll();
+    }
+
+    /** Prints what is left: tasks that were stopped may have left gaps. */
+    @Override
+    public synchronized void close() {
+        waiting.keySet().stream().sorted().map(waiting::get).forEach(Kept::print);
+        waiting.clear();
+    }
+
+    private final class Kept implements Opened {
+
+        private final long number;
+        private final ByteString path;
+        private final int out;
+        private final int err;
+
+        Kept(long number, ByteString path, int out, int err) {
+            this.number = number;
+            this.path = path;
+            this.out = out;
+            this.err = err;
+        }
+
+        @Override
+        public int out() {
+            return out;
+        }
+
+        @Override
+        public int err() {
+            return err;
+        }
+
+        @Override
+        public void end() {
+            ended(number, this);
+        }
+
+        void print() {
+            if (out < 0) {
+                return;
+            }
+            boolean isJson = session.json().isPresent();
+            print(out, isJson ? session.screen()::bytes : session.output()::write);
+            print(err, session.screen()::bytes);
+        }
+
+        private void print(int file, Sink sink) {
+            long size = calls.lseek(file, 0, SEEK_END);
+            if (size > 0) {
+                try (Arena arena = Arena.ofConfined()) {
+                    print(file, size, arena.allocate(PIECE), sink);
+                }
+                session.output().flush();
+            }
+            calls.close(file);
+        }
+
+        private void print(int file, long size, MemorySegment buffer, Sink sink) {
+            Lines lines = new Lines(sink, tag());
+            byte[] bytes = new byte[PIECE];
+            for (long at = 0; at < size;) {
+                int read = (int) calls.pread(file, buffer.asSlice(0, Math.min(PIECE, size - at)), at);
+                if (read <= 0) {
+                    break;
+                }
+                MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, bytes, 0, read);
+                lines.write(bytes, read);
+                at += read;
+            }
+            lines.end();
+        }
+
+        private byte[] tag() {
+            if (!isTagged) {
+                return new byte[0];
+            }
+            ByteString shown = session.escapes() ? ByteString.of(path.toString()) : path;
+            return shown.plus(ByteString.of("\t")).toBytes();
+        }
+    }
+
+    /** Receives the first bytes of an array. */
+    private interface Sink {
+        void write(byte[] bytes, int length);
+    }
+
+    /** Writes bytes with a tag before each line. */
+    private static final class Lines {
+
+        private final Sink sink;
+        private final byte[] tag;
+        private boolean isInLine;
+
+        Lines(Sink sink, byte[] tag) {
+            this.sink = sink;
+            this.tag = tag;
+        }
+
+        void write(byte[] bytes, int length) {
+            if (tag.length == 0) {
+                sink.write(bytes, length);
+                return;
+            }
+            ByteArrayOutputStream tagged = new ByteArrayOutputStream(length + tag.length);
+            for (int i = 0; i < length; i++) {
+                if (!isInLine) {
+                    tagged.writeBytes(tag);
+                    isInLine = true;
+                }
+                tagged.write(bytes[i]);
+                isInLine = bytes[i] != '\n';
+            }
+            sink.write(tagged.toByteArray(), tagged.size());
+        }
+
+        void end() {
+            if (isInLine) {
+                sink.write(new byte[]{'\n'}, 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.Conditions;
+import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.copy.CopyRequests;
+import org.treehaul.cli.entries.EntryInput;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.condition.NumberSet;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.task.CommandTemplate;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options of {@code run}, its sources and its command. */
+final class RunInput {
+
+    private static final double LONGEST_SECONDS = 1e9;
+    private static final String SEPARATOR = "--";
+    private static final NumberSet.Range REGULAR = new NumberSet.Range(FileField.KINDS.indexOf(EntryKind.REGULAR),
+            FileField.KINDS.indexOf(EntryKind.REGULAR));
+
+    final EntryInput entries;
+    final CommonOptions common;
+    private final SelectOptions select;
+    private final Conditions conditions;
+    private List<ByteString> operands = List.of();
+    private double timeout;
+    private int retries;
+    private boolean isOnce;
+    private @Nullable ByteString outputs;
+    private boolean isJoined;
+    private boolean isTagged;
+
+    /** Adds the options to a command. */
+    RunInput(CommandSpec spec) {
+        common = new CommonOptions(spec);
+        Options.describe(spec, "--threads",
+                "Run N commands at a time, 1 to 256, in each job. Default: one per processor.");
+        entries = new EntryInput(spec, common, "handle");
+        Options.describe(spec, "--dry-run", "Print the commands, quoted for a shell, and run none.");
+        Options.describe(spec, "--batches",
+                "Divide the files into M batches, which the jobs take one by one. Default: 4 per job, 1 for one job.");
+        entries.meanHere("--batch-files");
+        select = new SelectOptions(spec);
+        conditions = new Conditions(spec);
+        Options.add(spec,
+                Options.operands(ByteString.class, () -> operands, value -> operands = value).hideParamSyntax(true),
+                "SOURCE", "The files and trees, and after -- the command.");
+        Options.add(spec, Options.value(Double.class, value -> timeout = value, "--timeout"), "SECONDS",
+                "End a command that runs for SECONDS, with all processes of its group: by SIGTERM, and ten seconds later by SIGKILL.");
+        Options.add(spec, Options.value(Integer.class, value -> retries = value, "--retries"), "N",
+                "Run a command that fails up to N more times.");
+        Options.add(spec, Options.flag(value -> isOnce = value, "--once"),
+                "Never repeat a command whose end is unknown, because its node crashed for example; report it.");
+        Options.add(spec, Options.value(ByteString.class, value -> outputs = value, "--output-dir"), "DIR",
+                "Write the outputs of each command to files in DIR, NUMBER.NAME.out and NUMBER.NAME.err.");
+        Options.add(spec, Options.flag(value -> isJoined = value, "--join"),
+                "Print the outputs in the order of the files, not in that in which commands end.");
+        Options.add(spec, Options.flag(value -> isTagged = value, "--tag"),
+                "Begin each line of the outputs with the path and a tab.");
+    }
+
+    /** Returns the work, and sets the sources. */
+    RunTask task() {
+        List<String> line = common.line();
+        int separator = line.indexOf(SEPARATOR);
+        int words = separator < 0 ? 0 : line.size() - separator - 1;
+        if (words == 0) {
+            throw common.usage("no command is given; write it after --, such as treehaul run /data -- gzip {}");
+        }
+        List<ByteString> sources = operands.subList(0, operands.size() - words);
+        entries.use(sources.isEmpty() && select.filesFrom != null ? List.of(ByteString.of(".")) : sources);
+        check();
+        if (outputs == null) {
+            entries.printElse();
+        }
+        return new RunTask(this, command(operands.subList(operands.size() - words, operands.size())));
+    }
+
+    private void check() {
+        if (timeout < 0 || timeout > LONGEST_SECONDS) {
+            throw common.usage("--timeout must be 0 to 1,000,000,000 seconds, not " + timeout);
+        }
+        common.checkNotNegative("--retries", retries);
+        if (outputs != null && !CopyRequests.isDirectory(outputs)) {
+            throw common.usage("--output-dir " + outputs + " is not a directory; make it first");
+        }
+        if (outputs != null && (isJoined || isTagged)) {
+            throw common.usage("--output-dir cannot be combined with " + (isJoined ? "--join" : "--tag"));
+        }
+        if (entries.isTransfer() && (isJoined || isTagged)) {
+            throw common.usage((isJoined ? "--join" : "--tag")
+                    + " cannot be combined with jobs or --meet, which write the outputs to files; see --output-dir");
+        }
+        if (isOnce) {
+            checkOnce();
+        }
+    }
+
+    // Finishing, which processes directories, is repeated as a whole after a kill.
+    private void checkOnce() {
+        if (!entries.isTransfer()) {
+            throw common.usage("--once needs --scheduler or --jobs: only their work is resumed");
+        }
+        if (conditions.where().fields().contains(FileField.KIND)) {
+            throw common.usage("--once is for regular files; leave out the condition on kind");
+        }
+    }
+
+    private CommandTask command(List<ByteString> words) {
+        try {
+            ByteString directory = CopyRequests.workingDirectory();
+            return new CommandTask(new CommandTemplate(words), directory, Duration.ofMillis(Math.round(timeout * 1e3)),
+                    retries, isOnce, Optional.ofNullable(outputs).map(path -> absolute(directory, path)));
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ByteString absolute(ByteString directory, ByteString path) {
+        return path.length() > 0 && path.at(0) == '/' ? path : directory.plus(ByteString.of("/")).plus(path);
+    }
+
+    /** Returns the conditions that a file must meet: without one on the kind, those of regular files. */
+    FileQuery where() {
+        FileQuery where = conditions.where();
+        return where.fields().contains(FileField.KIND) ? where : where.with(FileField.KIND, NumberSet.of(REGULAR));
+    }
+
+    SelectOptions select() {
+        return select;
+    }
+
+    boolean isJoined() {
+        return isJoined;
+    }
+
+    boolean isTagged() {
+        return isTagged;
+    }
+}

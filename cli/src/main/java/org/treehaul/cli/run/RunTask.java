@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.run;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.entries.EntryTask;
+import org.treehaul.core.copy.options.ShellWord;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.task.ListFile;
+import org.treehaul.core.task.OutputFiles;
+import org.treehaul.core.task.TaskEnd;
+import org.treehaul.core.task.TaskOutputs;
+import org.treehaul.core.task.TaskRunner;
+import org.treehaul.core.task.TaskWalk;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/** Runs the command for the files of the operands. */
+record RunTask(RunInput input, CommandTask task) implements EntryTask {
+
+    private static final int LIST = 1000;
+    private static final int FEW_BATCHES = 4;
+
+    @Override
+    public String noun() {
+        return "a run";
+    }
+
+    @Override
+    public String participle() {
+        return "handled";
+    }
+
+    // The processes of a job share a batch, and wait for each other at its end. One job has nobody to share batches with.
+    @Override
+    public int batchesPerJob(int jobs) {
+        return task.command().takesList() ? EntryTask.super.batchesPerJob(jobs) : jobs == 1 ? 1 : FEW_BATCHES;
+    }
+
+    // Nodes may have other programs.
+    @Override
+    public void check() {
+        if (!input.entries.isTransfer() && !task.command().hasPlaceInProgram()) {
+            ProgramSearch.problem(task.command().words().getFirst()).ifPresent(problem -> {
+                throw input.common.usage(problem);
+            });
+        }
+    }
+
+    @Override
+    public Operation.OnEntries operation() {
+        return new Operation.Run(task);
+    }
+
+    @Override
+    public WalkOptions walk() {
+        return WalkOptions.defaults()
+                .withOneFileSystem(input.select().oneFileSystem)
+                .withFilter(input.select().filter())
+                .withWhere(input.where());
+    }
+
+    @Override
+    public List<Root> roots(EventListener listener, Progress progress) {
+        List<Root> roots = new ArrayList<>();
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            for (Root root : input.select().roots(input.entries.operands())) {
+                try {
+                    LongPath.status(access, root.path(), false);
+                    roots.add(root);
+                } catch (SystemCallException e) {
+                    progress.entryFailed();
+                    listener.onEvent(new Event.Failed(EntryFailure.of(root.path(), TreePath.root(), e)));
+                }
+            }
+        }
+        return roots;
+    }
+
+    @Override
+    public Outcome perform(EventListener listener, Session session) {
+        Progress progress = session.progress();
+        Cancellation stop = Cancellation.of(session.cancellation());
+        int threads = input.common.threads > 0 ? input.common.threads : Runtime.getRuntime().availableProcessors();
+        // With one thread the order is that of the listings.
+        TaskWalk walk = new TaskWalk(input.entries.ranks.walking(Linux.calls(), walk().withThreads(1)),
+                task.command().takesList() ? input.entries.batchFiles(LIST) : 1, threads);
+        try (TaskOutputs outputs = outputs(session); TaskRunner runner = TaskRunner.open(Linux.calls(), task, true)) {
+            session.beforeHalt(runner::kill);
+            LocalRun run = new LocalRun(this, session, listener, runner, outputs, stop);
+            boolean isWhole = walk.run(input.select().roots(input.entries.operands()), stop, failure -> {
+                progress.entryFailed();
+                listener.onEvent(new Event.Failed(failure));
+            }, run::run);
+            return new Outcome(progress.snapshot(), isWhole);
+        } catch (SystemCallException e) {
+            session.screen().error(String.valueOf(e.getMessage()));
+            progress.entryFailed();
+            return new Outcome(progress.snapshot(), false);
+        }
+    }
+
+    private TaskOutputs outputs(Session session) throws SystemCallException {
+        return task.outputs().isPresent()
+                ? OutputFiles.in(Linux.calls(), task.outputs().get())
+                : new PrintedOutputs(session, input.isJoined(), input.isTagged());
+    }
+
+    /** The work on each group, by any of the threads. */
+    private record LocalRun(RunTask of, Session session, EventListener listener, TaskRunner runner, TaskOutputs outputs,
+            Cancellation stop) {
+
+        void run(TaskWalk.Group group) {
+            if (of.input.entries.isDryRun()) {
+                print(group);
+                return;
+            }
+            TaskEnd end;
+            try {
+                end = end(group);
+            } catch (SystemCallException e) {
+                group.entries().forEach(entry -> failed(entry, e));
+                return;
+            } catch (IOException e) {
+                group.entries()
+                        .forEach(entry -> failed(entry, new SystemCallException(
+                                "write the list of paths: " + ByteString.of(String.valueOf(e)), 0)));
+                return;
+            }
+            if (!session.output().isUsable()) {
+                stop.cancel();
+            }
+            group.entries()
+                    .forEach(entry -> end.failure().ifPresentOrElse(cause -> failed(entry, cause), () -> done(entry)));
+        }
+
+        private TaskEnd end(TaskWalk.Group group) throws IOException {
+            ByteString first = group.entries().getFirst().fullPath();
+            TaskOutputs.Opened opened = outputs.open(group.number(), String.format("%07d", group.number()), first);
+            try {
+                if (!of.task.command().takesList()) {
+                    return runner.run(first, opened);
+                }
+                try (ListFile list = ListFile.of(group.entries().stream().map(TaskWalk.Found::fullPath).toList())) {
+                    return runner.run(list.name(), opened);
+                }
+            } finally {
+                opened.end();
+            }
+        }
+
+        private void done(TaskWalk.Found entry) {
+            session.progress().entryDone(entry.kind());
+            listener.onEvent(new Event.Ran(entry.fullPath()));
+        }
+
+        private void failed(TaskWalk.Found entry, SystemCallException cause) {
+            session.progress().entryFailed();
+            listener.onEvent(new Event.Failed(EntryFailure.of(entry.root(), entry.path(), cause)));
+        }
+
+        // A list exists only while its command runs.
+        private void print(TaskWalk.Group group) {
+            boolean isList = of.task.command().takesList();
+            List<ByteString> words = isList
+                    ? of.task.command().words()
+                    : of.task.command().wordsFor(group.entries().getFirst().fullPath());
+            String shown = words.stream().map(ShellWord::of).collect(Collectors.joining(" "));
+            session.json().ifPresentOrElse(json -> {
+                synchronized (json) {
+                    json.begin("command").path("path", group.entries().getFirst().fullPath());
+                    json.text("command", shown).number("entries", group.entries().size()).end();
+                }
+            }, () -> session.output().line(shown));
+            group.entries().forEach(entry -> session.progress().entryDone(entry.kind()));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.task;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.operation.EntryOperation;
+import org.treehaul.core.operation.OperationTarget;
+
+/**
+ * Runs a command for single entries: for directories, which the finishing of a transfer processes. Their outputs are
+ * those of this process.
+ *
+ * @param task the command
+ */
+public record CommandOperation(CommandTask task) implements EntryOperation {
+
+    @Override
+    public void entry(OperationTarget target) throws SystemCallException {
+        run(target.path().below(target.root()));
+    }
+
+    @Override
+    public void directory(OperationTarget target) throws SystemCallException {
+        run(target.path().below(target.root()));
+    }
+
+    private void run(ByteString path) throws SystemCallException {
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, false)) {
+            TaskEnd end = runner.run(path, new Inherited());
+            if (end.failure().isPresent()) {
+                throw end.failure().get();
+            }
+        }
+    }
+
+    /** The outputs of this process. */
+    private record Inherited() implements TaskOutputs.Opened {
+
+        @Override
+        public int out() {
+            return 1;
+        }
+
+        @Override
+        public int err() {
+            return 2;
+        }
+
+        @Override
+        public void end() {}
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.task;
+
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.O_TRUNC;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+import static org.treehaul.core.fs.LinuxConstants.SEEK_END;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LongPath;
+import org.treehaul.core.fs.SystemCallException;
+
+/**
+ * Outputs as files in a directory: NUMBER.NAME.out and NUMBER.NAME.err, where NAME is the last name of the path. Files
+ * without content are removed when the task has ended, so that a failed task is easily found.
+ */
+public final class OutputFiles implements TaskOutputs {
+
+    private static final int O_APPEND = 02000; // asm-generic/fcntl.h
+    // With the number and the ending at most NAME_MAX bytes.
+    private static final int LONGEST_NAME = 200;
+
+    private final FileSystemCalls calls;
+    private final int directory;
+
+    private OutputFiles(FileSystemCalls calls, int directory) {
+        this.calls = calls;
+        this.directory = directory;
+    }
+
+    /**
+     * Opens a directory.
+     *
+     * @throws SystemCallException if it does not exist
+     */
+    public static OutputFiles in(FileSystemCalls calls, ByteString directory) throws SystemCallException {
+        try (FileAccess access = FileAccess.open(calls)) {
+            return new OutputFiles(calls, LongPath.open(access, directory, O_DIRECTORY | O_PATH));
+        }
+    }
+
+    @Override
+    public Opened open(long number, String label, ByteString path) throws SystemCallException {
+        byte[] stem = stem(label, path);
+        ByteString outName = name(stem, ".out");
+        ByteString errName = name(stem, ".err");
+        int out = make(outName);
+        try {
+            return new Files(out, make(errName), outName, errName);
+        } catch (SystemCallException e) {
+            calls.close(out);
+            throw e;
+        }
+    }
+
+    private static byte[] stem(String label, ByteString path) {
+        byte[] bytes = path.toBytes();
+        int end = bytes.length;
+        while (end > 1 && bytes[end - 1] == '/') {
+            end--;
+        }
+        int from = end;
+        while (from > 0 && bytes[from - 1] != '/') {
+            from--;
+        }
+        ByteArrayOutputStream stem = new ByteArrayOutputStream();
+        stem.writeBytes((label + ".").getBytes(StandardCharsets.US_ASCII));
+        stem.write(bytes, from, Math.min(end - from, LONGEST_NAME));
+        return stem.toByteArray();
+    }
+
+    private static ByteString name(byte[] stem, String ending) {
+        return ByteString.of(stem).plus(ByteString.of(ending));
+    }
+
+    private int make(ByteString name) throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            return FileAccess.check("open the output " + name,
+                    calls.openat(directory, FileAccess.put(arena.allocate(name.length() + 1L), name),
+                            O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW, 0666));
+        }
+    }
+
+    private void end(int descriptor, ByteString name) {
+        boolean isEmpty = calls.lseek(descriptor, 0, SEEK_END) == 0;
+        calls.close(descriptor);
+        if (isEmpty) {
+            try (Arena arena = Arena.ofConfined()) {
+                calls.unlinkat(directory, FileAccess.put(arena.allocate(name.length() + 1L), name), 0);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        calls.close(directory);
+    }
+
+    private final class Files implements Opened {
+
+        private final int out;
+        private final int err;
+        private final ByteString outName;
+        private final ByteString errName;
+
+        Files(int out, int err, ByteString outName, ByteString errName) {
+            this.out = out;
+            this.err = err;
+            this.outName = outName;
+            this.errName = errName;
+        }
+
+        @Override
+        public int out() {
+            return out;
+        }
+
+        @Override
+        public int err() {
+            return err;
+        }
+
+        @Override
+        public void end() {
+            OutputFiles.this.end(out, outName);
+            OutputFiles.this.end(err, errName);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.task;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.LinuxProcesses;
+
+/**
+ * Runs the processes of a task, each in a process group of its own and with an empty standard input. Safe for any
+ * number of threads; each call of {@link #run} occupies its thread until the process has ended. A process that stays
+ * behind its parent is not waited for.
+ */
+public final class TaskRunner implements AutoCloseable {
+
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final FileSystemCalls calls;
+    private final CommandTask task;
+    private final int input;
+    private final @Nullable ByteString directory;
+    private final Duration grace;
+    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    // Starts its thread when something is scheduled first.
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
+            Thread.ofPlatform().name("treehaul-tasks").daemon(true).factory());
+    private volatile boolean isStopped;
+
+    private TaskRunner(FileSystemCalls calls, CommandTask task, int input, @Nullable ByteString directory,
+            Duration grace) {
+        this.calls = calls;
+        this.task = task;
+        this.input = input;
+        this.directory = directory;
+        this.grace = grace;
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    /**
+     * Opens a runner.
+     *
+     * @param isHere whether the working directory of this process is that of the task
+     * @throws SystemCallException if /dev/null cannot be opened
+     */
+    public static TaskRunner open(FileSystemCalls calls, CommandTask task, boolean isHere) throws SystemCallException {
+        return open(calls, task, isHere, GRACE);
+    }
+
+    /**
+     * Opens a runner.
+     *
+     * @param grace the time between SIGTERM and SIGKILL
+     */
+    static TaskRunner open(FileSystemCalls calls, CommandTask task, boolean isHere, Duration grace)
+            throws SystemCallException {
+        try (Arena arena = Arena.ofConfined()) {
+            ByteString none = ByteString.of("/dev/null");
+            int input = FileAccess.check("open /dev/null",
+                    calls.openat(AT_FDCWD, FileAccess.put(arena.allocate(none.length() + 1L), none), O_RDONLY, 0));
+            return new TaskRunner(calls, task, input, isHere ? null : task.directory(), grace);
+        }
+    }
+
+    /** Returns the task. */
+    public CommandTask task() {
+        return task;
+    }
+
+    /**
+     * Runs the command for a path, or for a list, and repeats it if it fails and the task permits it.
+     *
+     * @param path the path of the entry, or of the list
+     */
+    public TaskEnd run(ByteString path, TaskOutputs.Opened outputs) {
+        List<ByteString> words = task.command().wordsFor(path);
+        LinuxProcesses.Descriptors descriptors = new LinuxProcesses.Descriptors(input, outputs.out(), outputs.err());
+        TaskEnd end = once(words, descriptors);
+        for (int tries = 0; tries < task.retries() && end.mayRepeat() && !isStopped; tries++) {
+            end = once(words, descriptors);
+        }
+        return end;
+    }
+
+    private TaskEnd once(List<ByteString> words, LinuxProcesses.Descriptors descriptors) {
+        if (isStopped) {
+            return new TaskEnd.Stopped();
+        }
+        int process = LinuxProcesses.spawn(words, directory, descriptors);
+        if (process < 0) {
+            return new TaskEnd.NotStarted(-process);
+        }
+        Running current = new Running(process);
+        running.add(current);
+        Future<?> limit = task.limit().isZero() ? null : schedule(() -> end(current, true), task.limit());
+        if (isStopped) {
+            end(current, false);
+        }
+        try {
+            return current.await();
+        } finally {
+            running.remove(current);
+            if (limit != null) {
+                limit.cancel(false);
+            }
+        }
+    }
+
+    private Future<?> schedule(Runnable action, Duration after) {
+        return timer.schedule(action, after.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void end(Running process, boolean isTimedOut) {
+        process.signal(LinuxProcesses.SIGTERM, isTimedOut);
+        var _ = schedule(() -> process.signal(LinuxProcesses.SIGKILL, isTimedOut), grace);
+    }
+
+    /** Ends all processes: SIGTERM now, SIGKILL after ten seconds. No further process begins. */
+    public void stop() {
+        isStopped = true;
+        running.forEach(process -> end(process, false));
+    }
+
+    /** Ends all processes at once, from any thread, such as one that handles a signal. No further process begins. */
+    public void kill() {
+        isStopped = true;
+        running.forEach(process -> process.signal(LinuxProcesses.SIGKILL, false));
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        calls.close(input);
+    }
+
+    /** A process. A signal reaches it only before its number may belong to another process. */
+    private final class Running {
+
+        private final int process;
+        private boolean hasEnded;
+        private boolean isTimedOut;
+        private boolean isEnded;
+
+        Running(int process) {
+            this.process = process;
+        }
+
+        synchronized void signal(int signal, boolean byLimit) {
+            if (!hasEnded) {
+                isTimedOut |= byLimit;
+                isEnded = true;
+                LinuxProcesses.signal(process, signal);
+            }
+        }
+
+        TaskEnd await() {
+            int waited = LinuxProcesses.await(process);
+            synchronized (this) {
+                hasEnded = true;
+                // Processes that ignore SIGTERM and have lost their parent.
+                if (isEnded && waited == 0) {
+                    LinuxProcesses.signal(process, LinuxProcesses.SIGKILL);
+                }
+                int status = waited < 0 ? waited : LinuxProcesses.reap(process);
+                if (isTimedOut) {
+                    return new TaskEnd.TimedOut(task.limit());
+                }
+                return isEnded ? new TaskEnd.Stopped() : status < 0 ? new TaskEnd.Unknown() : TaskEnd.of(status);
+            }
+        }
+    }
+}

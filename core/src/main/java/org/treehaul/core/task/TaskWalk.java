@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.task;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.threads.ParallelLoop;
+import org.treehaul.core.walk.FoundEntry;
+import org.treehaul.core.walk.FoundValues;
+import org.treehaul.core.walk.Step;
+import org.treehaul.core.walk.WalkDirectory;
+import org.treehaul.core.walk.WalkHandler;
+import org.treehaul.core.walk.WalkWorker;
+import org.treehaul.core.walk.Walker;
+import org.treehaul.core.walk.options.Root;
+
+/**
+ * A walk whose entries several threads process while it runs. The walk waits when the threads do not keep pace.
+ * Immutable; any number of threads may use it.
+ *
+ * @param walker walks the trees; with one thread the entries have the order of the listings
+ * @param groupSize the number of entries that are processed together
+ * @param threads the number of threads that process them
+ */
+public record TaskWalk(Walker walker, int groupSize, int threads) {
+
+    // Per thread, so that none waits for the walk.
+    private static final int WAITING = 16;
+
+    /**
+     * An entry that was found.
+     *
+     * @param root the root as the user gave it
+     * @param path its path below the root
+     */
+    public record Found(ByteString root, TreePath path, EntryKind kind) {
+
+        /** Returns the whole path. */
+        public ByteString fullPath() {
+            return path.below(root);
+        }
+    }
+
+    /**
+     * Entries to process together.
+     *
+     * @param number the place in the order, from 0
+     */
+    public record Group(long number, List<Found> entries) {
+
+        /** Copies the list. */
+        public Group {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /**
+     * Processes all entries that meet the conditions of the walk.
+     *
+     * @param failures receives entries that cannot be read
+     * @param action processes entries, on any of the threads
+     * @return whether the walk ran to its end, and the threads processed everything that it found
+     */
+    public boolean run(List<Root> roots, Cancellation stop, Consumer<EntryFailure> failures, Consumer<Group> action) {
+        Handover<Group> groups = new Handover<>(threads * WAITING);
+        Collector collector = new Collector(groups);
+        AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
+        boolean[] isWhole = new boolean[1];
+        Thread walk = Thread.ofPlatform().name("treehaul-list").daemon(true).start(() -> {
+            try {
+                isWhole[0] = walker
+                        .walkWith(roots, (WalkWorker<Boolean> worker) -> new Lister(roots, collector, failures), stop)
+                        .isComplete() && collector.flush();
+            } catch (RuntimeException | Error e) {
+                fault.set(e);
+            } finally {
+                groups.end();
+            }
+        });
+        try {
+            ParallelLoop.each(() -> stop.isCancelled() ? null : groups.take(), threads, () -> new Worker(action));
+        } catch (IOException e) {
+            throw new IllegalStateException("the source throws none", e);
+        } finally {
+            groups.close();
+            join(walk);
+        }
+        switch (fault.get()) {
+            case null -> {
+            }
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
+        }
+        return isWhole[0] && !stop.isCancelled();
+    }
+
+    // It must not continue after the method has returned, so an interrupt is deferred.
+    private static void join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private record Worker(Consumer<Group> action) implements ParallelLoop.Worker<Group> {
+
+        @Override
+        public void process(Group item) {
+            action.accept(item);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Collects entries to groups, from any thread. */
+    private final class Collector {
+
+        private final Handover<Group> groups;
+        private List<Found> entries = new ArrayList<>();
+        private long number;
+
+        Collector(Handover<Group> groups) {
+            this.groups = groups;
+        }
+
+        synchronized boolean add(Found found) {
+            entries.add(found);
+            return entries.size() < groupSize || flush();
+        }
+
+        synchronized boolean flush() {
+            if (entries.isEmpty()) {
+                return true;
+            }
+            Group group = new Group(number++, entries);
+            entries = new ArrayList<>();
+            return groups.put(group);
+        }
+    }
+
+    /** Finds the entries on one thread. */
+    private final class Lister implements WalkHandler<Boolean> {
+
+        private final List<Root> roots;
+        private final Collector collector;
+        private final Consumer<EntryFailure> failures;
+        private final FileQuery where = walker.options().where();
+        private final FoundValues values;
+
+        Lister(List<Root> roots, Collector collector, Consumer<EntryFailure> failures) {
+            this.roots = roots;
+            this.collector = collector;
+            this.failures = failures;
+            this.values = new FoundValues(roots);
+        }
+
+        @Override
+        public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
+            // The walk itself has skipped other entries.
+            boolean isWanted = found.kind() != EntryKind.DIRECTORY || where.matches(values.of(found));
+            return !isWanted
+                    || collector.add(new Found(roots.get(found.rootIndex()).path(), found.path(), found.kind()))
+                            ? Step.CONTINUE
+                            : Step.QUIT;
+        }
+
+        @Override
+        public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
+            return true;
+        }
+
+        @Override
+        public boolean needsDirectoryStatus() {
+            return false;
+        }
+
+        @Override
+        public void failed(EntryFailure failure) {
+            failures.accept(failure);
+        }
+    }
+}

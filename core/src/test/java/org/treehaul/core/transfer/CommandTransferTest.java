@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.condition.FileQuery;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.task.CommandTemplate;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferResult;
+import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.walk.options.WalkOptions;
+
+/** Transfers that run a command for each entry: each runs once, what failed is resumed, and outputs are kept. */
+class CommandTransferTest {
+
+    private static final int FILES = 24;
+
+    private final TestDirectory directory = TestDirectory.onTmpfs();
+    private final Path tree = directory.directory("tree");
+    private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+    private final EventListener listener = event -> {
+        if (event instanceof Event.Failed failed) {
+            failures.add(failed.failure().toString());
+        }
+    };
+
+    @BeforeEach
+    void makeTree() throws IOException {
+        for (int i = 0; i < FILES; i++) {
+            Path file = tree.resolve("d" + i % 3 + "/f" + i);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "data");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        directory.close();
+    }
+
+    private Transfers transfers() throws IOException {
+        return Transfers.in(directory.resolve("state"));
+    }
+
+    private TransferDirectory plan(boolean isOnce, String... words) throws IOException {
+        CommandTask task = new CommandTask(new CommandTemplate(Stream.of(words).map(ByteString::of).toList()),
+                ByteString.of(directory.path().toString()), Duration.ZERO, 0, isOnce, Optional.empty());
+        return WalkedPlans.onEntries(transfers(), new Operation.Run(task), tree,
+                WalkOptions.defaults()
+                        .withThreads(2)
+                        .withWhere(FileQuery.parse(List.of(ByteString.of("kind=regular")))),
+                3, listener, TransferFixture.FAST);
+    }
+
+    private TransferDirectory shell(boolean isOnce, String script) throws IOException {
+        return plan(isOnce, "sh", "-c", script, "sh", "{}");
+    }
+
+    private TransferResult run(TransferDirectory transfer, Cancellation cancellation) throws IOException {
+        int generation = transfer.generations().newest() == 0
+                ? transfers().start(transfer)
+                : transfers().resume(transfer);
+        return TransferRunner.of(Linux.calls(), transfer)
+                .withWorkers(2)
+                .run(generation, listener, new Progress(), cancellation);
+    }
+
+    private List<String> ran() throws IOException {
+        return Files.readAllLines(directory.resolve("ran"));
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> walk = Files.walk(tree)) {
+            return walk.filter(Files::isRegularFile).map(Path::toString).toList();
+        }
+    }
+
+    @Test
+    void theCommandRunsOnceForEachFile() throws Exception {
+        TransferResult result = run(shell(false, "echo \"$1\" >> ran"), new Cancellation());
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(result.done()).isEqualTo(FILES);
+        assertThat(ran()).containsExactlyInAnyOrderElementsOf(files());
+    }
+
+    @Test
+    void resumeRepeatsWhatFailedOnly() throws Exception {
+        TransferDirectory transfer = shell(false,
+                "echo \"$1\" >> ran; case $1 in *7) [ -e fixed ] || { echo why >&2; exit 9; };; esac");
+        TransferResult first = run(transfer, new Cancellation());
+        assertThat(first.state()).isEqualTo(TransferResult.State.PARTIAL);
+        assertThat(first.failed()).isEqualTo(2);
+        assertThat(failures).hasSize(2).allMatch(text -> text.endsWith("7: the command ended with 9"));
+        Files.createFile(directory.resolve("fixed"));
+        Files.delete(directory.resolve("ran"));
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).hasSize(2).allMatch(path -> path.endsWith("7"));
+    }
+
+    @Test
+    void theOutputsOfEachCommandAreKeptInTheStateDirectory() throws Exception {
+        TransferDirectory transfer = shell(false, "echo \"out of $1\"; case $1 in *f5) echo err >&2;; esac");
+        run(transfer, new Cancellation());
+        List<String> texts = new ArrayList<>();
+        List<String> errors = new ArrayList<>();
+        try (Stream<Path> all = Files.list(transfer.path().resolve("outputs"))) {
+            for (Path file : all.toList()) {
+                (file.toString().endsWith(".err") ? errors : texts).add(Files.readString(file).trim());
+            }
+        }
+        assertThat(texts).containsExactlyInAnyOrderElementsOf(files().stream().map(path -> "out of " + path).toList());
+        assertThat(errors).containsExactly("err");
+    }
+
+    @Test
+    void aListHasTheFilesOfABatch() throws Exception {
+        TransferResult result = run(
+                plan(false, "sh", "-c", "tr '\\0' '\\n' < \"$1\" >> ran; echo x >> lists", "sh", "{@}"),
+                new Cancellation());
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(new TreeSet<>(ran())).isEqualTo(new TreeSet<>(files()));
+        assertThat(Files.readAllLines(directory.resolve("lists"))).hasSize(3);
+    }
+
+    @Test
+    void aFileThatIsGoneIsReportedAsVanished() throws Exception {
+        TransferDirectory transfer = shell(false, "echo \"$1\" >> ran");
+        Files.delete(tree.resolve("d0/f0"));
+        TransferResult result = run(transfer, new Cancellation());
+        assertThat(result.failed()).isEqualTo(1);
+        assertThat(failures).singleElement().asString().contains("d0/f0: vanished");
+        assertThat(ran()).hasSize(FILES - 1);
+    }
+
+    private void stopAfterTheFirstBegins(TransferDirectory transfer) throws Exception {
+        Cancellation cancellation = new Cancellation();
+        Thread stopper = Thread.ofPlatform().start(() -> {
+            Awaitility.await().until(() -> Files.exists(directory.resolve("begun")));
+            cancellation.cancel();
+        });
+        assertThat(run(transfer, cancellation).state()).isNotEqualTo(TransferResult.State.COMPLETE);
+        stopper.join();
+    }
+
+    @Test
+    void commandsThatWereStoppedRunAgainWhenResumed() throws Exception {
+        TransferDirectory transfer = shell(false,
+                "[ -e go ] || { echo > begun; exec sleep 1000; }; echo \"$1\" >> ran");
+        stopAfterTheFirstBegins(transfer);
+        Files.createFile(directory.resolve("go"));
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(new TreeSet<>(ran())).isEqualTo(new TreeSet<>(files()));
+    }
+
+    @Test
+    void commandsThatMustRunOnceAreNotRepeatedButReported() throws Exception {
+        TransferDirectory transfer = shell(true,
+                "echo \"$1\" >> started; [ -e go ] || { echo > begun; exec sleep 1000; }");
+        stopAfterTheFirstBegins(transfer);
+        Files.createFile(directory.resolve("go"));
+        for (int i = 0; i < 2; i++) {
+            failures.clear();
+            TransferResult result = run(transfer, new Cancellation());
+            assertThat(result.state()).isEqualTo(TransferResult.State.PARTIAL);
+            assertThat(failures).isNotEmpty().allMatch(text -> text.endsWith("it is not repeated"));
+            assertThat(result.failed()).isEqualTo(failures.size());
+        }
+        List<String> started = Files.readAllLines(directory.resolve("started"));
+        assertThat(started).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(files());
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/** {@code treehaul run} here and by jobs of this machine, beside xargs. */
+class RunCommandTest {
+
+    private static final int FILES = 9;
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void make() throws Exception {
+        cli.sh("mkdir -p d/sub && for i in 1 2 3 4 5 6 7; do echo $i > d/f$i.txt; done && echo 8 > d/sub/-rf"
+                + " && f=$(printf \"d/sub/caf\\\\351 '\\\"\\\\n \\$(x)\\\\n\") && echo 9 > \"$f\" && ln -s f1.txt d/link")
+                .expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private String out(String script) throws Exception {
+        return cli.warmly(script).expect(0).out();
+    }
+
+    @Test
+    void theSameFilesAreHandledAsByXargs() throws Exception {
+        for (String command : new String[]{"cat", "sh -c 'printf \"%s|\" \"$1\" && cat \"$1\"' sh"}) {
+            assertThat(out("$T run d -- " + command + " | sort"))
+                    .isEqualTo(cli.sh("find d -type f -print0 | xargs -0 -n1 " + command + " | sort").out())
+                    .contains("9");
+        }
+        assertThat(out("$T run --where 'kind=symlink' d -- echo x{/}")).isEqualTo("xlink\n");
+        assertThat(out("$T run --where 'kind=directory' d -- basename | sort")).isEqualTo("d\nsub\n");
+    }
+
+    @Test
+    void theCommandsOfADryRunDoTheSameInAShell() throws Exception {
+        String plan = "$T run --dry-run d -- sh -c 'cat \"$1\"; echo \" $2\"' sh {} x{/.}";
+        assertThat(out(plan + " > plan; bash plan | sort")).isEqualTo(out(plan.replace(" --dry-run", "") + " | sort"))
+                .contains("xf3");
+        assertThat(out("$T run --dry-run -v d -- rm {} > plan; find d -type f | wc -l"))
+                .isEqualTo(cli.sh("find d -type f | wc -l").out());
+    }
+
+    @Test
+    void outputsAreJoinedInTheOrderOfTheFiles() throws Exception {
+        String order = out("$T find --threads 1 d kind=regular name=f*");
+        List<String> files = order.lines().toList();
+        // The first command ends after the others.
+        String wait = "case $1 in " + files.getFirst() + ") until [ -e last ]; do :; done;; " + files.getLast()
+                + ") : > last;; esac; echo $1";
+        assertThat(out("$T run --threads 7 --join --where 'name=f*' d -- sh -c '" + wait + "' sh")).isEqualTo(order);
+        assertThat(out("$T run --threads 2 --tag --where 'name=f*' d -- sh -c 'echo a; printf b' | sort")).isEqualTo(
+                Stream.concat(files.stream().map(file -> file + "\ta\n"), files.stream().map(file -> file + "\tb\n"))
+                        .sorted()
+                        .reduce("", String::concat));
+    }
+
+    @Test
+    void failuresAreReportedWithTheirCodes() throws Exception {
+        Run some = cli.warmly("$T run d -- sh -c 'case $1 in *f3*) exit 7;; *f4*) kill -9 $$;; esac' sh").expect(23);
+        assertThat(some.err()).contains("d/f3.txt: the command ended with 7",
+                "d/f4.txt: the command was ended by signal 9 (SIGKILL)", "handled 7 entries", "2 failed");
+        cli.warmly("$T run d -- false").expect(2);
+        assertThat(
+                cli.warmly("$T run --timeout 0.2 d/f1.txt d/f2.txt -- sh -c 'case $1 in *1.txt) sleep 1000;; esac' sh")
+                        .expect(23)
+                        .err())
+                .contains("d/f1.txt: the command did not end within 200 ms");
+        assertThat(out("$T run --retries 2 d/f1.txt -- sh -c 'echo x >> n; [ $(wc -l < n) = 3 ]' && cat n"))
+                .isEqualTo("x\nx\nx\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"d -- treehaul-none {} | there is no command 'treehaul-none'; check its name and the PATH",
+                    "d -- ./treehaul-none | there is no command './treehaul-none'; check its name",
+                    "d -- ./d/f1.txt | the command './d/f1.txt' is not executable", "d | no command is given",
+                    "d -- | no command is given", "-- cat | no path is given",
+                    "--once d -- cat | --once needs --scheduler or --jobs",
+                    "--join --output-dir . d -- cat | --output-dir cannot be combined with --join",
+                    "--tag --jobs 1 d -- cat | --tag cannot be combined with jobs",
+                    "d -- cat {@} {} | cannot be combined", "--timeout -1 d -- cat | --timeout must be",
+                    "--retries -1 d -- cat | --retries must be",
+                    "--output-dir nosuch d -- cat | --output-dir nosuch is not a directory",
+                    "--once --jobs 1 --where kind=directory d -- cat | --once is for regular files"})
+    void wrongUseIsRefusedBeforeAnythingRuns(String arguments, String message) throws Exception {
+        Run refused = cli.warmly("$T run " + arguments).expect(2);
+        assertThat(refused.err()).contains(message);
+        assertThat(refused.out()).isEmpty();
+    }
+
+    @Test
+    void outputsAreKeptInFiles() throws Exception {
+        assertThat(out(
+                "mkdir o && $T run --output-dir o --where 'name=f*' d -- sh -c 'cat \"$1\"; case $1 in *f2*) echo e >&2;;"
+                        + " *f5*) exec >&-;; *f6*) exit 1;; esac' sh; cat o/*.out | sort; ls o/*.err"))
+                .startsWith("1\n2\n3\n4\n5\n6\n7\no/")
+                .endsWith(".f2.txt.err\n");
+    }
+
+    @Test
+    void listsHaveManyPaths() throws Exception {
+        assertThat(out("$T run --batch-files 4 d -- sh -c 'cat \"$1\"; echo $1 >> lists' sh {@} | sort -z > all;"
+                + " find d -type f -print0 | sort -z | cmp - all && wc -l < lists")).isEqualTo("3\n");
+        for (String list : Files.readAllLines(directory.resolve("lists"))) {
+            assertThat(Path.of(list)).doesNotExist();
+        }
+    }
+
+    @Test
+    void pathsMayComeFromAList() throws Exception {
+        assertThat(out("find d -type f -print0 | $T run --files-from - -0 -- cat | sort"))
+                .isEqualTo("1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    }
+
+    @Test
+    void muchOutputNeedsNoMemory() throws Exception {
+        assertThat(out("$T run d/f1.txt -- sh -c 'head -c 30000000 /dev/zero' | wc -c")).isEqualTo("30000000\n");
+    }
+
+    @Test
+    void theFirstSignalLetsCommandsEndAndTheSecondKillsThem() throws Exception {
+        String command = "echo $$ >> begun; until [ -e go ]; do sleep 0.01; done; echo >> ended";
+        Process first = cli.start("run", "--threads", "2", "d", "--", "sh", "-c", command);
+        Awaitility.await().until(() -> lines("begun") == 2);
+        Cli.signal(first, "INT");
+        Cli.awaitSaid(first, "stopping");
+        Files.createFile(directory.resolve("go"));
+        assertThat(first.waitFor()).isEqualTo(20);
+        assertThat(lines("begun")).isEqualTo(2);
+        assertThat(lines("ended")).isEqualTo(2);
+
+        cli.sh("rm begun ended go").expect(0);
+        Process second = cli.start("run", "--threads", "2", "d", "--", "sh", "-c", command);
+        Awaitility.await().until(() -> lines("begun") == 2);
+        Cli.signal(second, "INT");
+        Cli.awaitSaid(second, "stopping");
+        Awaitility.await().until(() -> {
+            // It may have ended meanwhile.
+            cli.sh("kill -s INT " + second.pid());
+            return !second.isAlive();
+        });
+        assertThat(second.waitFor()).isEqualTo(20);
+        for (String process : Files.readAllLines(directory.resolve("begun"))) {
+            Awaitility.await().until(() -> !Files.exists(Path.of("/proc", process)));
+        }
+        assertThat(directory.resolve("ended")).doesNotExist();
+    }
+
+    private long lines(String file) throws Exception {
+        Path path = directory.resolve(file);
+        return Files.exists(path) ? Files.readString(path, StandardCharsets.ISO_8859_1).lines().count() : 0;
+    }
+
+    private String jobs(String more) {
+        return "$T run --state-dir $PWD/state --scheduler local --jobs 2 --wait " + more;
+    }
+
+    @Test
+    void jobsRunTheCommandAndResumeWhatFailed() throws Exception {
+        Run failed = cli
+                .warmly(jobs(
+                        "d -- sh -c 'echo \"$1\" >> ran; echo out; [ -e fixed ] || [ \"${1##*/}\" != f3.txt ]' sh"))
+                .expect(23);
+        String id = failed.out().strip();
+        assertThat(failed.err()).contains("8 of 9 entries");
+        assertThat(cli.warmly("$T errors --state-dir $PWD/state " + id).expect(1).out())
+                .contains("d/f3.txt: the command ended with 1");
+        assertThat(out("cat state/transfers/" + id + "/outputs/*.out | wc -l")).isEqualTo(FILES + "\n");
+        assertThat(lines("ran")).isEqualTo(FILES + 1);
+        cli.warmly(": > fixed; rm ran; $T resume --state-dir $PWD/state --wait " + id).expect(0);
+        assertThat(Files.readString(directory.resolve("ran"))).isEqualTo(directory.path().toRealPath() + "/d/f3.txt\n");
+        assertThat(cli.warmly("$T status --state-dir $PWD/state --json " + id).expect(0).out())
+                .contains("\"kind\":\"run\"", "\"state\":\"complete\"");
+        cli.warmly("$T forget --state-dir $PWD/state " + id).expect(0);
+    }
+
+    @Test
+    void aKilledJobIsResumedWithTheRest() throws Exception {
+        Run submitted = cli.warmly("$T run --state-dir $PWD/state --scheduler local --jobs 1 --threads 2 d -- sh -c '"
+                + "echo \"$PPID $$\" >> begun; [ -e go ] || [ $(wc -l < begun) -lt 4 ] || { echo $$ >> asleep; exec sleep 1000; }; printf \"%s\\0\" \"$1\" >> ended' sh")
+                .expect(0);
+        String id = submitted.out().strip();
+        Awaitility.await().until(() -> lines("asleep") == 2);
+        cli.sh("kill -9 $(head -1 begun | cut -d' ' -f1); xargs kill -9 < asleep").expect(0);
+        cli.warmly(": > go; $T resume --state-dir $PWD/state --wait " + id).expect(0);
+        assertThat(cli.sh("sort -z ended > all; find $PWD/d -type f -print0 | sort -z | cmp - all").expect(0).out())
+                .isEmpty();
+    }
+
+}
