@@ -37,7 +37,7 @@ final class ProgramSearch {
                 isSeen |= status != null;
             }
         } catch (SystemCallException e) {
-            // The start of the command tells more.
+            // The start of the command has a message of its own.
             return Optional.empty();
         }
         if (places.isEmpty()) {

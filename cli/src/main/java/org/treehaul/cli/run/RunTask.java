@@ -47,7 +47,7 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
         return "handled";
     }
 
-    // The processes of a job share a batch, and wait for each other at its end. One job has nobody to share batches with.
+    // The processes of a job share a batch, and wait for each other at its end. A single job shares its batch with no other.
     @Override
     public int batchesPerJob(int jobs) {
         return task.command().takesList() ? EntryTask.super.batchesPerJob(jobs) : jobs == 1 ? 1 : FEW_BATCHES;

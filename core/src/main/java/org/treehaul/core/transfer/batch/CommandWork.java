@@ -251,7 +251,7 @@ public final class CommandWork implements BatchWork {
                     done(item);
                 }
             }
-            // Nothing is to be synced, and nobody wants to repeat a command of hours.
+            // There is nothing to sync, and the repetition of a command may cost hours.
             claim.journal().settle();
         }
 
