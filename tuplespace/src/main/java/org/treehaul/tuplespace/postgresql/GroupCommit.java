@@ -33,8 +33,8 @@ final class GroupCommit {
     private final Writer writer;
     private final GroupQueue<Pending<?>> queue = new GroupQueue<>(this::perform);
     /**
-     * Works for virtual threads: the interrupt of one closes its connection, also during a commit, of which nobody
-     * would know then whether it happened. Each waits for one task.
+     * Runs the steps of virtual threads: the interrupt of a virtual thread closes its connection, and a commit has an
+     * unknown outcome then. At most one task waits for each of these threads.
      */
     private final ThreadPoolExecutor leader = new ThreadPoolExecutor(1, 1, IDLE, TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("tuplespace-commit").factory());

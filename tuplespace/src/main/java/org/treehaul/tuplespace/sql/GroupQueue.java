@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of threads that share a commit: a thread adds its step, then waits for the lock under which the store is
- * changed. The one that gets it runs the steps of all others too. Each step is run, or told why it was not. Its size is
- * bounded by the number of threads, each of which waits for one step.
+ * The steps of threads that share a commit. A thread adds its step, then waits for the lock under which the store is
+ * changed; with the lock, it runs the steps of all others too. No step is lost: it is run, or ends with a failure. Each
+ * thread adds one step at a time, so the queue is no longer than the number of threads.
  *
  * @param <S> the class of the steps
  */

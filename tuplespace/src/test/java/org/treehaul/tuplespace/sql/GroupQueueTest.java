@@ -65,7 +65,7 @@ class GroupQueueTest {
     }
 
     @Test
-    void allStepsOfAGroupAreToldWhenThereIsTooLittleMemoryToRunThem() {
+    void tooLittleMemoryForAGroupFailsAllItsSteps() {
         boolean[] isPoor = {true};
         GroupQueue<Step> queue = new GroupQueue<>(group -> {
             if (isPoor[0]) {

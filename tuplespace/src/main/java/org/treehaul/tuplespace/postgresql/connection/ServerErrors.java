@@ -37,7 +37,7 @@ public final class ServerErrors {
         return new SQLException(reason.getMessage(), DAMAGE, reason);
     }
 
-    /** Returns whether an error is one for a row that is no tuple, after which the transaction can go on. */
+    /** Returns whether a row is no tuple; the transaction can go on after this error. */
     public static boolean isUndecodable(SQLException e) {
         return e.getCause() instanceof IllegalArgumentException && state(e).equals(DAMAGE);
     }
