@@ -32,7 +32,7 @@ public final class ServerNames {
         return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
     }
 
-    /** Returns a value for users: the names with commas between them, printable whoever wrote the value. */
+    /** Returns a value for users: the names with commas between them, in printable characters only. */
     public static String text(ByteString value) {
         String text = value.toString();
         int start = text.startsWith(",") ? 1 : 0;
