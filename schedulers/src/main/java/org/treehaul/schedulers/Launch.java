@@ -16,6 +16,7 @@ import java.util.Optional;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.state.AtomicFiles;
 
 /**
@@ -129,7 +130,7 @@ public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String
         List<Path> all = new ArrayList<>();
         jar(transfer).ifPresent(all::add);
         Path more = transfer.resolve(DIRECTORY).resolve("jars");
-        if (Files.exists(more)) {
+        if (ServerView.exists(more)) {
             Files.readAllLines(more, NAMES).forEach(line -> all.add(Path.of(line)));
         }
         return all;
@@ -138,7 +139,7 @@ public record Launch(Optional<Path> java, Path jar, List<Path> jars, List<String
     /** Returns the jar that the jobs of a transfer start, if it is recorded. */
     static Optional<Path> jar(Path transfer) throws IOException {
         Path file = transfer.resolve(DIRECTORY).resolve("jar");
-        return Files.exists(file) ? Optional.of(Path.of(Files.readString(file, NAMES).strip())) : Optional.empty();
+        return ServerView.exists(file) ? Optional.of(Path.of(Files.readString(file, NAMES).strip())) : Optional.empty();
     }
 
     /** Returns whether the jobs of a transfer run a user's command when it is finished. */

@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.transfer.directory.GenerationResult;
@@ -160,18 +161,22 @@ public final class Transfers {
         return TransferDirectory.openDamaged(directory.resolve(id.text()));
     }
 
-    /** Returns all transfers, the oldest first, except incompletely created ones. */
+    /**
+     * Returns all transfers, the oldest first, except incompletely created ones.
+     *
+     * @throws IOException if the state directory cannot be read; one that does not exist has no transfers
+     */
     public List<TransferId> list() throws IOException {
         return list(true);
     }
 
     private List<TransferId> list(boolean isMade) throws IOException {
         List<TransferId> ids = new ArrayList<>();
-        if (Files.isDirectory(directory)) {
+        if (ServerView.exists(directory)) {
             try (Listing all = Listing.of(directory)) {
                 for (Path path = all.next(); path != null; path = all.next()) {
                     String name = path.getFileName().toString();
-                    if (TransferId.isId(name) && Files.exists(path.resolve("transfer")) == isMade) {
+                    if (TransferId.isId(name) && isMade(path) == isMade) {
                         ids.add(new TransferId(name));
                     }
                 }
@@ -188,6 +193,15 @@ public final class Transfers {
             }
         }
         return ids;
+    }
+
+    // One that cannot be read now is there all the same; opening it gives the reason.
+    private static boolean isMade(Path transfer) {
+        try {
+            return ServerView.exists(transfer.resolve("transfer"));
+        } catch (IOException e) {
+            return true;
+        }
     }
 
     private void byTime(List<TransferId> ofOneSecond) {

@@ -2,7 +2,6 @@
 package org.treehaul.schedulers.batch;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -123,7 +122,7 @@ final class Waiting {
             return status;
         } catch (IOException e) {
             long now = clock.nanos();
-            if (!StateDirectory.isUnreadable(e) || Files.notExists(transfer.path())
+            if (!StateDirectory.isUnreadable(e) || transfer.isForgotten()
                     || isUnread && now - unreadSince > LONGEST_UNREAD_NANOS) {
                 throw e;
             }

@@ -2,7 +2,6 @@
 package org.treehaul.schedulers.pool;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +18,7 @@ import java.util.stream.Collectors;
 import org.treehaul.core.copy.options.ShellWord;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -155,9 +155,9 @@ final class PoolScheduler implements Scheduler {
         return new Submission(name(), List.of(id), request.jobs());
     }
 
-    private static void requireNoPrograms(TransferDirectory transfer) throws SchedulerException {
+    private static void requireNoPrograms(TransferDirectory transfer) throws IOException, SchedulerException {
         for (String file : List.of("pre", "post", "jars")) {
-            if (Files.exists(transfer.launch().resolve(file))) {
+            if (ServerView.exists(transfer.launch().resolve(file))) {
                 throw new SchedulerException(file.equals("jars")
                         ? "the workers of a pool know only the operations of TreeHaul, not those of other jars"
                         : "the workers of a pool run already: leave out --" + file

@@ -23,7 +23,6 @@ import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
-import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
@@ -75,6 +74,7 @@ public final class CommandPublisher implements AutoCloseable {
     private final WorkRoots roots;
     private final Progress progress;
     private final Consumer<String> problems;
+    private final Duration pause;
     private final Instant created = Instant.now();
     private final String id = TransferId.make(created, new SecureRandom()).text();
     private final Thread thread = new Thread(this::run, "publisher");
@@ -88,8 +88,11 @@ public final class CommandPublisher implements AutoCloseable {
     // Used by the thread only.
     private long written;
     private boolean isReported;
+    private boolean isSigned;
+    private @Nullable Long signedAt;
 
-    private CommandPublisher(SpaceUri space, Work work, Progress progress, Consumer<String> problems) {
+    private CommandPublisher(SpaceUri space, Work work, Progress progress, Consumer<String> problems, Duration pause) {
+        this.pause = pause;
         this.space = space;
         this.work = work;
         this.roots = WorkRoots.of(work.sources(), work.targets());
@@ -105,7 +108,12 @@ public final class CommandPublisher implements AutoCloseable {
      * @param problems receives reasons why the command is not published, on any thread
      */
     public static CommandPublisher start(SpaceUri space, Work work, Progress progress, Consumer<String> problems) {
-        CommandPublisher publisher = new CommandPublisher(space, work, progress, problems);
+        return start(space, work, progress, problems, PAUSE);
+    }
+
+    static CommandPublisher start(SpaceUri space, Work work, Progress progress, Consumer<String> problems,
+            Duration pause) {
+        CommandPublisher publisher = new CommandPublisher(space, work, progress, problems, pause);
         publisher.thread.start();
         return publisher;
     }
@@ -181,7 +189,7 @@ public final class CommandPublisher implements AutoCloseable {
     private void run() {
         try {
             boolean isPublished = true;
-            while (await(isPublished ? PAUSE : RETRY)) {
+            while (await(isPublished ? pause : RETRY)) {
                 isPublished = publish(false);
             }
             publish(true);
@@ -191,9 +199,9 @@ public final class CommandPublisher implements AutoCloseable {
     }
 
     /** Waits for a while; returns false at the end. */
-    private synchronized boolean await(Duration pause) throws InterruptedException {
-        long end = System.nanoTime() + pause.toNanos();
-        for (long rest = pause.toNanos(); ended == null && rest > 0; rest = end - System.nanoTime()) {
+    private synchronized boolean await(Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        for (long rest = time.toNanos(); ended == null && rest > 0; rest = end - System.nanoTime()) {
             wait(Math.max(1, rest / 1_000_000));
         }
         return ended == null;
@@ -202,20 +210,43 @@ public final class CommandPublisher implements AutoCloseable {
     private boolean publish(boolean isLast) {
         try (TupleSpace tuples = TupleSpaces.open(space, TransferPublisher.SPACE.patience(PATIENCE))) {
             writeFailures(tuples);
-            tuples.atomically(inside -> TransferPublisher.write(inside, transfer()));
+            writeTransfer(tuples, isLast);
             if (isLast && lost() > 0) {
                 report(lost() + " failures of entries are not published, because the space was too slow");
             }
             return true;
-        } catch (SpaceException e) {
+        } catch (RuntimeException e) {
+            // Even a programming error in the middle of a copy is not worth more than a notice.
             if (isLast) {
-                report("the command is not published completely: " + e.getMessage());
+                report("the command is not published completely: " + Publication.reason(e));
             } else if (!isReported) {
                 isReported = true;
-                report("the command is not published yet: " + e.getMessage()
+                report("the command is not published yet: " + Publication.reason(e)
                         + "; this is repeated until the command ends");
             }
             return false;
+        }
+    }
+
+    // A command that is killed must not seem to run for ever.
+    private void writeTransfer(TupleSpace tuples, boolean isLast) {
+        Template<LiveCommand> sign = Template.of(LiveCommand.class).equal(WorkColumns.TRANSFER, id);
+        long now = System.nanoTime();
+        Long last = signedAt;
+        boolean isDue = !isLast && (last == null || now - last >= LiveCommand.INTERVAL.toNanos());
+        isSigned |= isDue;
+        tuples.atomically(inside -> {
+            if (isDue || isLast && isSigned) {
+                inside.remove(sign);
+            }
+            if (isDue) {
+                inside.write(new LiveCommand(id, printable(ThisProcess.host()), ProcessHandle.current().pid()),
+                        LiveCommand.LEASE);
+            }
+            return TransferPublisher.write(inside, transfer());
+        });
+        if (isDue) {
+            signedAt = now;
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.transfer;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.tuplespace.TupleSpace;
@@ -20,14 +23,52 @@ final class KnownTransfers {
 
     private record Entry(ByteString directory, ByteString name) {}
 
+    /** About 20 MB. */
+    private static final int MOST_ENTRIES = 100_000;
+
     private final TupleSpace space;
     private final Map<String, TransferTuple> byId = new HashMap<>();
     private final Map<String, List<TransferTuple>> verifications = new HashMap<>();
-    // The entries that a verification found to differ, read when they are first asked for.
+    // The entries that a verification found to differ, read when they are first asked for, if they are not too many.
     private final Map<String, Set<Entry>> differing = new HashMap<>();
+    private final Set<String> large = new HashSet<>();
+    private final int most;
+    private int kept;
 
-    KnownTransfers(TupleSpace space) {
+    /**
+     * Reads the transfers.
+     *
+     * @param now decides which commands have been silent for too long
+     */
+    KnownTransfers(TupleSpace space, Instant now) {
+        this(space, now, MOST_ENTRIES);
+    }
+
+    /**
+     * Reads the transfers.
+     *
+     * @param most the number of entries to keep in memory; the space is asked for each other one
+     */
+    KnownTransfers(TupleSpace space, Instant now, int most) {
         this.space = space;
+        this.most = most;
+        read();
+        if (!silent(now).isEmpty()) {
+            Set<String> live;
+            try (Stream<LiveCommand> all = space.contents(Template.of(LiveCommand.class))) {
+                live = all.map(LiveCommand::transfer).collect(Collectors.toSet());
+            }
+            // Only now: a command may have ended since the transfers were read.
+            read();
+            silent(now).stream()
+                    .filter(command -> !live.contains(command.transfer()))
+                    .forEach(command -> byId.put(command.transfer(), command.lost()));
+        }
+    }
+
+    private void read() {
+        byId.clear();
+        verifications.clear();
         try (Stream<TransferTuple> all = space.contents(Template.of(TransferTuple.class))) {
             all.forEach(transfer -> {
                 byId.put(transfer.transfer(), transfer);
@@ -36,6 +77,17 @@ final class KnownTransfers {
                 }
             });
         }
+    }
+
+    private List<TransferTuple> silent(Instant now) {
+        return byId.values().stream().filter(transfer -> transfer.mayBeLost(WorkTuples.nanos(now))).toList();
+    }
+
+    /** Returns a tuple as it is to be seen: a transfer that runs for all that its tuple says may have been killed. */
+    Record judged(Record tuple) {
+        return tuple instanceof TransferTuple transfer && transfer.state() == TransferStatus.State.RUNNING
+                && find(transfer.transfer()).filter(known -> known.state() == TransferStatus.State.INCOMPLETE)
+                        .isPresent() ? transfer.lost() : tuple;
     }
 
     Optional<TransferTuple> find(String id) {
@@ -53,19 +105,42 @@ final class KnownTransfers {
         Entry entry = new Entry(directory, name);
         return find(id).filter(TransferTuple::checked).isPresent() || ofCopy(id).anyMatch(
                 one -> (one.state() == TransferStatus.State.COMPLETE || one.state() == TransferStatus.State.PARTIAL)
-                        && !differing.computeIfAbsent(one.transfer(), this::failures).contains(entry));
+                        && !isDifferent(one.transfer(), entry));
     }
 
     private Stream<TransferTuple> ofCopy(String id) {
         return verifications.getOrDefault(id, List.of()).stream();
     }
 
-    private Set<Entry> failures(String verification) {
-        Set<Entry> entries = new HashSet<>();
-        try (Stream<FailureTuple> all = space
-                .contents(Template.of(FailureTuple.class).equal(WorkColumns.TRANSFER, verification))) {
-            all.forEach(failure -> entries.add(new Entry(failure.directory(), failure.name())));
+    private boolean isDifferent(String verification, Entry entry) {
+        Set<Entry> entries = differing.get(verification);
+        if (entries == null && !large.contains(verification)) {
+            entries = failures(verification);
         }
+        return entries != null
+                ? entries.contains(entry)
+                : space.count(ofVerification(verification).equal("directory", entry.directory())
+                        .equal("name", entry.name())) > 0;
+    }
+
+    /** Reads the entries that a verification found to differ; returns null if there are too many. */
+    private @Nullable Set<Entry> failures(String verification) {
+        Set<Entry> entries = new HashSet<>();
+        try (Stream<FailureTuple> all = space.contents(ofVerification(verification))) {
+            for (FailureTuple failure : (Iterable<FailureTuple>) all::iterator) {
+                entries.add(new Entry(failure.directory(), failure.name()));
+                if (kept + entries.size() > most) {
+                    large.add(verification);
+                    return null;
+                }
+            }
+        }
+        kept += entries.size();
+        differing.put(verification, entries);
         return entries;
+    }
+
+    private static Template<FailureTuple> ofVerification(String verification) {
+        return Template.of(FailureTuple.class).equal(WorkColumns.TRANSFER, verification);
     }
 }

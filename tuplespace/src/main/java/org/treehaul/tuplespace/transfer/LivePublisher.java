@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.tuplespace.TupleSpace;
-import org.treehaul.tuplespace.store.SpaceException;
 
 /**
  * Publishes a transfer while it is carried out, on a thread of its own, so that no worker ever waits for the space:
@@ -145,8 +144,8 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
         changed.add(batch);
     }
 
-    private interface Work {
-        void publish(TransferPublisher publisher) throws IOException;
+    private synchronized void forgetChanges() {
+        changed.clear();
     }
 
     private void publishChanged(TransferPublisher publisher) throws IOException {
@@ -156,12 +155,14 @@ public final class LivePublisher implements IntConsumer, AutoCloseable {
     }
 
     /** Publishes; returns false if the space cannot be used. */
-    private boolean publish(Work work) {
+    private boolean publish(Publication.Work work) {
         try (TupleSpace space = publication.open()) {
-            work.publish(publication.publisher(space));
-            publication.removeIfForgotten(space);
+            if (!publication.publish(space, work)) {
+                forgetChanges();
+            }
             return true;
-        } catch (IOException | SpaceException e) {
+        } catch (IOException | RuntimeException e) {
+            // Even a programming error in the middle of a copy is not worth more than a notice.
             if (!isReported) {
                 problems.accept(Publication.text(e));
                 isReported = true;

@@ -2,7 +2,6 @@
 package org.treehaul.tuplespace.transfer;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -10,8 +9,10 @@ import java.util.function.Consumer;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.Transfers;
+import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.tuplespace.TupleSpace;
@@ -53,7 +54,7 @@ public final class Publication {
     public static Optional<Publication> of(TransferDirectory transfer) throws IOException {
         Path file = file(transfer);
         // Most transfers have none.
-        if (!Files.exists(file)) {
+        if (!ServerView.exists(file)) {
             return Optional.empty();
         }
         try {
@@ -85,16 +86,39 @@ public final class Publication {
             if (publication.isPresent()) {
                 publication.get().update();
             }
-        } catch (IOException | SpaceException e) {
+        } catch (IOException | RuntimeException e) {
             problems.accept(text(e));
         }
     }
 
     private void update() throws IOException {
         try (TupleSpace tuples = open()) {
-            publisher(tuples).publish(transfer);
-            removeIfForgotten(tuples);
+            publish(tuples, publisher -> publisher.publish(transfer));
         }
+    }
+
+    /** The publication of a part of a transfer. */
+    @FunctionalInterface
+    interface Work {
+        void publish(TransferPublisher publisher) throws IOException;
+    }
+
+    /**
+     * Publishes a part of the transfer. If another process forgets the transfer meanwhile, removes its tuples, also
+     * those that this process has just written.
+     *
+     * @return whether the transfer still exists
+     */
+    boolean publish(TupleSpace tuples, Work work) throws IOException {
+        try {
+            work.publish(publisher(tuples));
+        } catch (IOException | RuntimeException e) {
+            if (removeIfForgotten(tuples)) {
+                return false;
+            }
+            throw e;
+        }
+        return !removeIfForgotten(tuples);
     }
 
     /**
@@ -134,28 +158,38 @@ public final class Publication {
                     TransferPublisher.remove(tuples, transfer.id().text());
                 }
             }
-        } catch (SpaceException e) {
+        } catch (RuntimeException e) {
             problems.accept(text(e));
         }
     }
 
     static String text(Exception e) {
-        return "the transfer is not published completely: " + e.getMessage()
+        return "the transfer is not published completely: " + reason(e)
                 + "; 'treehaul publish' brings its tuples up to date";
     }
 
-    /** Removes tuples that this process has written after another one has forgotten the transfer. */
-    void removeIfForgotten(TupleSpace tuples) {
-        if (!Files.exists(file(transfer))) {
+    /** Returns why publishing failed. */
+    static String reason(Exception e) {
+        return switch (e) {
+            case IOException failure -> StateDirectory.reason(failure);
+            case SpaceException failure -> String.valueOf(failure.getMessage());
+            default -> e.toString();
+        };
+    }
+
+    private boolean removeIfForgotten(TupleSpace tuples) {
+        boolean isForgotten = transfer.isForgotten();
+        if (isForgotten) {
             TransferPublisher.remove(tuples, transfer.id().text());
         }
+        return isForgotten;
     }
 
     TupleSpace open() {
         return TupleSpaces.open(space, TransferPublisher.SPACE.patience(PATIENCE));
     }
 
-    TransferPublisher publisher(TupleSpace tuples) throws IOException {
+    private TransferPublisher publisher(TupleSpace tuples) throws IOException {
         return new TransferPublisher(tuples, Transfers.reading(transfer.stateDirectory()));
     }
 }

@@ -66,8 +66,8 @@ public final class SqlViews {
                     new BatchTuple("", 0, BatchStatus.State.WAITING, 0, "", "", 0, 0, 0, 0, 0, 0, 0, null, null),
                     new AttemptTuple("", 0, 0, 0, AttemptRecord.State.OPEN, "", "", 0, 0, 0, 0, 0),
                     new FailureTuple("", null, 0, 0, "", ByteString.empty(), ByteString.empty(),
-                            EntryFailure.Kind.ERROR, "", 0, "", ByteString.empty(), 0, false)),
-                    Lease.FOREVER);
+                            EntryFailure.Kind.ERROR, "", 0, "", ByteString.empty(), 0, false),
+                    new LiveCommand("", "", 0)), Lease.FOREVER);
             TransferPublisher.TYPES.forEach(type -> inside.remove(Template.of(type).equal(WorkColumns.TRANSFER, "")));
             return space;
         });
@@ -103,16 +103,27 @@ public final class SqlViews {
 
     private List<String> transfers() {
         String mine = "v.verifies = t.transfer AND v.state = 'COMPLETE'";
-        return List.of("t.transfer", "t.operation", word("t.state", "state"), "t.\"user\"", "t.node",
-                text("t.source", "source"), "t.sources", text("t.destination", "destination"),
-                time("t.created", "created"), time("t.ended", "ended"), "t.generation", flag("t.planned", "planned"),
-                "t.batches", "t.\"batchesDone\" AS batches_done", "t.entries", "t.\"entriesDone\" AS entries_done",
-                "t.bytes", "t.\"bytesDone\" AS bytes_done", "t.failed",
+        String lost = "CASE WHEN " + isLost() + " THEN ";
+        return List.of("t.transfer", "t.operation", word(lost + "'INCOMPLETE' ELSE t.state END", "state"), "t.\"user\"",
+                "t.node", text("t.source", "source"), "t.sources", text("t.destination", "destination"),
+                time("t.created", "created"), time("(" + lost + "t.updated ELSE t.ended END)", "ended"), "t.generation",
+                flag("t.planned", "planned"), "t.batches", "t.\"batchesDone\" AS batches_done", "t.entries",
+                "t.\"entriesDone\" AS entries_done", "t.bytes", "t.\"bytesDone\" AS bytes_done", "t.failed",
                 flag("CASE WHEN t.checked <> 0 AND t.state = 'COMPLETE' OR EXISTS (SELECT 1 FROM "
                         + table(TransferTuple.class) + " v WHERE " + mine + ") THEN 1 ELSE 0 END", "verified"),
                 "t.verifies",
                 text("NULLIF(t.\"stateDirectory\", " + (isSqlite ? "x''" : "''::bytea") + ")", "state_directory"),
                 time("t.updated", "updated"), "t.command");
+    }
+
+    // As TransferTuple.mayBeLost.
+    private String isLost() {
+        String now = isSqlite
+                ? "CAST(strftime('%s', 'now') AS INTEGER) * 1000"
+                : "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+        return "t.state = 'RUNNING' AND length(t.\"stateDirectory\") = 0 AND t.updated < (" + now + " - "
+                + LiveCommand.LEASE.toMillis() + ") * 1000000 AND NOT EXISTS (SELECT 1 FROM " + table(LiveCommand.class)
+                + " l WHERE l.transfer = t.transfer AND l.\"$expires\" > " + now + ")";
     }
 
     private static List<String> ofTransfer() {

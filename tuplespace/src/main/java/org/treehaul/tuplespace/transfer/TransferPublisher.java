@@ -44,7 +44,7 @@ public final class TransferPublisher {
             .index(FailureTuple.class, WorkColumns.TRANSFER, WorkColumns.BATCH);
 
     static final List<Class<? extends Record>> TYPES = List.of(TransferTuple.class, BatchTuple.class,
-            AttemptTuple.class, FailureTuple.class);
+            AttemptTuple.class, FailureTuple.class, LiveCommand.class);
 
     // Other writers of the space wait for about a tenth of a second while this many are written.
     private static final int BATCHES_AT_ONCE = 500;

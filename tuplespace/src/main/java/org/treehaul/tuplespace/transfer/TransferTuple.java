@@ -48,6 +48,24 @@ public record TransferTuple(String transfer, String operation, TransferStatus.St
         Objects.requireNonNull(state);
     }
 
+    /**
+     * Returns whether this is a command without jobs whose tuple has not changed for so long that the command may have
+     * been killed.
+     *
+     * @param now nanoseconds since 1970
+     */
+    boolean mayBeLost(long now) {
+        return state == TransferStatus.State.RUNNING && stateDirectory.length() == 0
+                && now - updated > LiveCommand.LEASE.toNanos();
+    }
+
+    /** Returns the same command, ended without a result when it was last heard of. */
+    TransferTuple lost() {
+        return new TransferTuple(transfer, operation, TransferStatus.State.INCOMPLETE, user, node, command, source,
+                sources, destination, created, (Long) updated, generation, planned, batches, batchesDone, entries,
+                entriesDone, bytes, bytesDone, failed, verifies, checked, stateDirectory, updated, stateIdentity);
+    }
+
     /** Returns whether this says the same as another tuple, which was made at another time. */
     boolean saysAs(TransferTuple other) {
         return equals(new TransferTuple(other.transfer, other.operation, other.state, other.user, other.node,

@@ -71,14 +71,15 @@ final class WorkColumns {
         return List.of( //
                 WorkColumn.own(Field.text("transfer"), row -> row.transfer().transfer()),
                 WorkColumn.own(Field.text("operation"), row -> row.transfer().operation()),
-                WorkColumn.own(transferState("state"), row -> row.transfer().state()),
+                // Not as the tuple says, if the command was killed.
+                WorkColumn.of(transferState("state"), row -> row.transfer().state()),
                 WorkColumn.own(Field.text("user"), row -> row.transfer().user()),
                 WorkColumn.own(Field.text("node"), row -> row.transfer().node()),
                 WorkColumn.own(Field.path("source"), row -> row.transfer().source()),
                 WorkColumn.of(Field.count("sources"), row -> row.transfer().sources()),
                 WorkColumn.own(Field.path("destination").optional(), row -> row.transfer().destination()),
                 WorkColumn.own(Field.time("created"), row -> row.transfer().created()),
-                WorkColumn.own(Field.time("ended").optional(), row -> row.transfer().ended()),
+                WorkColumn.of(Field.time("ended").optional(), row -> row.transfer().ended()),
                 WorkColumn.of(Field.count("generation"), row -> row.transfer().generation()),
                 WorkColumn.of(Field.flag("planned"), row -> row.transfer().planned()),
                 WorkColumn.of(Field.count("batches"), row -> row.transfer().batches()),

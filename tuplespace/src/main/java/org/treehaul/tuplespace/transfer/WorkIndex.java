@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.tuplespace.transfer;
 
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,9 +26,15 @@ import org.treehaul.tuplespace.tuple.TupleType;
 public final class WorkIndex implements AutoCloseable {
 
     private final TupleSpace space;
+    private final InstantSource clock;
 
     WorkIndex(TupleSpace space) {
+        this(space, InstantSource.system());
+    }
+
+    WorkIndex(TupleSpace space, InstantSource clock) {
         this.space = space;
+        this.clock = clock;
     }
 
     /**
@@ -45,8 +52,9 @@ public final class WorkIndex implements AutoCloseable {
      * @param query conditions on {@link WorkKind#fields()}
      */
     public Stream<WorkRow> rows(WorkKind kind, RowQuery query) {
-        KnownTransfers transfers = new KnownTransfers(space);
-        return contents(kind, kind.type(), query).map(tuple -> new WorkRow(kind, tuple, transfers, this::file))
+        KnownTransfers transfers = new KnownTransfers(space, clock.instant());
+        return contents(kind, kind.type(), query)
+                .map(tuple -> new WorkRow(kind, transfers.judged(tuple), transfers, this::file))
                 .filter(query::matches);
     }
 

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +26,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.TransferStatus;
+import org.treehaul.core.transfer.directory.ThisProcess;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
@@ -167,6 +170,34 @@ class CommandPublisherTest {
         }
         assertThat(all(space(), FailureTuple.class)).extracting(tuple -> tuple.name().toString())
                 .containsExactlyInAnyOrder("f", "g");
+    }
+
+    @Test
+    void aCommandGivesASignOfLifeWhileItRuns() {
+        try (TupleSpace tuples = TupleSpaces.open(space(), TransferPublisher.SPACE);
+                CommandPublisher publisher = CommandPublisher.start(space(), copy("/s", "/t"), progress, problems::add,
+                        Duration.ofMillis(10))) {
+            Awaitility.await().until(() -> tuples.count(Template.of(LiveCommand.class)) == 1);
+            assertThat(all(space(), LiveCommand.class)).containsExactly(
+                    new LiveCommand(publisher.id(), ThisProcess.host(), ProcessHandle.current().pid()));
+            assertThat(all(space(), TransferTuple.class)).extracting(TransferTuple::state)
+                    .containsExactly(TransferStatus.State.RUNNING);
+            publisher.end(true);
+            assertThat(all(space(), LiveCommand.class)).isEmpty();
+        }
+        assertThat(problems).isEmpty();
+    }
+
+    @Test
+    void anErrorOfAnyKindIsReportedOnce() {
+        CommandPublisher.Work nothing = new CommandPublisher.Work("copy", "cp", List.of(), List.of(), false);
+        try (CommandPublisher publisher = CommandPublisher.start(space(), nothing, progress, problems::add,
+                Duration.ofMillis(10))) {
+            Awaitility.await().until(() -> !problems.isEmpty());
+            assertThat(problems).singleElement().asString().startsWith("the command is not published yet: java.util.");
+            publisher.end(true);
+        }
+        assertThat(problems).hasSize(2).last().asString().startsWith("the command is not published completely: ");
     }
 
     @Test

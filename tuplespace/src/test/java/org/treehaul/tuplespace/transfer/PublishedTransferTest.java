@@ -35,12 +35,14 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.AttemptRecord;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.tuplespace.PostgresServer;
 import org.treehaul.tuplespace.TupleSpace;
@@ -233,6 +235,61 @@ class PublishedTransferTest {
         transfers.forget(transfers.open(transfer.id()));
         assertThat(publisher.removeForgotten()).isOne();
         assertThat(all(TransferTuple.class)).isEmpty();
+    }
+
+    @Test
+    void aStateDirectoryThatCannotBeReadHasForgottenNothing() throws IOException {
+        TransferDirectory transfer = failed();
+        publisher().publish(transfer);
+        Path transfers = transfer.stateDirectory().resolve("transfers");
+        Path away = Files.move(transfers, transfers.resolveSibling("away"));
+        Files.createSymbolicLink(transfers, transfers);
+        assertThatThrownBy(() -> publisher().removeForgotten()).isInstanceOf(IOException.class)
+                .hasMessageContaining(transfers.toString());
+        Files.delete(transfers);
+        Files.move(away, transfers);
+        assertThat(publisher().removeForgotten()).isZero();
+        // One of several cannot be read.
+        Path header = transfer.path().resolve("transfer");
+        Path aside = Files.move(header, header.resolveSibling("aside"));
+        Files.createSymbolicLink(header, header);
+        assertThat(publisher().removeForgotten()).isZero();
+        Files.delete(header);
+        assertThat(publisher().removeForgotten()).isOne();
+        assertThat(aside).exists();
+    }
+
+    @Test
+    void aCopyOfAStateDirectoryForgetsNothingOfTheOriginal() throws Exception {
+        TransferDirectory transfer = failed();
+        publisher().publish(transfer);
+        Path state = transfer.stateDirectory();
+        Path copy = state.resolveSibling("copy");
+        assertThat(new ProcessBuilder("cp", "-a", state.toString(), copy.toString()).start().waitFor()).isZero();
+        Transfers copied = Transfers.in(copy);
+        copied.forget(copied.open(transfer.id()));
+        TransferPublisher publisher = new TransferPublisher(space, copied);
+        assertThat(publisher.removeForgotten()).isZero();
+        assertThat(all(TransferTuple.class)).hasSize(1);
+        // It gets an identity of its own with the first transfer that it publishes.
+        TransferDirectory own = copied.create(new Operation.Copy(), "a test", TransferFixture.CALM);
+        publisher.publishTransfer(own);
+        assertThat(all(TransferTuple.class)).extracting(TransferTuple::stateIdentity)
+                .doesNotContainNull()
+                .doesNotHaveDuplicates();
+        copied.forget(own);
+        assertThat(publisher.removeForgotten()).isOne();
+        assertThat(publisher().removeForgotten()).isZero();
+    }
+
+    @Test
+    void anIdentityOfAnEarlierVersionIsKept() throws IOException {
+        TransferDirectory transfer = failed();
+        Path file = transfer.stateDirectory().resolve("identity");
+        StateFile.empty().with("id", "old").writeNew(file);
+        publisher().publish(transfer);
+        assertThat(all(TransferTuple.class)).extracting(TransferTuple::stateIdentity).containsExactly("old");
+        assertThat(StateFile.read(file).text("inode")).isNotEmpty();
     }
 
     @Test
@@ -452,6 +509,44 @@ class PublishedTransferTest {
         workAndPublish(transfer, problems);
         assertThat(problems).singleElement().asString().contains(file.toString(), "'treehaul publish'");
         assertThat(fixture.transfers().status(transfer).isTried()).isTrue();
+    }
+
+    @Test
+    void aPublisherRemovesWhatItWroteOnlyIfTheTransferWasForgotten() throws IOException {
+        use("sqlite");
+        TransferDirectory transfer = failed();
+        Publication.set(transfer, SpaceUri.of(fixture.directory().resolve("space")));
+        publisher().publish(transfer);
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        Path state = transfer.stateDirectory();
+        Path away = state.resolveSibling("away");
+        try (LivePublisher live = Publication.live(transfer, problems::add).orElseThrow()) {
+            // As if its file system were not mounted for a moment.
+            Files.move(state, away);
+            live.accept(0);
+        }
+        assertThat(all(BatchTuple.class)).hasSize(3);
+        Files.move(away, state);
+        try (LivePublisher live = Publication.live(transfer, problems::add).orElseThrow()) {
+            fixture.transfers().forget(transfer);
+            live.accept(0);
+        }
+        assertThat(all(BatchTuple.class)).isEmpty();
+        assertThat(all(TransferTuple.class)).isEmpty();
+    }
+
+    @Test
+    void anErrorOfAnyKindIsReportedOnceAndDoesNotEndTheWork() throws IOException {
+        TransferDirectory transfer = planned();
+        Path header = transfer.path().resolve("transfer");
+        StateFile.read(header).with("created", "yesterday").replace(header, true);
+        TransferDirectory odd = fixture.transfers().open(transfer.id());
+        Publication.set(odd, SpaceUri.of(fixture.directory().resolve("space")));
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        workAndPublish(odd, problems);
+        assertThat(problems).singleElement().asString().contains("'yesterday'", "'treehaul publish'");
+        Publication.update(odd, problems::add);
+        assertThat(problems).hasSize(2);
     }
 
     @Test

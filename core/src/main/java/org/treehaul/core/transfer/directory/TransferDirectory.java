@@ -19,6 +19,7 @@ import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.state.DamagedFileException;
@@ -191,6 +192,24 @@ public final class TransferDirectory {
     public Path stateDirectory() {
         // .../transfers/ID
         return Objects.requireNonNull(Objects.requireNonNull(path.getParent()).getParent());
+    }
+
+    /**
+     * Returns whether the transfer was forgotten: the state directory can be read, and does not have it any more. While
+     * the state directory does not answer or its file system is not mounted, nothing counts as forgotten.
+     */
+    @Internal
+    public boolean isForgotten() {
+        try {
+            return !hasHeader() && ServerView.exists(Objects.requireNonNull(path.getParent())) && !hasHeader();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    // Forgetting removes this file first.
+    private boolean hasHeader() throws IOException {
+        return ServerView.exists(path.resolve(HEADER));
     }
 
     /** Returns the id of the transfer. */

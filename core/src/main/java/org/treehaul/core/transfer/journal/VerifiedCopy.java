@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.directory.GenerationResult;
@@ -122,7 +123,7 @@ public record VerifiedCopy(String id, Instant finished, String places) {
     /** Returns the history of the copy's finishing, as far as it concerns entries that could not be planned. */
     public FinishingHistory history(TransferDirectory verify) throws IOException {
         Path journals = verify.path().resolve(FINISH);
-        return Files.exists(journals) ? FinishingHistory.read(new Attempts(journals, new TransferId(id)), file -> {
+        return ServerView.exists(journals) ? FinishingHistory.read(new Attempts(journals, new TransferId(id)), file -> {
         }) : FinishingHistory.none();
     }
 
@@ -133,7 +134,7 @@ public record VerifiedCopy(String id, Instant finished, String places) {
     public IntPredicate leftAlone(TransferDirectory verify, int batch) throws IOException {
         BitSet resolved = history(verify).resolved(batch);
         Path journals = verify.path().resolve(ATTEMPTS);
-        if (!Files.exists(journals)) {
+        if (!ServerView.exists(journals)) {
             return resolved::get;
         }
         Attempts attempts = new Attempts(journals, new TransferId(id));

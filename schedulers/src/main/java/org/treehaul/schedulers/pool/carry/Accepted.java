@@ -2,11 +2,11 @@
 package org.treehaul.schedulers.pool.carry;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -42,7 +42,7 @@ public final class Accepted {
         // Checks the owner and the rights of the directory and of all above it.
         Transfers transfers = Transfers.reading(stateDirectory);
         TransferId id = new TransferId(transfer);
-        if (!Files.isDirectory(transfers.stateDirectory().resolve("transfers").resolve(id.text()))) {
+        if (!ServerView.exists(transfers.stateDirectory().resolve("transfers").resolve(id.text()))) {
             throw new TransferException("there is no transfer " + id + " in the state directory "
                     + transfers.stateDirectory() + " of this worker; --state-dir names another one");
         }
