@@ -103,17 +103,19 @@ final class ChangedKinds implements AutoCloseable {
             }
         }
         Set<RootedPath> replaced = history.replaced(plan);
-        for (EntryFailure reported : history.noDirectories()) {
-            for (int root = 0; root < plan.header().roots().size(); root++) {
-                RootedPath place = new RootedPath(root, reported.path());
-                if (plan.header().roots().get(root).source().equals(reported.root()) && !place.isWithin(replaced)) {
-                    changedDirectory(place).ifPresent(at -> changes.computeIfAbsent(at, this::ofDirectory));
-                }
-            }
-        }
+        FinishingHistory.noDirectories(Attempts.atFinishing(directory), reported -> addDirectory(reported, replaced));
         addNames(history, replaced);
         addChunks();
         return List.copyOf(changes.values());
+    }
+
+    private void addDirectory(EntryFailure reported, Set<RootedPath> replaced) {
+        for (int root = 0; root < plan.header().roots().size(); root++) {
+            RootedPath place = new RootedPath(root, reported.path());
+            if (plan.header().roots().get(root).source().equals(reported.root()) && !place.isWithin(replaced)) {
+                changedDirectory(place).ifPresent(at -> changes.computeIfAbsent(at, this::ofDirectory));
+            }
+        }
     }
 
     private void addFailed(int batch, BatchOutcome outcome) throws IOException {
@@ -156,7 +158,7 @@ final class ChangedKinds implements AutoCloseable {
             for (PlannedFile file = files.next(); file != null; file = files.next()) {
                 for (PlannedFile.Name name : file.links()) {
                     RootedPath place = new RootedPath(name.root(), name.path());
-                    if (history.isChanged(plan.header().roots().get(name.root()).source(), name.path())
+                    if (history.mayBeChanged(plan.header().roots().get(name.root()).source(), name.path())
                             && !place.isWithin(replaced) && of(place) == null
                             && kind(place).filter(EntryKind.DIRECTORY::equals).isPresent()) {
                         changes.put(place, new Change(place, true, true));

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.Collectors;
 
 import org.treehaul.core.entry.ByteString;
@@ -23,7 +24,7 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * The records of earlier finishing: chunks that no longer count, completed phases, and entries copied although planning
- * them had failed. Memory grows with these, which are few.
+ * them had failed. Memory grows with these, which are few, but not with the failures of finishing.
  */
 public final class FinishingHistory {
 
@@ -35,6 +36,9 @@ public final class FinishingHistory {
      * directories that contain the sources and, on further lines, the paths of the files that mark unfinished targets.
      */
     public static final String REMOVAL = "removal";
+
+    /** About 20 MB. */
+    private static final int MOST_CHANGED = 100_000;
 
     private record Place(int batch, int index) {}
 
@@ -49,8 +53,9 @@ public final class FinishingHistory {
     private final Map<Integer, BitSet> resolvedEntries = new HashMap<>();
     // The newest generation in which entries of a batch were resolved.
     private final Map<Integer, Integer> resolvedIn = new HashMap<>();
-    private final Set<EntryFailure> noDirectories = new HashSet<>();
+    private boolean hasNoDirectories;
     private final Set<Changed> changed = new HashSet<>();
+    private boolean isMuchChanged;
     // Holds only records of the newest finishing, because each one retries whatever is not resolved.
     private final Map<Integer, BitSet> reportedEntries = new HashMap<>();
     private int reportedIn;
@@ -77,18 +82,24 @@ public final class FinishingHistory {
     /** Reads the journals of finishing. */
     public static FinishingHistory read(Attempts finishing, WholeFiles whole) throws IOException {
         FinishingHistory history = new FinishingHistory();
+        each(finishing, history.reportedEntries::clear, (record, generation) -> history.add(generation, record, whole));
+        return history;
+    }
+
+    // The records of all finishing, with their generations.
+    private static void each(Attempts finishing, Runnable begin, ObjIntConsumer<JournalRecord> consumer)
+            throws IOException {
         for (Map.Entry<Integer, Integer> generation : new TreeMap<>(finishing.newest()).entrySet()) {
             for (int number = 1; number <= generation.getValue(); number++) {
-                history.reportedEntries.clear();
+                begin.run();
                 try {
                     finishing.read(new AttemptName(generation.getKey(), number),
-                            (offset, record) -> history.add(generation.getKey(), record, whole));
+                            (offset, record) -> consumer.accept(record, generation.getKey()));
                 } catch (NoSuchFileException e) {
                     // Without a journal there are no records.
                 }
             }
         }
-        return history;
     }
 
     /** Adds a record that finishing wrote in a generation. */
@@ -106,16 +117,47 @@ public final class FinishingHistory {
             case JournalRecord.Replaced replaced -> add(generation, replaced);
             case JournalRecord.Failed failed -> {
                 EntryFailure failure = failed.failure().failure();
-                if (failure.errno() == Errno.ENOTDIR || failure.errno() == Errno.ELOOP) {
-                    noDirectories.add(failure);
+                if (isNoDirectory(failure)) {
+                    hasNoDirectories = true;
                 } else if (failure.kind() == EntryFailure.Kind.CHANGED) {
-                    changed.add(new Changed(failure.root(), failure.path()));
+                    addChanged(failure);
                 }
             }
             case JournalRecord.Phase phase -> phases.put(phase.name(), phase.detail());
             default -> {
             }
         }
+    }
+
+    private void addChanged(EntryFailure failure) {
+        if (changed.size() < MOST_CHANGED) {
+            changed.add(new Changed(failure.root(), failure.path()));
+        } else {
+            isMuchChanged = true;
+        }
+    }
+
+    private static boolean isNoDirectory(EntryFailure failure) {
+        return failure.errno() == Errno.ENOTDIR || failure.errno() == Errno.ELOOP;
+    }
+
+    /** Receives failures of entries. */
+    public interface Failures {
+        /** Receives a failure. */
+        void add(EntryFailure failure);
+    }
+
+    /**
+     * Passes on failures of all finishing so far, among them all those of planned directories that were no longer
+     * directories. There may be as many as directories, so they are read instead of held.
+     */
+    public static void noDirectories(Attempts finishing, Failures failures) throws IOException {
+        each(finishing, () -> {
+        }, (record, generation) -> {
+            if (record instanceof JournalRecord.Failed failed && isNoDirectory(failed.failure().failure())) {
+                failures.add(failed.failure().failure());
+            }
+        });
     }
 
     /** Adds the result of retrying an entry that could not be planned; the latest one counts. */
@@ -161,19 +203,14 @@ public final class FinishingHistory {
         return generation <= reportedIn ? reportedEntries.getOrDefault(batch, new BitSet()) : new BitSet();
     }
 
-    /** Returns failures, among them all those of planned directories that were no longer directories. */
-    public Set<EntryFailure> noDirectories() {
-        return noDirectories;
-    }
-
     /** Returns whether finishing reported failures whose reason may be that an entry has changed its kind. */
     public boolean mayHaveChangedKinds() {
-        return !noDirectories.isEmpty() || !changed.isEmpty();
+        return hasNoDirectories || !changed.isEmpty();
     }
 
-    /** Returns whether finishing reported an entry as changed. */
-    public boolean isChanged(ByteString root, TreePath path) {
-        return changed.contains(new Changed(root, path));
+    /** Returns whether finishing may have reported an entry as changed; if it reported very many, each may be one. */
+    public boolean mayBeChanged(ByteString root, TreePath path) {
+        return isMuchChanged || changed.contains(new Changed(root, path));
     }
 
     /** Returns the places at which, or below which, other entries were copied than those planned. */
