@@ -3,11 +3,13 @@ package org.treehaul.schedulers.pool;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -45,6 +47,16 @@ public final class Pool implements AutoCloseable {
             .index(FinishOffer.class, "transfer")
             .index(Slot.class, "place")
             .index(PresentWorker.class, "name");
+
+    private static final Comparator<TransferOffer> FIRST = Comparator.comparingInt(TransferOffer::priority)
+            .reversed()
+            .thenComparing(TransferOffer::since)
+            .thenComparing(TransferOffer::transfer);
+    // So many forged slots are skipped in the middle of a turn; if there are more, these are removed first.
+    private static final int FEW_FORGED = 16;
+    private static final int MOST_FORGED = 10_000;
+    // No path of this system is longer, even if each byte is escaped.
+    private static final int LONGEST_PATH = 4 * 4096;
 
     private static final Pattern PLACE = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}\\.[0-9]{1,9}");
 
@@ -170,13 +182,12 @@ public final class Pool implements AutoCloseable {
     }
 
     /**
-     * Returns the transfers that are offered, with the users who offer them if the space records users. Leaves out
-     * malformed offers, which TreeHaul does not write.
+     * Returns the transfers that are offered, with the users who offer them if the space records users; of one user not
+     * more than the first 2,000 by priority and time. Leaves out malformed offers, which TreeHaul does not write.
      */
     public List<Owned<TransferOffer>> ownedTransfers() {
-        return readable(Template.of(TransferOffer.class), List.of("transfer", "generation")).stream()
-                .filter(owned -> isValid(owned.tuple()))
-                .toList();
+        return readable(Template.of(TransferOffer.class), List.of("transfer", "generation"),
+                some -> PerRole.first(some.filter(owned -> isValid(owned.tuple())), FIRST));
     }
 
     // A member of the space may write anything into its tables, also null.
@@ -184,6 +195,7 @@ public final class Pool implements AutoCloseable {
     private static boolean isValid(TransferOffer offer) {
         return offer.generation() > 0 && offer.most() >= 0 && offer.offered() >= 0 && offer.transfer() != null
                 && TransferId.isId(offer.transfer()) && offer.directory() != null && offer.destination() != null
+                && offer.directory().length() <= LONGEST_PATH && offer.destination().length() <= LONGEST_PATH
                 && offer.since() != null;
     }
 
@@ -239,9 +251,9 @@ public final class Pool implements AutoCloseable {
 
     /** Returns the workers whose tuples are believed. */
     public List<PresentWorker> workers(Trust trust) {
-        return believed(readable(Template.of(PresentWorker.class), List.of("name")), trust).stream()
-                .filter(Pool::isValid)
-                .toList();
+        return tuples(readable(Template.of(PresentWorker.class), List.of("name"),
+                some -> PerRole.first(some.filter(trust::covers).filter(owned -> isValid(owned.tuple())),
+                        Comparator.comparing(PresentWorker::name))));
     }
 
     /** Returns the user by whom the server knows this process; empty if the space records no users. */
@@ -269,9 +281,9 @@ public final class Pool implements AutoCloseable {
 
     /** Returns the bounds whose tuples are believed. */
     public List<PlaceBound> bounds(Trust trust) {
-        return believed(readable(Template.of(PlaceBound.class), List.of("place")), trust).stream()
-                .filter(Pool::isValid)
-                .toList();
+        return tuples(readable(Template.of(PlaceBound.class), List.of("place"),
+                some -> PerRole.first(some.filter(trust::covers).filter(owned -> isValid(owned.tuple())),
+                        Comparator.comparing(PlaceBound::place))));
     }
 
     @SuppressWarnings({"NullAway", "ConstantValue"})
@@ -285,45 +297,50 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    private static <T> List<T> believed(List<Owned<T>> tuples, Trust trust) {
-        return tuples.stream().filter(trust::covers).map(Owned::tuple).toList();
+    private static <T> List<T> tuples(List<Owned<T>> owned) {
+        return owned.stream().map(Owned::tuple).toList();
     }
 
     // Members may write anything into the tables, such as bytes that are no time. Only malformed tuples are left out.
-    private <T> List<Owned<T>> readable(Template<T> template, List<String> key) {
+    private <T> List<Owned<T>> readable(Template<T> template, List<String> key,
+            Function<Stream<Owned<T>>, List<Owned<T>>> wanted) {
         try {
-            return owned(template);
+            return owned(template, wanted);
         } catch (RuntimeException e) {
             if (mayPass(e)) {
                 throw e;
             }
         }
-        List<Owned<T>> readable = new ArrayList<>();
-        for (Group group : space.groupBy(template, key, Aggregate.count())) {
-            try {
-                Template<T> one = template;
-                for (int i = 0; i < key.size(); i++) {
-                    Object value = group.key().get(i);
-                    one = value == null ? one.isNull(key.get(i)) : one.equal(key.get(i), value);
-                }
-                readable.addAll(owned(one));
-            } catch (RuntimeException e) {
-                if (mayPass(e)) {
-                    throw e;
-                }
-                unreadable.accept(String.valueOf(e.getMessage()));
+        return wanted.apply(space.groupBy(template, key, Aggregate.count())
+                .stream()
+                .flatMap(group -> readable(template, key, group, wanted).stream()));
+    }
+
+    private <T> List<Owned<T>> readable(Template<T> template, List<String> key, Group group,
+            Function<Stream<Owned<T>>, List<Owned<T>>> wanted) {
+        try {
+            Template<T> these = template;
+            for (int i = 0; i < key.size(); i++) {
+                Object value = group.key().get(i);
+                these = value == null ? these.isNull(key.get(i)) : these.equal(key.get(i), value);
             }
+            return owned(these, wanted);
+        } catch (RuntimeException e) {
+            if (mayPass(e)) {
+                throw e;
+            }
+            unreadable.accept(String.valueOf(e.getMessage()));
+            return List.of();
         }
-        return readable;
     }
 
     private static boolean mayPass(RuntimeException e) {
         return e instanceof SpaceException space && space.reason() != SpaceException.Reason.DAMAGED;
     }
 
-    private <T> List<Owned<T>> owned(Template<T> template) {
+    private <T> List<Owned<T>> owned(Template<T> template, Function<Stream<Owned<T>>, List<Owned<T>>> wanted) {
         try (Stream<Owned<T>> contents = space.ownedContents(template)) {
-            return contents.toList();
+            return wanted.apply(contents);
         }
     }
 
@@ -372,20 +389,37 @@ public final class Pool implements AutoCloseable {
     }
 
     /**
-     * Takes one of the slots below a bound; empty if other workers have them all. Slots that are not believed are taken
-     * too, and are gone when the transaction is committed.
+     * The outcome of {@link #takeSlot}.
+     *
+     * @param slot the slot; empty if other workers have them all, or if those that are not believed hide them
+     * @param isFlooded whether there are many that are not believed
      */
-    public static Optional<Slot> takeSlot(TupleOperations within, String place, int most, Trust trust) {
+    public record SlotTake(Optional<Slot> slot, boolean isFlooded) {}
+
+    /**
+     * Takes one of the slots below a bound. A few that are not believed are taken too, and are gone when the
+     * transaction is committed.
+     */
+    public static SlotTake takeSlot(TupleOperations within, String place, int most, Trust trust) {
         Template<Slot> slots = Template.of(Slot.class).equal("place", place).range("number", 0, most - 1);
-        while (true) {
+        for (int i = 0; i < FEW_FORGED; i++) {
             List<Owned<Slot>> taken = within.takeOwned(slots, 1);
             if (taken.isEmpty()) {
-                return Optional.empty();
+                return new SlotTake(Optional.empty(), false);
             }
             if (trust.covers(taken.getFirst())) {
-                return Optional.of(taken.getFirst().tuple());
+                return new SlotTake(Optional.of(taken.getFirst().tuple()), false);
             }
         }
+        return new SlotTake(Optional.empty(), true);
+    }
+
+    /** Removes slots of a place that are not believed; if there are very many, some of them. */
+    public void removeForgedSlots(String place, Trust trust) {
+        space.atomically(within -> {
+            List<Owned<Slot>> some = within.takeOwned(Template.of(Slot.class).equal("place", place), MOST_FORGED);
+            return within.writeAll(some.stream().filter(trust::covers).map(Owned::tuple).toList(), Lease.FOREVER);
+        });
     }
 
     /** Returns the places at which a transfer needs a slot, with their bounds. */

@@ -2,13 +2,16 @@
 package org.treehaul.schedulers.pool.submitter;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.transfer.directory.TransferException;
@@ -23,6 +26,8 @@ public final class Children implements AutoCloseable {
 
     // As many transfers as a worker alternates between without a start each time. Each takes about 100 MB.
     private static final int MOST = 4;
+    // Longer than the pauses of a transfer whose last batches other workers have.
+    private static final Duration IDLE = Duration.ofMinutes(1);
 
     private final ChildProgram program;
     private final int threads;
@@ -33,6 +38,8 @@ public final class Children implements AutoCloseable {
     private final List<Thread> ending = new ArrayList<>();
     // The one that was used last comes last.
     private final Map<String, ChildCarrier> running = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, Long> usedAt = new HashMap<>();
+    private final LongSupplier nanos;
 
     /**
      * Begins without a process.
@@ -42,6 +49,12 @@ public final class Children implements AutoCloseable {
      * @param notices receives what the processes have to say
      */
     public Children(ChildProgram program, int threads, int number, Consumer<String> notices, Progress progress) {
+        this(program, threads, number, notices, progress, System::nanoTime);
+    }
+
+    Children(ChildProgram program, int threads, int number, Consumer<String> notices, Progress progress,
+            LongSupplier nanos) {
+        this.nanos = nanos;
         this.program = program;
         this.threads = threads;
         this.number = number;
@@ -69,6 +82,7 @@ public final class Children implements AutoCloseable {
         }
         ChildCarrier child = known == null ? start(user, transfer, generation) : known;
         running.put(key, child);
+        usedAt.put(key, nanos.getAsLong());
         return child.open() ? Optional.of(child) : Optional.empty();
     }
 
@@ -90,15 +104,27 @@ public final class Children implements AutoCloseable {
         }
     }
 
-    /** Ends the processes of other transfers than these. */
-    public void keepOnly(Set<String> transfersAndGenerations) {
+    /**
+     * Ends the processes of other transfers than these, and those that had no turn for a while.
+     *
+     * @param transfersAndGenerations the transfers that may have another turn
+     * @param busy the one that has its turn now, which keeps its process; empty for none
+     */
+    public void keepOnly(Set<String> transfersAndGenerations, String busy) {
+        if (!busy.isEmpty()) {
+            usedAt.put(busy, nanos.getAsLong());
+        }
+        long now = nanos.getAsLong();
         running.entrySet().removeIf(entry -> {
-            if (transfersAndGenerations.contains(entry.getKey())) {
+            String key = entry.getKey();
+            boolean isIdle = now - usedAt.getOrDefault(key, now) > IDLE.toNanos();
+            if (key.equals(busy) || transfersAndGenerations.contains(key) && !isIdle) {
                 return false;
             }
             end(entry.getValue());
             return true;
         });
+        usedAt.keySet().retainAll(running.keySet());
     }
 
     private void end(ChildCarrier child) {
@@ -112,7 +138,7 @@ public final class Children implements AutoCloseable {
 
     @Override
     public void close() {
-        keepOnly(Set.of());
+        keepOnly(Set.of(), "");
         try {
             for (Thread thread : ending) {
                 thread.join();

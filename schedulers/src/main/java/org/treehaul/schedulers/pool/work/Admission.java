@@ -36,6 +36,9 @@ interface Admission extends AutoCloseable {
      */
     Optional<Carrier> open(TransferOffer offer) throws IOException, InterruptedException;
 
+    /** Ends the turn of the transfer that was opened last. */
+    void leave();
+
     @Override
     void close();
 }

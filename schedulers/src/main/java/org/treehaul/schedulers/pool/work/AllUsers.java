@@ -40,7 +40,7 @@ final class AllUsers implements Admission {
     private final Consumer<String> notices;
     private final Set<String> noticed = new HashSet<>();
     private final Map<String, Admitted> admitted = new LinkedHashMap<>();
-    // The transfer that was opened last, whose process may be in the middle of a turn.
+    // The transfer whose process is in the middle of a turn; empty if none is.
     private String opened = "";
     private Trust ofOpened = Trust.EVERYBODY;
     private boolean isSwept;
@@ -82,9 +82,7 @@ final class AllUsers implements Admission {
         gone.removeAll(all.keySet());
         admitted.clear();
         all.forEach(this::admit);
-        Set<String> kept = new HashSet<>(admitted.keySet());
-        kept.add(opened);
-        children.keepOnly(kept);
+        children.keepOnly(admitted.keySet(), opened);
         own.keepOnly(admitted.values().stream().map(one -> one.offer().transfer()).collect(Collectors.toSet()));
         // The user cannot remove what workers have written.
         gone.forEach(this::withdraw);
@@ -173,6 +171,11 @@ final class AllUsers implements Admission {
         return transfer.user().isPresent()
                 ? children.open(transfer.user().get(), offer.transfer(), offer.generation())
                 : own.open(offer.transfer(), offer.generation());
+    }
+
+    @Override
+    public void leave() {
+        opened = "";
     }
 
     @Override

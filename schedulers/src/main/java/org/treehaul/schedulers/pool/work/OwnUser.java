@@ -73,6 +73,11 @@ final class OwnUser implements Admission {
     }
 
     @Override
+    public void leave() {
+        // Nothing is kept for a turn only.
+    }
+
+    @Override
     public void close() {
         carriers.close();
     }

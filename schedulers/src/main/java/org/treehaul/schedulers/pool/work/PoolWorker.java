@@ -201,6 +201,8 @@ public final class PoolWorker {
             refused.remove(offer.transfer());
         } catch (IOException e) {
             refuse(offer, e);
+            // It does not count as a worker of a transfer that it cannot carry out.
+            presence.idle();
         }
     }
 
@@ -231,17 +233,18 @@ public final class PoolWorker {
 
     private void serve(TransferOffer offer, Admission admitting, Presence presence, Closing closing)
             throws IOException, InterruptedException {
-        Optional<Carrier> opened = admitting.open(offer);
-        if (opened.isEmpty()) {
-            pool.withdraw(offer.transfer(), offer.generation());
-            return;
-        }
-        Carrier carrier = opened.get();
         Cancellation stop = Cancellation.of(cancellation);
+        // The process of a user may take long to open it, and other workers must not all choose it meanwhile.
         presence.begin(offer, stop);
         try {
-            serve(offer, admitting, carrier, presence, closing, stop);
+            Optional<Carrier> opened = admitting.open(offer);
+            if (opened.isEmpty()) {
+                pool.withdraw(offer.transfer(), offer.generation());
+            } else {
+                serve(offer, admitting, opened.get(), presence, closing, stop);
+            }
         } finally {
+            admitting.leave();
             // Giving the batches back may fail for the same reason.
             presence.whyStopped().ifPresent(why -> notice(offer, why));
         }

@@ -18,7 +18,6 @@ import org.treehaul.core.transfer.work.BatchShare;
 import org.treehaul.schedulers.pool.BatchOffer;
 import org.treehaul.schedulers.pool.PlaceBound;
 import org.treehaul.schedulers.pool.Pool;
-import org.treehaul.schedulers.pool.Slot;
 import org.treehaul.schedulers.pool.TransferOffer;
 import org.treehaul.schedulers.pool.Trust;
 import org.treehaul.tuplespace.Lease;
@@ -85,18 +84,19 @@ final class Turn implements BatchShare, AutoCloseable {
     Start begin() throws InterruptedException {
         Transaction begun = pool.begin(lease);
         boolean isTaken = false;
+        Optional<PlaceBound> flooded = Optional.empty();
         try {
             List<Owned<BatchOffer>> taken = begun.takeOwned(Pool.batches(offer, new HashSet<>(avoided)), size);
             if (taken.isEmpty()) {
                 return Start.NONE;
             }
             for (PlaceBound place : Pool.places(offer, pool.bounds(admission.ofPool()))) {
-                Optional<Slot> slot = Pool.takeSlot(begun, place.place(), place.most(),
-                        place.place().equals(offer.place()) ? admission.of(offer) : admission.ofPool());
-                if (slot.isEmpty()) {
+                Pool.SlotTake slot = Pool.takeSlot(begun, place.place(), place.most(), trust(place));
+                if (slot.slot().isEmpty()) {
+                    flooded = slot.isFlooded() ? Optional.of(place) : Optional.empty();
                     return Start.BOUNDED;
                 }
-                back.add(slot.get());
+                back.add(slot.slot().get());
             }
             // Forged ones are gone with the commit.
             Trust trust = admission.of(offer);
@@ -111,9 +111,14 @@ final class Turn implements BatchShare, AutoCloseable {
             } else {
                 back.clear();
                 begun.close();
+                flooded.ifPresent(place -> pool.removeForgedSlots(place.place(), trust(place)));
             }
         }
         return Start.TAKEN;
+    }
+
+    private Trust trust(PlaceBound place) {
+        return place.place().equals(offer.place()) ? admission.of(offer) : admission.ofPool();
     }
 
     @Override

@@ -14,6 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -208,6 +210,40 @@ class ChildCarrierTest {
                     .flatMap(one -> Stream.concat(one.descendants(), Stream.of(one)))
                     .forEach(ProcessHandle::destroyForcibly);
         }
+    }
+
+    @Test
+    void aProcessWithoutATurnForAMinuteEnds() throws Exception {
+        Privilege.requireRoot("it becomes another user");
+        Installed.require("setsid", "setpriv");
+        Submitter nobody = new Submitter("alice", "nobody", 65_534, 65_534);
+        List<ProcessHandle> before = ProcessHandle.current().children().toList();
+        ChildProgram program = new ChildProgram(List.of("bash", "-c", "while read -r x; do echo opened; done"), "",
+                LONG, LONG);
+        AtomicLong nanos = new AtomicLong();
+        try (Children children = new Children(program, 0, 0, notices::add, progress, nanos::get)) {
+            List<String> keys = new ArrayList<>();
+            for (char last = 'a'; last <= 'c'; last++) {
+                children.open(nobody, "20260101-000000-aaa" + last, 1);
+                keys.add("20260101-000000-aaa" + last + ".1");
+            }
+            nanos.addAndGet(Duration.ofSeconds(50).toNanos());
+            // The last one has a long turn.
+            children.keepOnly(Set.copyOf(keys), keys.getLast());
+            assertThat(running(before)).hasSize(3);
+            children.open(nobody, "20260101-000000-aaaa", 1);
+            nanos.addAndGet(Duration.ofSeconds(50).toNanos());
+            children.keepOnly(Set.copyOf(keys), keys.getLast());
+            Awaitility.await().until(() -> running(before).size() == 2);
+            children.keepOnly(Set.of(), keys.getLast());
+            Awaitility.await().until(() -> running(before).size() == 1);
+            children.keepOnly(Set.of(), "");
+            Awaitility.await().until(() -> running(before).isEmpty());
+        }
+    }
+
+    private static List<ProcessHandle> running(List<ProcessHandle> before) {
+        return ProcessHandle.current().children().filter(one -> !before.contains(one)).toList();
     }
 
     @Test

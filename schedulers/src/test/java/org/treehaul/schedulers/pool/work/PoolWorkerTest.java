@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +19,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.state.StateFile;
+import org.treehaul.core.testing.Installed;
 import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
@@ -113,6 +117,41 @@ class PoolWorkerTest extends PooledTransfers {
         return new Turn(pool, pool.transfers().getFirst(), ChoiceTestData.admission(pool),
                 new Presence(pool, ChoiceTestData.worker("w", "", 0), LEASE), LEASE, stop, () -> false,
                 new HashSet<>());
+    }
+
+    @Test
+    void aWorkerCountsForATransferFromTheMomentAtWhichItOpensIt() throws Exception {
+        Installed.require("mkfifo");
+        BatchTransfer transfer = submit(copy(source("source", 1), 1));
+        Path request = transfer.directory().path().resolve("request");
+        Path content = Files.move(request, request.resolveSibling("content"));
+        assertThat(new ProcessBuilder("mkfifo", request.toString()).start().waitFor()).isZero();
+        Path pipe = Files.createLink(request.resolveSibling("pipe"), request);
+        Future<PoolResult> worker = start();
+        byte[] bytes = Files.readAllBytes(content);
+        try {
+            // It waits for somebody to write into the pipe.
+            Awaitility.await().until(() -> scheduler().states(ids(transfer)).containsValue(JobState.RUNNING));
+        } finally {
+            Files.move(content, request, StandardCopyOption.ATOMIC_MOVE);
+            Files.write(pipe, bytes);
+        }
+        assertThat(worker.get().batches()).isOne();
+    }
+
+    @Test
+    void aWorkerDoesNotCountForATransferThatItRefuses() throws Exception {
+        BatchTransfer transfer = submit(copy(source("source", 1), 1));
+        Path request = transfer.directory().path().resolve("request");
+        StateFile.read(request).with("version", "2").replace(request, true);
+        Cancellation stop = new Cancellation();
+        Future<PoolResult> worker = start(
+                SETTINGS.withLease(LEASE, Duration.ofMinutes(10)).withIdle(PoolSettings.FOREVER), stop);
+        Awaitility.await().until(() -> !notices.isEmpty());
+        Awaitility.await().until(() -> pool.workers().stream().allMatch(one -> one.transfer().isEmpty()));
+        assertThat(scheduler().states(ids(transfer)).values()).containsOnly(JobState.WAITING);
+        stop.cancel();
+        worker.get();
     }
 
     @Test
