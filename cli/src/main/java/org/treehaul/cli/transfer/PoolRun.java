@@ -3,7 +3,6 @@ package org.treehaul.cli.transfer;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.linux.ServerView;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -68,7 +68,7 @@ final class PoolRun {
      */
     PoolRun(CommandSpec spec, CommonOptions common, StateOptions state, String pool, List<String> bounds, long idle) {
         this.common = common;
-        this.stateDirectory = state.ownDirectory();
+        this.stateDirectory = state.directory();
         this.uri = PoolAddress.parse(spec, "--pool", pool);
         this.bounds = new LinkedHashMap<>();
         bounds.forEach(bound -> addBound(spec, bound));
@@ -166,17 +166,17 @@ final class PoolRun {
         // As the finishing job of a scheduler does, see JobBody.
         private void complete(TransferDirectory transfer, ExitCode code) {
             Path command = transfer.launch().resolve("on-complete");
-            if (!Files.exists(command)) {
-                return;
-            }
             Path log = transfer.log().resolve("th-on-complete-" + ProcessHandle.current().pid() + ".out");
-            ProcessBuilder bash = new ProcessBuilder("bash", command.toString()).directory(transfer.path().toFile())
-                    .redirectInput(Path.of("/dev/null").toFile())
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                    .redirectErrorStream(true);
-            bash.environment().put("TREEHAUL_TRANSFER", transfer.id().text());
-            bash.environment().put("TREEHAUL_CODE", String.valueOf(code.code()));
             try {
+                if (!ServerView.exists(command)) {
+                    return;
+                }
+                ProcessBuilder bash = new ProcessBuilder("bash", command.toString()).directory(transfer.path().toFile())
+                        .redirectInput(Path.of("/dev/null").toFile())
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                        .redirectErrorStream(true);
+                bash.environment().put("TREEHAUL_TRANSFER", transfer.id().text());
+                bash.environment().put("TREEHAUL_CODE", String.valueOf(code.code()));
                 Process process = bash.start();
                 BoundedWait.Ending ending = BoundedWait.await(process, MOST_OF_COMMAND, PATIENCE, cancellation);
                 if (ending != BoundedWait.Ending.ENDED || process.exitValue() != 0) {

@@ -36,24 +36,24 @@ public final class StateOptions {
     /** Adds the option to a command that keeps something else there. */
     public StateOptions(CommandSpec command, String description) {
         Options.add(command, Options.value(String.class, value -> directory = value, "--state-dir"), "DIR",
-                description + " Default: TREEHAUL_HOME, else ~/.treehaul.");
+                description + " %%u is the name of the user. Default: TREEHAUL_HOME, else ~/.treehaul.");
     }
 
-    /** Returns the directory, which need not exist. */
+    /**
+     * Returns the directory, which need not exist. A {@code %u} in its path is the name of the user of this process.
+     */
     public Path directory() {
+        return Path.of(named().toString().replace(ChildProgram.USER, System.getProperty("user.name")));
+    }
+
+    private Path named() {
         return StateDirectory.locate(Optional.ofNullable(directory).map(Texts::path), System.getenv(),
                 Path.of(System.getenv().getOrDefault("HOME", System.getProperty("user.home"))));
     }
 
-    /** Returns the directory of the user of this process: {@code %u} in its path is the name of the user. */
-    Path ownDirectory() {
-        Path path = directory();
-        return Path.of(path.toString().replace(ChildProgram.USER, System.getProperty("user.name")));
-    }
-
     /** Returns the directory of each user, with {@code %u} for the name; empty if the option names none for all. */
     String directoryOfUsers() {
-        String path = directory().toString();
+        String path = named().toString();
         return path.contains(ChildProgram.USER) ? path : "";
     }
 
