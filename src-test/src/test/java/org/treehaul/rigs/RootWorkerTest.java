@@ -3,206 +3,23 @@ package org.treehaul.rigs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.state.StateFile;
-import org.treehaul.core.testing.Installed;
-import org.treehaul.core.testing.Privilege;
-import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
-import org.treehaul.tuplespace.PostgresServer;
-import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.Member;
-import org.treehaul.tuplespace.store.SpaceMembers;
-import org.treehaul.tuplespace.store.SpaceUri;
 
-/** A worker of root carries out the transfers of two users, whose accounts exist during the test. */
+/** A worker of root carries out the transfers of two users. */
 @Tag("rig")
-class RootWorkerTest {
-
-    // Several runs may be under way on a machine.
-    private static final String RUN = "-" + ProcessHandle.current().pid();
-    private static final String ALICE = "th-test-alice" + RUN;
-    private static final String BOB = "th-test-bob" + RUN;
-    private static final String GROUP = "th-test-group" + RUN;
-    private static final Pattern OURS = Pattern.compile("th-test-[a-z]+-([0-9]+)");
-
-    private final List<Process> started = new ArrayList<>();
-    private TestDirectory directory;
-    private PostgresServer server;
-    private SpaceUri space;
-    private SpaceMembers members;
-
-    @BeforeEach
-    void makeUsers() throws Exception {
-        Privilege.requireRoot("it becomes other users");
-        Installed.require("useradd", "groupadd", "userdel", "groupdel", "getent", "setsid", "setpriv");
-        server = PostgresServer.shared();
-        directory = TestDirectory.onTmpfs();
-        Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
-        removeUsers();
-        Run.of("groupadd", GROUP).expect(0);
-        Run.of("useradd", "-m", "-d", home(ALICE), "-G", GROUP, ALICE).expect(0);
-        Run.of("useradd", "-m", "-d", home(BOB), BOB).expect(0);
-        space = server.fresh();
-        members = TupleSpaces.members(space);
-        members.create(SpaceMembers.Visibility.OWN);
-        for (String role : List.of("alice", "bob", "carol", "pooler")) {
-            server.role(role, "LOGIN");
-        }
-        grant("alice", uid(ALICE));
-        grant("bob", uid(BOB));
-        members.grant(new Member("pooler", Member.Right.WRITE, true, OptionalLong.empty()));
-    }
-
-    @AfterEach
-    void removeAll() throws Exception {
-        for (Process process : started) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
-        }
-        if (directory != null) {
-            try (TestDirectory _ = directory) {
-                removeUsers();
-            }
-        }
-    }
-
-    /** Removes the accounts of this run, and those of runs that were killed. */
-    private static void removeUsers() throws Exception {
-        for (String user : ours("/etc/passwd")) {
-            // Else userdel refuses.
-            ProcessHandle.allProcesses()
-                    .filter(process -> process.info().user().filter(user::equals).isPresent())
-                    .forEach(ProcessHandle::destroyForcibly);
-            Run.of("userdel", "-f", user);
-        }
-        for (String group : ours("/etc/group")) {
-            Run.of("groupdel", group);
-        }
-        assertThat(ours("/etc/passwd")).as("accounts that could not be removed").isEmpty();
-        assertThat(ours("/etc/group")).as("groups that could not be removed").isEmpty();
-    }
-
-    private static List<String> ours(String file) throws IOException {
-        List<String> names = new ArrayList<>();
-        for (String line : Files.readAllLines(Path.of(file))) {
-            Matcher account = OURS.matcher(line.substring(0, Math.max(0, line.indexOf(':'))));
-            if (account.matches() && (account.group().endsWith(RUN)
-                    || ProcessHandle.of(Long.parseLong(account.group(1))).isEmpty())) {
-                names.add(account.group());
-            }
-        }
-        return names;
-    }
-
-    private void grant(String role, long uid) {
-        members.grant(new Member(role, Member.Right.WRITE, false, OptionalLong.of(uid)));
-    }
-
-    private Path home(String user) {
-        return directory.resolve(user);
-    }
-
-    private static long uid(String user) throws Exception {
-        return Long.parseLong(Run.of("id", "-u", user).expect(0).out().strip());
-    }
-
-    private String address(String role) {
-        return space.toString().replace("owner@", role + "@");
-    }
-
-    private static List<String> as(String user) throws Exception {
-        return List.of("setpriv", "--reuid=" + user, "--regid=" + Run.of("id", "-g", user).expect(0).out().strip(),
-                "--init-groups", "--reset-env");
-    }
-
-    /** Runs treehaul as a user in the home directory. */
-    private Run treehaul(String user, Object... arguments) throws Exception {
-        return Run.of(new ProcessBuilder(Run.command(as(user), Run.JAR, arguments)).directory(home(user).toFile()));
-    }
-
-    private static void shell(String user, String script) throws Exception {
-        List<String> command = new ArrayList<>(as(user));
-        command.addAll(List.of("bash", "-ec", "cd; " + script));
-        Run.of(command.toArray()).expect(0);
-    }
-
-    private void submit(String user, String role, Object... more) throws Exception {
-        List<Object> arguments = new ArrayList<>(
-                List.of("cp", "-aT", "--scheduler", "pool", "--space", address(role), "--batch-files", 2));
-        arguments.addAll(List.of(more));
-        arguments.addAll(List.of("S", "T"));
-        treehaul(user, arguments.toArray()).expect(0);
-    }
-
-    /** Runs a worker of root until it was idle for a second. */
-    private Run worker(Object... more) throws Exception {
-        List<Object> arguments = new ArrayList<>(List.of("worker", "--pool", address("pooler"), "--idle", 1));
-        arguments.addAll(List.of(more));
-        return Run.of(Run.command(List.of(), Run.JAR, arguments.toArray()).toArray()).expect(0);
-    }
-
-    private Process start(Path log) throws IOException {
-        Process worker = new ProcessBuilder(
-                Run.command(List.of(), Run.JAR, "worker", "--pool", address("pooler"), "--threads", 1))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        started.add(worker);
-        return worker;
-    }
-
-    private static Process end(Process worker) throws Exception {
-        worker.destroy();
-        worker.waitFor();
-        return worker;
-    }
-
-    private ProcessHandle child(Process worker) {
-        return Awaitility.await()
-                .until(() -> worker.children().filter(ProcessHandle::isAlive).findFirst(), Optional::isPresent)
-                .orElseThrow();
-    }
-
-    private Path transfer(String user) throws IOException {
-        try (Stream<Path> all = Files.list(home(user).resolve(".treehaul/transfers"))) {
-            return all.findFirst().orElseThrow();
-        }
-    }
-
-    private String state(String user) throws Exception {
-        return treehaul(user, "status", "last").out().lines().findFirst().orElse("");
-    }
-
-    /** Runs a statement as a role of the server. */
-    private void sql(String role, String statement) throws SQLException {
-        try (Connection connection = DriverManager
-                .getConnection("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=" + role);
-                Statement run = connection.createStatement()) {
-            run.execute(statement.replace("SCHEMA", space.address().replaceFirst(".*=", "")));
-        }
-    }
+class RootWorkerTest extends RootWorkers {
 
     @Test
     @Tag("happy-path")
@@ -301,15 +118,6 @@ class RootWorkerTest {
         assertThat(worker().err()).as("with an unreadable tuple").contains("0 transfers finished");
     }
 
-    private String query(String role, String statement) throws SQLException {
-        try (Connection connection = DriverManager
-                .getConnection("jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=" + role);
-                Statement run = connection.createStatement();
-                var rows = run.executeQuery(statement.replace("SCHEMA", space.address().replaceFirst(".*=", "")))) {
-            return rows.next() ? rows.getString(1) : "";
-        }
-    }
-
     @Test
     void rolesWithoutAUserOfThisNodeAreLeftAloneAndReportedOnce() throws Exception {
         shell(ALICE, "mkdir S; touch S/f");
@@ -332,11 +140,18 @@ class RootWorkerTest {
 
     @Test
     void theStateDirectoriesOfAllUsersMayHaveAPattern() throws Exception {
+        String pattern = directory.path() + "/%u/state";
         shell(ALICE, "mkdir S; touch S/f");
-        submit(ALICE, "alice", "--state-dir", home(ALICE).resolve("state"));
+        submit(ALICE, "alice", "--state-dir", pattern);
+        assertThat(home(ALICE).resolve("state/transfers")).isDirectory();
         assertThat(worker().err()).contains("0 transfers finished");
-        assertThat(worker("--state-dir", directory.path() + "/%u/state").err()).contains("1 transfer finished");
+        assertThat(worker("--state-dir", pattern).err()).contains("1 transfer finished");
         assertThat(home(ALICE).resolve("T/f")).exists();
+        // In a file of settings it is found by the user's own commands and by the worker.
+        shell(ALICE, "mkdir -p .config/treehaul; echo 'state-dir = " + pattern + "' > .config/treehaul/config");
+        submit(ALICE, "alice");
+        assertThat(home(ALICE).resolve(".treehaul")).doesNotExist();
+        assertThat(worker().err()).contains("1 transfer finished");
     }
 
     @Test
