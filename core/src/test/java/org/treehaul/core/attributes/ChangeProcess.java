@@ -15,6 +15,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.transfer.FatalCalls;
 
 /** Changes many trees in a process of its own, which may lack the privileges of root. */
@@ -63,10 +64,7 @@ public final class ChangeProcess {
 
     private static List<String> command(List<String> by, Path lines) {
         List<String> command = new ArrayList<>(by);
-        command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xshare:auto", "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                ChangeProcess.class.getName(), lines.toString()));
+        command.addAll(JavaCommand.of(ChangeProcess.class, lines));
         return command;
     }
 

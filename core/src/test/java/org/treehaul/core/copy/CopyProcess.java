@@ -3,10 +3,8 @@ package org.treehaul.core.copy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -18,6 +16,7 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.walk.options.Symlinks;
 
@@ -26,8 +25,6 @@ import org.treehaul.core.walk.options.Symlinks;
  * the reports of the copy, then COMPLETE or INCOMPLETE.
  */
 public final class CopyProcess {
-
-    private static final List<String> LIBRARIES = List.of("hash4j", "slf4j-api", "commons-io");
 
     /** A user without rights on files of others. */
     public static final int USER = 1234;
@@ -81,10 +78,7 @@ public final class CopyProcess {
     /** Starts the process through a command, such as {@code setpriv ...}, that gets the rest as arguments. */
     public static Process start(List<String> by, String classPath, Copies copies, int threads, String way) {
         List<String> command = new ArrayList<>(by);
-        command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto", "-cp", classPath, CopyProcess.class.getName(), copies.source().toString(),
-                copies.target().toString(), String.valueOf(threads), way));
+        command.addAll(JavaCommand.of(classPath, CopyProcess.class, copies.source(), copies.target(), threads, way));
         try {
             return new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
@@ -101,42 +95,6 @@ public final class CopyProcess {
             return told;
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /** Returns the class path of this process. */
-    public static String classPath() {
-        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    }
-
-    /** Copies the required parts of the class path to a place that every user can read. */
-    public static String classPathFor(Path directory) {
-        List<String> copied = new ArrayList<>();
-        for (String element : classPath().split(":", -1)) {
-            Path from = Path.of(element);
-            boolean isNeeded = Files.isDirectory(from)
-                    || LIBRARIES.stream().anyMatch(library -> from.getFileName().toString().startsWith(library));
-            if (isNeeded) {
-                Path to = directory.resolve(copied.size() + "-" + from.getFileName());
-                copyAll(from, to);
-                copied.add(to.toString());
-            }
-        }
-        return String.join(":", copied);
-    }
-
-    private static void copyAll(Path from, Path to) {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path path : all.sorted(Comparator.naturalOrder()).toList()) {
-                Path copy = to.resolve(from.relativize(path).toString());
-                if (Files.isDirectory(path)) {
-                    Files.createDirectories(copy);
-                } else {
-                    Files.copy(path, copy);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

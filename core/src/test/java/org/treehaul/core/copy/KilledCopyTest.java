@@ -22,6 +22,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.ListedEntry;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.testing.TreeAssert;
@@ -98,7 +99,7 @@ class KilledCopyTest {
     }
 
     private static long timeOfOne(Copies copies, String way) throws Exception {
-        Process process = CopyProcess.start(List.of(), CopyProcess.classPath(), copies, 2, way);
+        Process process = CopyProcess.start(List.of(), JavaCommand.classPath(), copies, 2, way);
         BufferedReader output = Ready.await(process);
         long start = System.nanoTime();
         assertThat(output.readLine()).isEqualTo("COMPLETE");
@@ -108,7 +109,7 @@ class KilledCopyTest {
     }
 
     private static void killed(Copies copies, String way, long afterNanos, int threads) throws Exception {
-        Process process = CopyProcess.start(List.of(), CopyProcess.classPath(), copies, threads, way);
+        Process process = CopyProcess.start(List.of(), JavaCommand.classPath(), copies, threads, way);
         Ready.await(process);
         TimeUnit.NANOSECONDS.sleep(afterNanos);
         process.destroyForcibly().waitFor();

@@ -20,6 +20,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.HostileTree.Part;
 import org.treehaul.core.testing.Installed;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.PosixAcl;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TreeAssert;
@@ -57,7 +58,7 @@ class OtherProcessCopyTest {
                         .mode(path("shut"), 0700)
                         .symlink(path("link"), path("own"));
             }).there(writer -> writer.owner(path(""), CopyProcess.USER, CopyProcess.USER));
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             for (int i = 0; i < 2; i++) {
                 // The second time, the inaccessible directory exists, and its files are still replaced.
                 // The directory above the destination may then only be searched.
@@ -104,7 +105,7 @@ class OtherProcessCopyTest {
             copies.with(writer -> writer.file(path("d/e/f"), 10, 1)).there(target);
             run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(),
                     copies.target().toString());
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             assertThat(CopyProcess.run(by, classPath, copies, 2)).containsExactly("COMPLETE");
             copies.isCopied();
         }
@@ -119,7 +120,7 @@ class OtherProcessCopyTest {
             copies.with(writer -> writer.file(path("d/e/f"), 10, 1).mode(path("d/e"), 0335).mode(path("d"), 0337))
                     .there(writer -> writer.directory(path("")));
             run("chown", CopyProcess.USER + ":" + CopyProcess.USER, copies.target().toString());
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             for (int i = 0; i < 2; i++) {
                 assertThat(CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 2))
                         .filteredOn(line -> !line.startsWith("notice"))
@@ -142,7 +143,7 @@ class OtherProcessCopyTest {
             copies.there(writer -> writer.directory(path("")));
             run("chown", "-Rh", CopyProcess.USER + ":" + CopyProcess.USER, copies.source().toString(),
                     copies.target().toString());
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             List<String> told = CopyProcess.run(CopyProcess.AS_USER, classPath, copies, 4);
             assertThat(told).containsExactly("COMPLETE");
             copies.isCopied();
@@ -170,7 +171,7 @@ class OtherProcessCopyTest {
                 writer.file(path("d/".repeat(100) + "deep"), 10, 1);
             });
             List<String> limited = List.of("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh");
-            assertThat(CopyProcess.run(limited, CopyProcess.classPath(), copies, threads)).containsExactly("COMPLETE");
+            assertThat(CopyProcess.run(limited, JavaCommand.classPath(), copies, threads)).containsExactly("COMPLETE");
             TreeAssert.assertThat(copies.targetListing()).ignoring(Aspect.ROOT).isCopyOf(copies.sourceListing());
         }
     }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-import org.treehaul.core.copy.CopyProcess;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.event.Cancellation;
@@ -17,6 +16,7 @@ import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.FatalCalls;
 
@@ -66,9 +66,7 @@ public final class MoveProcess {
     }
 
     static Process start(Path source, Path target, String end) throws IOException {
-        return new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto", "-cp", CopyProcess.classPath(), MoveProcess.class.getName(), source.toString(),
-                target.toString(), end).redirectErrorStream(true).start();
+        return new ProcessBuilder(JavaCommand.of(MoveProcess.class, source, target, end)).redirectErrorStream(true)
+                .start();
     }
 }

@@ -5,17 +5,16 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import org.treehaul.core.copy.CopyProcess;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.FatalCalls;
 
@@ -34,11 +33,8 @@ final class SyncProcess implements AutoCloseable {
      *        stops
      */
     SyncProcess(SyncTrees trees, KilledSyncTest.Mode mode, int threads, String fatal) {
-        List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto", "-cp", CopyProcess.classPath(), SyncProcess.class.getName()));
-        command.addAll(List.of(trees.source + "/", trees.copy.toString(), mode.name(), String.valueOf(threads),
-                trees.place.path().toString(), fatal));
+        List<String> command = JavaCommand.of(SyncProcess.class, trees.source + "/", trees.copy, mode.name(), threads,
+                trees.place.path(), fatal);
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
             output = Ready.await(process);

@@ -18,6 +18,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.sync.SyncTrees;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.finish.Finishing;
@@ -109,11 +110,7 @@ public final class TransferProcess implements AutoCloseable {
 
     private static TransferProcess start(List<String> by, TransferDirectory transfer, int generation, String... what) {
         List<String> command = new ArrayList<>(by);
-        command.addAll(
-                List.of(ProcessHandle.current().info().command().orElse("java"), "--enable-native-access=ALL-UNNAMED",
-                        "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        TransferProcess.class.getName(), transfer.path().toString(), String.valueOf(generation)));
+        command.addAll(JavaCommand.of(TransferProcess.class, transfer.path(), generation));
         command.addAll(List.of(what));
         try {
             return new TransferProcess(new ProcessBuilder(command).redirectErrorStream(true).start());

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
 import org.treehaul.core.copy.Copies;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.testing.HostileTree;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Ready;
 
 /** Copies batches, and optionally finishes them, in a process of its own that can be killed. */
@@ -46,10 +46,7 @@ final class BatchProcess {
     /** Starts the process through a command that gets the rest as arguments. */
     static Process start(List<String> by, String classPath, Copies copies, String what) {
         List<String> command = new ArrayList<>(by);
-        Collections.addAll(command, ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto", "-cp", classPath, BatchProcess.class.getName(), copies.directory().path().toString(),
-                what);
+        command.addAll(JavaCommand.of(classPath, BatchProcess.class, copies.directory().path(), what));
         try {
             return new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {

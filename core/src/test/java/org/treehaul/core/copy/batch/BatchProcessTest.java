@@ -24,6 +24,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.Installed;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.testing.TreeRemoval;
@@ -63,10 +64,10 @@ class BatchProcessTest {
             copies.with(BatchProcessTest::make);
             List<Process> processes = new ArrayList<>();
             for (int i = 0; i < BatchProcess.BATCHES; i++) {
-                processes.add(BatchProcess.start(List.of(), CopyProcess.classPath(), copies, String.valueOf(i)));
+                processes.add(BatchProcess.start(List.of(), JavaCommand.classPath(), copies, String.valueOf(i)));
             }
             // A process that has taken a batch over from another one that is still alive.
-            processes.add(BatchProcess.start(List.of(), CopyProcess.classPath(), copies, "0"));
+            processes.add(BatchProcess.start(List.of(), JavaCommand.classPath(), copies, "0"));
             for (Process process : processes) {
                 assertThat(output(process)).containsExactly("COMPLETE");
             }
@@ -81,7 +82,7 @@ class BatchProcessTest {
             copies.with(BatchProcessTest::make)
                     .with(writer -> writer.file(path("deep/" + "d/".repeat(100) + "deep"), 10, 1));
             List<String> limited = List.of("sh", "-c", "ulimit -n 64 && exec \"$@\"", "sh");
-            assertThat(output(BatchProcess.start(limited, CopyProcess.classPath(), copies, "all")))
+            assertThat(output(BatchProcess.start(limited, JavaCommand.classPath(), copies, "all")))
                     .containsExactly("COMPLETE");
             copies.isCopied().hasNoTemporaries();
         }
@@ -96,7 +97,7 @@ class BatchProcessTest {
             assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.directory().path().toString()).inheritIO()
                     .start()
                     .waitFor()).isZero();
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             List<String> by = CopyProcess.AS_MASKED_USER;
             assertThat(output(BatchProcess.start(by, classPath, copies, "all"))).containsExactly("COMPLETE");
             copies.isCopied().hasNoTemporaries();
@@ -120,7 +121,7 @@ class BatchProcessTest {
             });
             assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.source().toString(),
                     copies.target().toString()).inheritIO().start().waitFor()).isZero();
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             assertThat(output(BatchProcess.start(CopyProcess.AS_USER, classPath, copies, "all")))
                     .containsExactly("COMPLETE");
             copies.isCopied().hasNoTemporaries();
@@ -137,7 +138,7 @@ class BatchProcessTest {
             copies.there(writer -> writer.file(path("d1/small1"), 3, 3).mode(path("d1"), 0500));
             assertThat(new ProcessBuilder("chown", "-Rh", "1234:1234", copies.source().toString(),
                     copies.target().toString()).inheritIO().start().waitFor()).isZero();
-            String classPath = CopyProcess.classPathFor(copies.directory().directory("classes"));
+            String classPath = JavaCommand.classPathIn(copies.directory().resolve("classes"));
             List<String> asUser = CopyProcess.AS_USER;
             for (int i = 0; i < 2; i++) {
                 // The second time, its directories exist and are inaccessible.
@@ -156,7 +157,7 @@ class BatchProcessTest {
                 if (copies.target().toFile().exists() && i % 3 != 2) {
                     TreeRemoval.remove(Linux.calls(), copies.target());
                 }
-                Process process = BatchProcess.start(List.of(), CopyProcess.classPath(), copies, "all");
+                Process process = BatchProcess.start(List.of(), JavaCommand.classPath(), copies, "all");
                 Ready.await(process);
                 TimeUnit.NANOSECONDS.sleep(random.nextLong(nanos));
                 process.destroyForcibly().waitFor();
@@ -167,7 +168,7 @@ class BatchProcessTest {
     }
 
     private static long timeOfOne(Copies copies) throws Exception {
-        Process process = BatchProcess.start(List.of(), CopyProcess.classPath(), copies, "all");
+        Process process = BatchProcess.start(List.of(), JavaCommand.classPath(), copies, "all");
         BufferedReader output = Ready.await(process);
         long start = System.nanoTime();
         assertThat(output.readLine()).isEqualTo("COMPLETE");

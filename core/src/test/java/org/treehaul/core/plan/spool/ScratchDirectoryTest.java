@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.treehaul.core.copy.CopyProcess;
+import org.treehaul.core.testing.JavaCommand;
 
 class ScratchDirectoryTest {
 
@@ -57,9 +57,8 @@ class ScratchDirectoryTest {
 
     @Test
     void theNextOneRemovesWhatAKilledProcessLeftAndNothingThatIsInUse() throws Exception {
-        Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-cp", CopyProcess.classPath(),
-                ScratchDirectoryTest.class.getName(), parent.toString()).redirectError(ProcessBuilder.Redirect.INHERIT)
+        Process process = new ProcessBuilder(JavaCommand.of(ScratchDirectoryTest.class, parent))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             Path other = Path.of(out.readLine());

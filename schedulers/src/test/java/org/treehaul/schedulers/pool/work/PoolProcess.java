@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import org.treehaul.core.copy.CopyProcess;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.testing.Ready;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -51,10 +51,7 @@ public final class PoolProcess {
     }
 
     static Process start(SpaceUri space, Path stateDirectory) throws IOException {
-        return new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"),
-                "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto", "-cp", CopyProcess.classPath(), PoolProcess.class.getName(), space.toString(),
-                stateDirectory.toString()).redirectErrorStream(true)
+        return new ProcessBuilder(JavaCommand.of(PoolProcess.class, space, stateDirectory)).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
     }
