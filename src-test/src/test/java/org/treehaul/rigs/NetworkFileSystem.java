@@ -3,9 +3,12 @@ package org.treehaul.rigs;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
@@ -24,6 +27,16 @@ final class NetworkFileSystem implements AutoCloseable {
         Programs.require("glusterd", "glusterfs-server");
         Programs.require("glusterfs", "glusterfs-client");
         return up("gluster");
+    }
+
+    /**
+     * Starts a GlusterFS of four hosts, {@code node1} to {@code node4}, with a distributed, a replicated and a sharded
+     * volume; skips the test if it is not installed.
+     */
+    static NetworkFileSystem nodes() throws IOException, InterruptedException {
+        Programs.require("glusterd", "glusterfs-server");
+        Programs.require("glusterfs", "glusterfs-client");
+        return up("nodes");
     }
 
     /** Starts a MooseFS; skips the test if it is not installed. */
@@ -72,6 +85,23 @@ final class NetworkFileSystem implements AutoCloseable {
     /** Returns a path on it. */
     Path resolve(String name) {
         return place().resolve("mnt").resolve(name);
+    }
+
+    /** Returns a path on another of its volumes. */
+    Path resolve(String volume, String name) {
+        return place().resolve(volume).resolve(name);
+    }
+
+    /** Returns the brick of a volume on a host: {@code v} is distributed, {@code r} replicated, {@code s} sharded. */
+    Path brick(String host, String volume) {
+        return place().resolve(host).resolve(volume);
+    }
+
+    /** Returns the command that runs a command on a host. */
+    List<String> on(String host, Object... command) {
+        List<String> line = new ArrayList<>(List.of(script().toString(), "on", place().toString(), host));
+        Stream.of(command).map(Object::toString).forEach(line::add);
+        return line;
     }
 
     /** Returns a path beside it, on a local disk. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +23,9 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.locality.DataPlace;
+import org.treehaul.core.locality.Locality;
+import org.treehaul.core.state.Host;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.programs.Programs;
@@ -84,11 +88,32 @@ class NetworkFileSystemsTest {
         isSame(there, network.resolve("beside"));
     }
 
+    private static void isOnTheBricksThatLayoutsName(Path tree) throws IOException {
+        Locality locality = Locality.over(Linux.calls());
+        try (var all = Files.walk(tree)) {
+            for (Path file : all.filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)).toList()) {
+                DataPlace place = locality.layout(bytes(file))
+                        .orElseThrow()
+                        .extents()
+                        .getFirst()
+                        .holders()
+                        .getFirst()
+                        .places()
+                        .getFirst();
+                assertThat(place.server()).isEqualTo(Host.name());
+                Path brick = Path.of(place.path().toString());
+                assertThat(brick.toString()).endsWith("/there/" + tree.relativize(file));
+                assertThat(brick).hasSize(Files.size(file));
+            }
+        }
+    }
+
     @Test
     @Tag("happy-path")
     void aTreeGoesToGlusterAndBack() throws Exception {
         try (NetworkFileSystem gluster = NetworkFileSystem.gluster()) {
             isCopiedEachWay(gluster);
+            isOnTheBricksThatLayoutsName(gluster.resolve("there"));
             // The client continues to apply a default ACL that was removed from a new directory.
             Path source = gluster.local("acls");
             Programs.run("sh", "-c",

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import org.treehaul.core.copy.CopyProcess;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
@@ -52,7 +52,7 @@ public final class ShortLeaseWorker {
     static List<String> command(String address) {
         return List.of(Run.JAVA.toString(), "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "-Dtreehaul.jar=" + Run.JAR,
-                "-Dtreehaul.root=" + System.getProperty("treehaul.root"), "-cp", CopyProcess.classPath(),
+                "-Dtreehaul.root=" + System.getProperty("treehaul.root"), "-cp", JavaCommand.classPath(),
                 ShortLeaseWorker.class.getName(), address);
     }
 }

@@ -73,7 +73,8 @@ public final class OptionHeadings {
         all.put("Jobs of a scheduler:",
                 "--scheduler --space --jobs --wait --publish --queue --walltime --max-running --requeue --plan-in-job --pre --post "
                         + "--on-complete --finish-queue --finish-walltime --save --state-dir --force");
-        all.put("Plans and batches:", "--plan --strategy --batches --batch-files --batch-bytes --no-space-check");
+        all.put("Plans and batches:",
+                "--plan --strategy --batches --batch-files --batch-bytes --locality --no-space-check");
         all.put("Ranks:", "--ranks --distribution --transport --profile");
         all.put("Ranks as separate processes, which scripts start:", "--meet --rank --port --rank-timeout");
         return all;

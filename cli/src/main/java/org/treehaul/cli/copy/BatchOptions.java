@@ -23,6 +23,13 @@ public final class BatchOptions {
     private long files;
     private @Nullable ByteSize bytes;
     private boolean noSpaceCheck;
+    private Locality locality = Locality.auto;
+
+    /** Whether the servers that store the data are asked for; the names of the constants are those of the values. */
+    private enum Locality {
+        auto,
+        off
+    }
 
     /** Adds the options to a command. */
     public BatchOptions(CommandSpec command) {
@@ -41,6 +48,9 @@ public final class BatchOptions {
                 "N", "Put at most N entries in a batch.");
         Options.add(command, Options.value(ByteSize.class, value -> bytes = value, "--batch-bytes"), "SIZE",
                 "Put at most SIZE of data in a batch.");
+        Options.add(command, Options.value(Locality.class, value -> locality = value, "--locality"), "WHEN",
+                "Whether each batch has the data of one server, and workers begin with those of their own host: auto (where the file "
+                        + "system names its servers), off. Default: auto.");
         Options.add(command, Options.flag(value -> noSpaceCheck = value, "--no-space-check"),
                 "Continue even if the destination is too small for the planned data.");
     }
@@ -60,6 +70,11 @@ public final class BatchOptions {
     /** Returns whether a copy that cannot fit into the destination is refused. */
     public boolean checksSpace() {
         return !noSpaceCheck;
+    }
+
+    /** Returns whether the servers that store the data are asked for. */
+    public boolean byServers() {
+        return locality == Locality.auto;
     }
 
     private boolean given(String option) {

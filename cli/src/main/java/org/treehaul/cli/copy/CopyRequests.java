@@ -45,7 +45,7 @@ public final class CopyRequests {
                 .map(path -> new CopyRequest.ListFile(path, input.select.nul));
         return new CopyRequest(input.cp.paths(input.operands, input.select), list, input.options(),
                 new CopyRequest.Batches(input.batches.batching().name(), input.batches.limits(workers),
-                        input.cp.batchChunkBytes()),
+                        input.cp.batchChunkBytes(), input.batches.byServers()),
                 workers, input.batches.checksSpace(), input.planAhead().map(Path::toAbsolutePath), workingDirectory(),
                 ProcessStatus.read().umask(), isDestinationFree);
     }

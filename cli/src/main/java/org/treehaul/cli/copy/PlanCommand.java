@@ -79,7 +79,8 @@ public final class PlanCommand implements Callable<Integer> {
             PlanRequest request = CopyPlans
                     .request(TransferId.make(Instant.now(), ThreadLocalRandom.current()).text(), layout,
                             layout.adapt(asked), cp.batchChunkBytes(), batches.batching(), batches.limits(jobs), jobs)
-                    .withToken(false);
+                    .withToken(false)
+                    .withServers(batches.byServers());
             layout.report(session);
             if (layout.pairs().isEmpty()) {
                 session.end(session.problems().counts(), false);

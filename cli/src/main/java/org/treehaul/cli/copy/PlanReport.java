@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.copy;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 import org.treehaul.cli.report.JsonLines;
 import org.treehaul.cli.report.Output;
@@ -89,6 +91,14 @@ final class PlanReport {
         }
         out.line("batches   " + Text.count(plan.batchCount()) + " by " + ByteString.of(header.strategy()) + ", for "
                 + Text.count(header.jobs(), "job", "jobs"));
+        if (plan.hasServers()) {
+            List<List<String>> servers = IntStream.range(0, plan.batchCount())
+                    .mapToObj(plan::servers)
+                    .filter(its -> !its.isEmpty())
+                    .toList();
+            out.line("servers   " + Text.count(servers.size()) + " of the batches have the data of one of "
+                    + Text.count(servers.stream().distinct().count()));
+        }
         out.line("in all    " + Text.count(totals.files(), "file", "files") + ", " + Text.bytes(totals.bytes())
                 + (hasHoles() ? ", without holes " + Text.bytes(totals.data()) : "") + "; "
                 + Text.count(totals.entries(), "entry", "entries") + ", "

@@ -46,7 +46,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
 
     /** The options for batches and plans, which ranks need as well as jobs. */
     public static final Set<String> OPTIONS = Set.of("--strategy", "--batches", "--batch-files", "--batch-bytes",
-            "--plan", "--no-space-check");
+            "--locality", "--plan", "--no-space-check");
 
     /** The operation of the transfer. */
     public interface Work {

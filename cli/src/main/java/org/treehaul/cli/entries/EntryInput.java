@@ -172,7 +172,7 @@ public final class EntryInput {
     OperationRequest request(EntryTask task, List<Root> roots, int workers) throws IOException {
         return new OperationRequest(task.operation(), List.of(), roots, task.walk().withThreads(common.threads),
                 batches.batching(), batches.limits(workers, task.batchesPerJob(workers)),
-                CopyRequests.workingDirectory(), ProcessStatus.read().umask());
+                CopyRequests.workingDirectory(), ProcessStatus.read().umask(), batches.byServers());
     }
 
     /** Returns the command, by which lists of transfers show it. */

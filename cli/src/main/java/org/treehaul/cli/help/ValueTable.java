@@ -58,6 +58,7 @@ public final class ValueTable {
             case "--update" -> Values.words("older", "all", "none");
             case "--backup" -> Values.words("numbered", "existing", "simple", "none");
             case "--scheduler" -> schedulers();
+            case "--locality" -> Values.words("auto", "off");
             case "--strategy" -> Values.words(Strategies.all().keySet().toArray(String[]::new));
             case "--distribution" -> command.name().equals("simulate")
                     ? Values.list(

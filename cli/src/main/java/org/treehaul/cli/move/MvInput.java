@@ -135,7 +135,8 @@ final class MvInput {
         }
         int workers = ranks.areGiven() ? ranks.ranks() : jobs.jobOptions(ranks).workers();
         return new CopyRequest(arguments, Optional.empty(), options,
-                new CopyRequest.Batches(batches.batching().name(), batches.limits(workers), PlanRequest.CHUNK_BYTES),
+                new CopyRequest.Batches(batches.batching().name(), batches.limits(workers), PlanRequest.CHUNK_BYTES,
+                        batches.byServers()),
                 workers, batches.checksSpace(), Optional.empty(), CopyRequests.workingDirectory(),
                 ProcessStatus.read().umask(), false);
     }

@@ -253,8 +253,9 @@ final class SyncInput {
     /** Returns the request of a sync that a number of jobs or ranks share. */
     SyncRequest request(SyncOptions options, int workers) throws IOException {
         SyncOptions used = options.deletes() ? options.withDeletion(SyncOptions.Deletion.AFTER) : options;
-        return new SyncRequest(source(), destination(), used,
-                new CopyRequest.Batches(batches.batching().name(), batches.limits(workers), PlanRequest.CHUNK_BYTES),
+        return new SyncRequest(
+                source(), destination(), used, new CopyRequest.Batches(batches.batching().name(),
+                        batches.limits(workers), PlanRequest.CHUNK_BYTES, batches.byServers()),
                 workers, CopyRequests.workingDirectory(), ProcessStatus.read().umask());
     }
 

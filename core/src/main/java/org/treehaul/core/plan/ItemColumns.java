@@ -6,8 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
-/** The numbers of all items, stored off-heap: 20 bytes for each item, regardless of its name. Used by one thread. */
+/**
+ * The numbers of all items, stored off-heap: 20 bytes for each item, regardless of its name, and 12 more if their
+ * servers are known. Used by one thread.
+ */
 final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
     // Items in a segment: the columns grow by 20 MiB at a time, without copying.
@@ -21,10 +25,26 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
     private final List<MemorySegment> files = new ArrayList<>();
     private final List<MemorySegment> directories = new ArrayList<>();
     private final List<MemorySegment> batches = new ArrayList<>();
+    // The number of the servers of each item; empty if they are not asked for.
+    private final List<MemorySegment> servers = new ArrayList<>();
+    private final boolean hasServers;
     private long count;
     private long room;
 
-    void add(long itemBytes, int itemFiles, int directory) {
+    /**
+     * Creates the columns.
+     *
+     * @param hasServers whether the servers of items are kept
+     */
+    ItemColumns(boolean hasServers) {
+        this.hasServers = hasServers;
+    }
+
+    private List<List<MemorySegment>> intColumns() {
+        return hasServers ? List.of(files, directories, batches, servers) : List.of(files, directories, batches);
+    }
+
+    void add(long itemBytes, int itemFiles, int directory, int server) {
         if (count == room) {
             grow();
         }
@@ -33,6 +53,9 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
         set(files, item, itemFiles);
         set(directories, item, directory);
         set(batches, item, -1);
+        if (hasServers) {
+            set(servers, item, server);
+        }
     }
 
     // A small plan needs only kilobytes: the first segment is replaced by larger ones until it has full size.
@@ -40,7 +63,7 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
         if (room == 0 || (room & MASK) == 0) {
             long items = room == 0 ? FIRST_SEGMENT : 1L << SHIFT;
             bytes.add(arena.allocate(items * 8, 8));
-            for (List<MemorySegment> column : List.of(files, directories, batches)) {
+            for (List<MemorySegment> column : intColumns()) {
                 column.add(arena.allocate(items * 4, 4));
             }
             room += items;
@@ -48,7 +71,7 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
         }
         long items = Math.min(room * 8, 1L << SHIFT);
         bytes.set(0, larger(bytes.getFirst(), items * 8));
-        for (List<MemorySegment> column : List.of(files, directories, batches)) {
+        for (List<MemorySegment> column : intColumns()) {
             column.set(0, larger(column.getFirst(), items * 4));
         }
         room = items;
@@ -99,6 +122,85 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
     int batch(long item) {
         return get(batches, check(item));
+    }
+
+    /** Returns the number of the servers of an item; 0 if they are unknown. */
+    int server(long item) {
+        return hasServers ? get(servers, check(item)) : 0;
+    }
+
+    /**
+     * Returns the items of each part of these, in their order. May be called once.
+     *
+     * @param parts the number of parts
+     * @param part returns the part of the items of a server
+     */
+    List<Part> divide(int parts, IntUnaryOperator part) {
+        if (parts == 1) {
+            return List.of(new Part(this, MemorySegment.NULL, count));
+        }
+        long[] counts = new long[parts];
+        for (long item = 0; item < count; item++) {
+            counts[part.applyAsInt(server(item))]++;
+        }
+        List<Part> divided = new ArrayList<>();
+        for (long itsCount : counts) {
+            divided.add(new Part(this, arena.allocate(itsCount * Long.BYTES, Long.BYTES), itsCount));
+        }
+        long[] used = new long[parts];
+        for (long item = 0; item < count; item++) {
+            int its = part.applyAsInt(server(item));
+            divided.get(its).items.setAtIndex(ValueLayout.JAVA_LONG, used[its]++, item);
+        }
+        return divided;
+    }
+
+    /** Some of the items, as a strategy sees them. */
+    static final class Part implements Items, BatchAssignment {
+        private final ItemColumns all;
+        private final MemorySegment items;
+        private final boolean isWhole;
+        private final long count;
+
+        private Part(ItemColumns all, MemorySegment items, long count) {
+            this.all = all;
+            this.items = items;
+            this.isWhole = items.equals(MemorySegment.NULL);
+            this.count = count;
+        }
+
+        /** Returns the number of an item among all. */
+        long item(long index) {
+            if (index < 0 || index >= count) {
+                throw new IndexOutOfBoundsException("item " + index + " of " + count);
+            }
+            return isWhole ? index : items.getAtIndex(ValueLayout.JAVA_LONG, index);
+        }
+
+        @Override
+        public long count() {
+            return count;
+        }
+
+        @Override
+        public long bytes(long index) {
+            return all.bytes(item(index));
+        }
+
+        @Override
+        public int files(long index) {
+            return all.files(item(index));
+        }
+
+        @Override
+        public int directory(long index) {
+            return all.directory(item(index));
+        }
+
+        @Override
+        public void set(long index, int batch) {
+            all.set(item(index), batch);
+        }
     }
 
     @Override

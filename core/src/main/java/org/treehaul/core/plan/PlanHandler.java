@@ -66,7 +66,7 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         SpooledStatus spooled = run.request().withIdentities()
                 ? SpooledStatus.withChangeTime(status)
                 : SpooledStatus.of(status);
-        byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled).encode();
+        byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled, run.servers(found, status)).encode();
         try {
             if (run.request().hasLinkGroups() && status.linkCount() > 1) {
                 links.add(Spool.linkKey(spooled, key), content);

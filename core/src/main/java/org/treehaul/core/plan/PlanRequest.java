@@ -30,10 +30,11 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param unplaced sources that cannot be planned
  * @param withIdentities whether the plan records the identity of each entry, so that a worker can recognise it
  * @param directories the directories that the plan lists
+ * @param asksServers whether the servers that store the data are asked for, and batches are divided by them
  */
 public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean hasLinkGroups, long chunkBytes,
         Batching batching, BatchLimits limits, int jobs, boolean withToken, SortedMap<String, String> settings,
-        List<Unplaced> unplaced, boolean withIdentities, Directories directories) {
+        List<Unplaced> unplaced, boolean withIdentities, Directories directories, boolean asksServers) {
 
     /** Default size above which files are copied in chunks: a few seconds of work for one job. */
     public static final long CHUNK_BYTES = 1L << 30;
@@ -101,7 +102,8 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
     /** Returns a request with the defaults: one job, link groups, chunks of 1 GiB, a token. */
     public static PlanRequest of(String id, List<Pair> pairs, Batching batching) {
         return new PlanRequest(id, pairs, WalkOptions.defaults(), true, CHUNK_BYTES, batching,
-                BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of(), false, Directories.ALL);
+                BatchLimits.batches(BATCHES_PER_JOB), 1, true, new TreeMap<>(), List.of(), false, Directories.ALL,
+                false);
     }
 
     /** Returns whether the conditions of the walk select directories too. */
@@ -112,54 +114,60 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
     /** Returns a copy with other walk options. */
     public PlanRequest withWalk(WalkOptions options) {
         return new PlanRequest(id, pairs, options, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
-                settings, unplaced, withIdentities, directories);
+                settings, unplaced, withIdentities, directories, asksServers);
     }
 
     /** Returns a copy that keeps, or does not keep, the names of a file together. */
     public PlanRequest withLinkGroups(boolean keep) {
         return new PlanRequest(id, pairs, walk, keep, chunkBytes, batching, limits, jobs, withToken, settings, unplaced,
-                withIdentities, directories);
+                withIdentities, directories, asksServers);
     }
 
     /** Returns a copy with another chunk size, 0 for no chunks. */
     public PlanRequest withChunkBytes(long bytes) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, bytes, batching, limits, jobs, withToken, settings,
-                unplaced, withIdentities, directories);
+                unplaced, withIdentities, directories, asksServers);
     }
 
     /** Returns a copy with another number of jobs and other limits. */
     public PlanRequest withLimits(int forJobs, BatchLimits other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, other, forJobs, withToken,
-                settings, unplaced, withIdentities, directories);
+                settings, unplaced, withIdentities, directories, asksServers);
     }
 
     /** Returns a copy that writes, or does not write, a token. */
     public PlanRequest withToken(boolean write) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, write, settings,
-                unplaced, withIdentities, directories);
+                unplaced, withIdentities, directories, asksServers);
     }
 
     /** Returns a copy with other settings. */
     public PlanRequest withSettings(Map<String, String> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken,
-                new TreeMap<>(other), unplaced, withIdentities, directories);
+                new TreeMap<>(other), unplaced, withIdentities, directories, asksServers);
     }
 
     /** Returns a copy whose plan records, or does not record, the identity of each entry. */
     public PlanRequest withIdentities(boolean record) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
-                unplaced, record, directories);
+                unplaced, record, directories, asksServers);
     }
 
     /** Returns a copy whose plan lists other directories. */
     public PlanRequest withDirectories(Directories listed) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
-                unplaced, withIdentities, listed);
+                unplaced, withIdentities, listed, asksServers);
+    }
+
+    /** Returns a copy that asks, or does not ask, which servers store the data. */
+    public PlanRequest withServers(boolean ask) {
+        return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
+                unplaced, withIdentities, directories, ask);
     }
 
     /** Returns a copy with other sources that cannot be planned. */
     public PlanRequest withUnplaced(List<Unplaced> other) {
         return new PlanRequest(id, pairs, walk, hasLinkGroups, chunkBytes, batching, limits, jobs, withToken, settings,
-                other, withIdentities, directories);
+                other, withIdentities, directories, asksServers);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.DataBytes;
 import org.treehaul.core.entry.FileStatus;
@@ -19,7 +20,9 @@ import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.format.PlannedFollow;
+import org.treehaul.core.plan.servers.FileServers;
 import org.treehaul.core.plan.spool.EntrySink;
+import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.WalkDirectory;
 import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.SelectedPaths;
@@ -35,6 +38,7 @@ final class PlanRun {
     private final FollowedLinks links;
     private final FinishingOrder order;
     private final DataBytes data;
+    private final @Nullable FileServers servers;
     private final EventListener listener;
     private final Progress progress;
     private final Map<ByteString, Integer> roots = new HashMap<>();
@@ -42,7 +46,8 @@ final class PlanRun {
     private final Set<Place> matching = ConcurrentHashMap.newKeySet();
 
     PlanRun(PlanRequest request, Spool spool, EntrySink sink, Targets targets, FollowedLinks links,
-            FinishingOrder order, DataBytes data, EventListener listener, Progress progress) {
+            FinishingOrder order, DataBytes data, @Nullable FileServers servers, EventListener listener,
+            Progress progress) {
         this.request = request;
         this.spool = spool;
         this.sink = sink;
@@ -50,6 +55,7 @@ final class PlanRun {
         this.links = links;
         this.order = order;
         this.data = data;
+        this.servers = servers;
         this.listener = listener;
         this.progress = progress;
         for (int root = 0; root < request.pairs().size(); root++) {
@@ -109,6 +115,13 @@ final class PlanRun {
 
     DataBytes data() {
         return data;
+    }
+
+    /** Returns the numbers of the servers of an entry, as {@link FileServers#of} does. */
+    List<Integer> servers(FoundEntry<?> found, FileStatus status) {
+        return servers == null
+                ? List.of()
+                : servers.of(found.access(), found.parentDescriptor(), found.name(), status, found.isFollowed());
     }
 
     Progress progress() {

@@ -102,7 +102,7 @@ public final class PlanWriter implements AutoCloseable {
                     + " is not empty and contains no plan: use an empty or new directory");
         }
         for (Path file : List.of(files.batches(), files.directories(), files.chunked(), files.failures(),
-                files.probes(), files.followed(), files.room(), files.header())) {
+                files.probes(), files.followed(), files.room(), files.servers(), files.header())) {
             Files.deleteIfExists(file);
         }
         FileUtils.deleteDirectory(files.manifests().toFile());
@@ -217,6 +217,15 @@ public final class PlanWriter implements AutoCloseable {
                     String.valueOf(room.inodes())});
         }
         small(files.room(), lines);
+    }
+
+    /**
+     * Writes the servers of batches, at most once, before the first batch.
+     *
+     * @param lines the number of a batch, and the servers that store its data
+     */
+    void servers(List<String[]> lines) throws PlanException {
+        small(files.servers(), lines);
     }
 
     private void small(Path file, List<String[]> lines) throws PlanException {

@@ -18,6 +18,7 @@ import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.DirectoryPool;
@@ -33,6 +34,7 @@ import org.treehaul.core.plan.format.PlanTotals;
 import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.plan.format.PlannedProbe;
 import org.treehaul.core.plan.format.PlannedRoot;
+import org.treehaul.core.plan.servers.FileServers;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.state.Host;
@@ -170,16 +172,24 @@ public final class Planner {
                 ? new StreamedBatches(request, plan, links, data)
                 : null;
         EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
-        PlanRun run = new PlanRun(request, spool, sink, targets, links, order, data, listener, progress);
+        // A streamed batch leaves before it is known what the servers of the rest are.
+        FileServers servers = request.asksServers() && request.jobs() > 1 && streamed == null
+                ? new FileServers(calls, request.chunkBytes())
+                : null;
+        PlanRun run = new PlanRun(request, spool, sink, targets, links, order, data, servers, listener, progress);
         if (!walk(run, cancellation)) {
             return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0, 0));
+        }
+        if (servers != null) {
+            servers.problem().ifPresent(problem -> listener.onEvent(new Event.Notice(problem)));
         }
         progress.setPhase("dividing it into batches");
         spool.resolveLinks(sink);
         if (streamed != null) {
             streamed.end();
         } else {
-            SortedBatches batches = new SortedBatches(request, spool.entries(), data, plan);
+            SortedBatches batches = new SortedBatches(request, spool.entries(), data,
+                    servers == null ? null : servers.table(), plan);
             batches.write();
             List<PlannedProbe> probes = new ArrayList<>(rootProbes);
             probes.addAll(batches.probes());

@@ -3,6 +3,8 @@ package org.treehaul.core.plan;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,8 @@ import org.treehaul.core.plan.format.ManifestWriter;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.servers.ServerShares;
+import org.treehaul.core.plan.servers.ServerTable;
 import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.plan.spool.CutFile;
 import org.treehaul.core.plan.spool.ExternalSort;
@@ -30,6 +34,9 @@ final class SortedBatches {
     private static final int MANIFESTS_PER_PASS = 2048;
     private static final int LARGEST_BUFFER = 64 * 1024;
 
+    // Creating an entry takes about as long as reading and writing this number of bytes.
+    private static final long BYTES_OF_AN_ENTRY = 256 << 10;
+
     // Besides the root itself; enough that one of them is likely to remain if others are deleted later.
     private static final int PROBES_PER_ROOT = 3;
 
@@ -37,12 +44,20 @@ final class SortedBatches {
     private final ExternalSort entries;
     private final DataBytes data;
     private final PlanWriter plan;
+    private final @Nullable ServerTable servers;
     private final List<PlannedProbe> probes = new ArrayList<>();
 
-    SortedBatches(PlanRequest request, ExternalSort entries, DataBytes data, PlanWriter plan) {
+    /**
+     * Creates the division.
+     *
+     * @param servers the servers by which batches are divided; null if they are not known
+     */
+    SortedBatches(PlanRequest request, ExternalSort entries, DataBytes data, @Nullable ServerTable servers,
+            PlanWriter plan) {
         this.request = request;
         this.entries = entries;
         this.data = data;
+        this.servers = servers;
         this.plan = plan;
     }
 
@@ -52,7 +67,7 @@ final class SortedBatches {
     }
 
     void write() throws IOException {
-        try (ItemColumns items = new ItemColumns()) {
+        try (ItemColumns items = new ItemColumns(servers != null)) {
             measure(items);
             int[] numbers = assign(items);
             int count = 0;
@@ -87,10 +102,10 @@ final class SortedBatches {
                 isCut = chunks.isCut();
                 long toRead = entry.status().dataBytes(data);
                 for (int i = 0; i < chunks.count(); i++) {
-                    items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory);
+                    items.add(chunks.range(i).share(toRead, chunks.size()), 1, directory, entry.server(i));
                 }
                 if (!isCut) {
-                    items.add(toRead, 1, directory);
+                    items.add(toRead, 1, directory, entry.server(0));
                 }
                 if (probed < PROBES_PER_ROOT && key.path().length > 0) {
                     probed++;
@@ -103,32 +118,91 @@ final class SortedBatches {
 
     // Returns the final number of each batch of the strategy: empty batches get -1.
     private int[] assign(ItemColumns items) throws PlanException {
-        String name = request.batching().name();
         if (items.count() == 0) {
             return new int[0];
         }
+        ServerShares shares = shares(items);
+        List<ItemColumns.Part> parts = items.divide(shares.parts(), shares::part);
+        // The batches of a part follow those of the parts before it.
+        BitSet used = new BitSet();
+        int[] ends = new int[parts.size()];
+        int count = 0;
+        for (int part = 0; part < ends.length; part++) {
+            count += assign(parts.get(part), limits(shares, part), count, items, used);
+            ends[part] = count;
+        }
+        return number(shares, ends, used);
+    }
+
+    private ServerShares shares(ItemColumns items) {
+        ServerTable table = servers == null ? new ServerTable() : servers;
+        double[] work = new double[table.count()];
+        for (long item = 0; item < items.count(); item++) {
+            work[items.server(item)] += items.bytes(item) + (double) items.files(item) * BYTES_OF_AN_ENTRY;
+        }
+        return ServerShares.of(table, work, request.limits().batches());
+    }
+
+    private BatchLimits limits(ServerShares shares, int part) {
+        BatchLimits all = request.limits();
+        return shares.parts() == 1 ? all : new BatchLimits(shares.batches(part), all.maxFiles(), all.maxBytes());
+    }
+
+    // Returns the number of batches that the strategy made of a part, and numbers them from a first number on.
+    private int assign(ItemColumns.Part part, BatchLimits limits, int first, ItemColumns items, BitSet used)
+            throws PlanException {
+        String name = request.batching().name();
         int count;
         try {
-            count = request.batching().assign(items, request.limits(), items);
+            count = request.batching().assign(part, limits, part);
         } catch (RuntimeException e) {
             throw new PlanException("the strategy " + name + " failed: " + e, e);
         }
-        if (count < 1 || count > BatchLimits.MAX_BATCHES) {
-            throw new PlanException("the strategy " + name + " made " + count + " batches; 1 to "
+        if (count < 1 || count > BatchLimits.MAX_BATCHES - first) {
+            throw new PlanException("the strategy " + name + " made " + ((long) first + count) + " batches; 1 to "
                     + BatchLimits.MAX_BATCHES + " are possible: choose other limits, or another strategy");
         }
-        int[] numbers = new int[count];
-        for (long item = 0; item < items.count(); item++) {
-            int batch = items.batch(item);
+        for (long index = 0; index < part.count(); index++) {
+            int batch = items.batch(part.item(index));
             if (batch < 0 || batch >= count) {
                 throw new PlanException("the strategy " + name + " put an entry into batch " + batch + " of " + count
                         + ": this is a bug of the strategy; choose another");
             }
-            numbers[batch] = 1;
+            used.set(first + batch);
+            if (first > 0) {
+                part.set(index, first + batch);
+            }
         }
-        int used = 0;
-        for (int batch = 0; batch < count; batch++) {
-            numbers[batch] = numbers[batch] == 0 ? -1 : used++;
+        return count;
+    }
+
+    // Batches of different servers alternate, so that workers that run at the same time read from all of them.
+    private int[] number(ServerShares shares, int[] ends, BitSet used) throws PlanException {
+        int[] counts = new int[ends.length];
+        for (int part = 0; part < ends.length; part++) {
+            counts[part] = used.get(part == 0 ? 0 : ends[part - 1], ends[part]).cardinality();
+        }
+        int[] order = ServerShares.alternate(counts);
+        int[] next = new int[ends.length];
+        for (int part = 1; part < ends.length; part++) {
+            next[part] = ends[part - 1];
+        }
+        int[] numbers = new int[ends[ends.length - 1]];
+        Arrays.fill(numbers, -1);
+        List<String[]> lines = new ArrayList<>();
+        for (int number = 0; number < order.length; number++) {
+            int part = order[number];
+            int batch = used.nextSetBit(next[part]);
+            next[part] = batch + 1;
+            numbers[batch] = number;
+            if (!shares.servers(part).isEmpty()) {
+                List<String> line = new ArrayList<>(List.of(String.valueOf(number)));
+                line.addAll(shares.servers(part));
+                lines.add(line.toArray(String[]::new));
+            }
+        }
+        if (!lines.isEmpty()) {
+            plan.servers(lines);
         }
         return numbers;
     }

@@ -124,7 +124,8 @@ final class Spool implements Closeable {
     }
 
     private static byte[] as(SpooledEntry.Role role, byte[] content, int keyStart) {
-        return new SpooledEntry(role, keyStart, SpooledEntry.decode(content).status()).encode();
+        SpooledEntry entry = SpooledEntry.decode(content);
+        return new SpooledEntry(role, keyStart, entry.status(), entry.servers()).encode();
     }
 
     void fail(int root, EntryFailure failure) throws IOException {

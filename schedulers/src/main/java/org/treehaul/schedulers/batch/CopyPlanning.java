@@ -90,7 +90,8 @@ public record CopyPlanning(TransferDirectory transfer, PlanClaim claim, EventLis
         PlanRequest planned = CopyPlans
                 .request(transfer.id().text(), layout, copy, request.batching().chunkBytes(), batching,
                         request.batching().limits(), request.workers())
-                .withIdentities(transfer.operation() instanceof Operation.Move);
+                .withIdentities(transfer.operation() instanceof Operation.Move)
+                .withServers(request.batching().byServers());
         PlanSummary summary = Planner.of(calls, planned).plan(transfer.plan(), claim, listener, progress, cancellation);
         Neighbours.of(calls, transfer).forEach(notice -> listener.onEvent(new Event.Notice(notice)));
         if (summary.isComplete()) {

@@ -25,9 +25,10 @@ import org.treehaul.strategies.Strategies;
  * @param limits limits of a batch
  * @param directory the absolute path of the directory in which jobs run
  * @param umask the umask of jobs, 0 to 0777
+ * @param byServers whether each batch has the data of one server if the file system names the servers of files
  */
 public record OperationRequest(Operation.OnEntries operation, List<Path> jars, List<Root> roots, WalkOptions walk,
-        Batching batching, BatchLimits limits, ByteString directory, int umask) {
+        Batching batching, BatchLimits limits, ByteString directory, int umask, boolean byServers) {
 
     /**
      * Checks the values.
@@ -44,6 +45,12 @@ public record OperationRequest(Operation.OnEntries operation, List<Path> jars, L
         if (batching.isStreaming()) {
             throw new IllegalArgumentException("an operation on entries is planned to its end before it begins");
         }
+    }
+
+    /** Creates a request whose batches are divided by servers, where these are known. */
+    public OperationRequest(Operation.OnEntries operation, List<Path> jars, List<Root> roots, WalkOptions walk,
+            Batching batching, BatchLimits limits, ByteString directory, int umask) {
+        this(operation, jars, roots, walk, batching, limits, directory, umask, true);
     }
 
     /**

@@ -53,9 +53,10 @@ public record RankWork(TransferDirectory transfer, int generation, int threads) 
             Progress progress, Cancellation cancellation) {
         Cancellation stop = Cancellation.of(cancellation);
         try {
-            List<PlannedBatch> batches = Plan.open(transfer.plan()).batches();
+            Plan plan = Plan.open(transfer.plan());
+            List<PlannedBatch> batches = plan.batches();
             BatchRank.Outcome<WorkResult> outcome = BatchRank.of(communicator, distribution)
-                    .run(batches.size(), batch -> weight(batches.get(batch)), stop,
+                    .run(batches.size(), batch -> weight(batches.get(batch)), plan::servers, stop,
                             share -> Worker.of(Linux.calls(), transfer, generation)
                                     .withThreads(threads)
                                     .withShare(share)

@@ -97,6 +97,11 @@ final class MpjCommunicator implements Communicator {
     }
 
     @Override
+    public String hostName(int other) {
+        return members.hostName(other);
+    }
+
+    @Override
     public void send(int to, byte[] message) {
         boolean isTooMuch;
         lock.lock();

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.IntToLongFunction;
 
 import org.treehaul.core.event.Cancellation;
@@ -23,6 +24,8 @@ final class BatchPool implements DrivenPool, BatchShare {
     private final int count;
     private final IntToLongFunction weights;
     private final boolean isFirst;
+    private final BatchPlaces places;
+    private final int rank;
     private final Cancellation cancellation;
     // The oldest batch comes first.
     private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
@@ -41,13 +44,16 @@ final class BatchPool implements DrivenPool, BatchShare {
      *
      * @param count the number of batches in the plan
      * @param weights the weight of each batch, in entries
-     * @param isFirst whether all batches are in this pool at first, or none
+     * @param places where the data of the batches are
+     * @param rank the rank of this pool; all batches are in that of rank 0 at first
      * @param cancellation stops the pool; {@link #stop} wakes a thread that waits for a batch
      */
-    BatchPool(int count, IntToLongFunction weights, boolean isFirst, Cancellation cancellation) {
+    BatchPool(int count, IntToLongFunction weights, BatchPlaces places, int rank, Cancellation cancellation) {
         this.count = count;
         this.weights = weights;
-        this.isFirst = isFirst;
+        this.places = places;
+        this.rank = rank;
+        this.isFirst = rank == 0;
         this.cancellation = cancellation;
         for (int batch = 0; isFirst && batch < count; batch++) {
             put(batch);
@@ -96,11 +102,28 @@ final class BatchPool implements DrivenPool, BatchShare {
     // A master that works while no rank asks takes the smallest batch, so that no rank waits long for it (Nuss, 2.2.1).
     private int removeNext() {
         if (!isFirst || !restricted) {
-            return waiting.remove();
+            Integer next = places.areKnown()
+                    ? Collections.min(waiting, Comparator.comparingInt(this::distance))
+                    : waiting.getFirst();
+            waiting.remove(next);
+            return next;
         }
         int smallest = Collections.min(waiting, Comparator.comparingLong(this::weight));
         waiting.remove(smallest);
         return smallest;
+    }
+
+    // What is stored here comes first, and what another rank may have on its own host last.
+    private int distance(int batch) {
+        return places.isLocal(batch, rank) ? 0 : places.isKnown(batch) ? 2 : 1;
+    }
+
+    // Between what another rank does not store either, this one keeps what it stores itself.
+    private int distance(int batch, int to) {
+        if (places.isLocal(batch, to)) {
+            return 0;
+        }
+        return !places.isKnown(batch) ? 1 : places.isLocal(batch, rank) ? 3 : 2;
     }
 
     private boolean mayBegin() {
@@ -167,6 +190,19 @@ final class BatchPool implements DrivenPool, BatchShare {
         while (taken.size() < most && !waiting.isEmpty()) {
             taken.add(taken(waiting.remove()));
         }
+        return bytes(taken);
+    }
+
+    @Override
+    public synchronized byte[] takeFor(int to, long units, int bytes) {
+        if (!places.areKnown()) {
+            return take(units, bytes);
+        }
+        List<Integer> best = new ArrayList<>(waiting);
+        best.sort(Comparator.comparingInt(batch -> distance(batch, to)));
+        List<Integer> taken = best.subList(0, (int) Math.min(Math.min(units, bytes / Integer.BYTES), best.size()));
+        waiting.removeAll(Set.copyOf(taken));
+        taken.forEach(this::taken);
         return bytes(taken);
     }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.strategies.ranks;
 
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.core.transfer.work.BatchShare;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.Gather;
@@ -36,16 +39,25 @@ public final class BatchRank {
     private final Communicator communicator;
     private final Distribution distribution;
     private final Group.Settings settings;
+    private final IntFunction<OwnHost> hosts;
 
-    private BatchRank(Communicator communicator, Distribution distribution, Group.Settings settings) {
+    private BatchRank(Communicator communicator, Distribution distribution, Group.Settings settings,
+            IntFunction<OwnHost> hosts) {
         this.communicator = communicator;
         this.distribution = distribution;
         this.settings = settings;
+        this.hosts = hosts;
     }
 
     /** Returns the rank of a communicator. */
     public static BatchRank of(Communicator communicator, Distribution distribution) {
-        return new BatchRank(communicator, distribution, Group.Settings.defaults());
+        return new BatchRank(communicator, distribution, Group.Settings.defaults(),
+                rank -> rank == communicator.rank() ? OwnHost.here() : OwnHost.named(communicator.hostName(rank)));
+    }
+
+    /** Returns a copy whose ranks are on other hosts, for tests. */
+    BatchRank withHosts(IntFunction<OwnHost> others) {
+        return new BatchRank(communicator, distribution, settings, others);
     }
 
     /**
@@ -54,13 +66,16 @@ public final class BatchRank {
      *
      * @param count the number of batches in the plan, the same for all ranks
      * @param weights the weight of each batch, in entries
+     * @param servers the servers that store the data of a batch, the same for all ranks; empty if they are unknown. A
+     *        rank begins with the batches that its own host stores
      * @param cancellation ends this rank's part early; cancelled when the group breaks, so that the work ends as well
      * @throws RanksException when the group breaks, or this rank is stopped while others are still leaving
      * @throws ExecutionException with the exception of the work
      */
-    public <R> Outcome<R> run(int count, IntToLongFunction weights, Cancellation cancellation, Work<R> work)
-            throws ExecutionException, InterruptedException {
-        BatchPool pool = new BatchPool(count, weights, communicator.rank() == 0, cancellation);
+    public <R> Outcome<R> run(int count, IntToLongFunction weights, IntFunction<List<String>> servers,
+            Cancellation cancellation, Work<R> work) throws ExecutionException, InterruptedException {
+        BatchPool pool = new BatchPool(count, weights, new BatchPlaces(count, servers, hosts), communicator.rank(),
+                cancellation);
         FutureTask<R> task = new FutureTask<>(() -> {
             try {
                 return work.run(pool);

@@ -66,7 +66,7 @@ final class QueueSplitting implements DistributionProtocol {
     }
 
     private void answer(int to) {
-        byte[] units = closing.isOver() ? new byte[0] : take();
+        byte[] units = closing.isOver() ? new byte[0] : take(to);
         if (units.length == 0) {
             outbox.send(to, Message.of(Message.Kind.REFUSAL, 0));
             pool.wanted();
@@ -77,14 +77,14 @@ final class QueueSplitting implements DistributionProtocol {
     }
 
     // Always keeps a unit, in progress or waiting. Otherwise units could move between ranks without ever being begun.
-    private byte[] take() {
+    private byte[] take(int to) {
         long waiting = pool.waiting();
         long most = pool.isBusy() ? waiting : waiting - 1;
         if (most < 1) {
             return new byte[0];
         }
         long units = isRandom ? random.nextLong(most) + 1 : Math.max(1, waiting / 2);
-        return pool.take(Math.min(units, most), group.settings().longestMessage() - Message.HEADER);
+        return pool.takeFor(to, Math.min(units, most), group.settings().longestMessage() - Message.HEADER);
     }
 
     @Override

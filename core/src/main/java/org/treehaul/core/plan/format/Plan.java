@@ -29,18 +29,21 @@ public final class Plan {
     private final List<PlannedProbe> probes;
     private final List<PlannedFollow> followed;
     private final List<PlannedRoom> room;
+    private final Map<Integer, List<String>> servers;
     private final @Nullable Seal seal;
 
     private record Seal(PlanTotals totals, Map<String, Integer> checksums) {}
 
     private Plan(PlanFiles files, PlanHeader header, List<PlannedBatch> batches, List<PlannedProbe> probes,
-            List<PlannedFollow> followed, List<PlannedRoom> room, @Nullable Seal seal) {
+            List<PlannedFollow> followed, List<PlannedRoom> room, Map<Integer, List<String>> servers,
+            @Nullable Seal seal) {
         this.files = files;
         this.header = header;
         this.batches = List.copyOf(batches);
         this.probes = List.copyOf(probes);
         this.followed = List.copyOf(followed);
         this.room = List.copyOf(room);
+        this.servers = Map.copyOf(servers);
         this.seal = seal;
     }
 
@@ -75,10 +78,14 @@ public final class Plan {
                 line -> new PlannedFollow(Integer.parseInt(line[0]), path(line[1])));
         List<PlannedRoom> room = small(files.room(), seal, line -> new PlannedRoom(ByteString.unescape(line[0]),
                 Long.parseLong(line[1]), Long.parseLong(line[2]), Long.parseLong(line[3]), Long.parseLong(line[4])));
+        Map<Integer, List<String>> servers = new HashMap<>();
+        small(files.servers(), seal,
+                line -> Map.entry(Integer.parseInt(line[0]), List.of(line).subList(1, line.length)))
+                .forEach(line -> servers.put(line.getKey(), line.getValue()));
         check(files.header(), seal, header);
         check(files.batches(), seal, batches);
         return new Plan(files, HeaderText.parse(files.header(), header.lines()), batches(files.batches(), batches),
-                probes, followed, room, seal);
+                probes, followed, room, servers, seal);
     }
 
     // The file may be new: a planner extends the plan while other processes read it.
@@ -229,6 +236,21 @@ public final class Plan {
     /** Returns the space that the copies need on each file system; complete in a sealed plan. */
     public List<PlannedRoom> room() {
         return room;
+    }
+
+    /** Returns whether batches were divided by the servers that store their data. */
+    public boolean hasServers() {
+        return !servers.isEmpty();
+    }
+
+    /**
+     * Returns the servers of which each stores all data of a batch, or a fragment of all of them.
+     *
+     * @param batch 0 to batchCount - 1
+     * @return names of hosts, or of targets where the file system knows no hosts; empty if the servers are unknown
+     */
+    public List<String> servers(int batch) {
+        return servers.getOrDefault(batch, List.of());
     }
 
     /**

@@ -72,6 +72,10 @@ public record PlanFiles(Path directory) {
         return directory.resolve("room");
     }
 
+    public Path servers() {
+        return directory.resolve("servers");
+    }
+
     public Path sealed() {
         return directory.resolve("sealed");
     }

@@ -19,7 +19,11 @@ public record Chunks(long size, int count, long bytes) {
 
     /** Returns the chunks of a file: at most 1,000,000, whatever its size. */
     public static Chunks of(SpooledEntry entry, long chunkBytes) {
-        long size = entry.bytes();
+        return of(entry.bytes(), chunkBytes);
+    }
+
+    /** Returns the chunks of a file of a size: at most 1,000,000. */
+    public static Chunks of(long size, long chunkBytes) {
         if (chunkBytes == 0 || size <= chunkBytes) {
             return new Chunks(size, 0, size);
         }

@@ -2,6 +2,8 @@
 package org.treehaul.core.plan.spool;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.plan.format.PlanFiles;
@@ -13,8 +15,19 @@ import org.treehaul.core.plan.format.SpooledStatus;
  * @param role its role among the names of its file
  * @param keyStart the offset of this name's own key in the sort key
  * @param status the part of its status that planning needs
+ * @param servers the number of the servers of the file in the plan's table, or one number for each of its chunks; empty
+ *        if they are unknown
  */
-public record SpooledEntry(Role role, int keyStart, SpooledStatus status) {
+public record SpooledEntry(Role role, int keyStart, SpooledStatus status, List<Integer> servers) {
+
+    public SpooledEntry {
+        servers = List.copyOf(servers);
+    }
+
+    /** Creates an entry whose servers are unknown. */
+    public SpooledEntry(Role role, int keyStart, SpooledStatus status) {
+        this(role, keyStart, status, List.of());
+    }
 
     /** Role of an entry among the names of its file. */
     public enum Role {
@@ -38,10 +51,13 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status) {
 
     private static final int BYTES = 1 + 1 + 4 + 8 + 8 + 8 + 4 + 8 + 8;
     private static final int CHANGE_TIME_BYTES = 8 + 4;
+    // Set in the byte of the role if the numbers of servers follow at the end, before their count.
+    private static final int HAS_SERVERS = 0x80;
 
     public byte[] encode() {
-        ByteBuffer out = ByteBuffer.allocate(status.hasChangeTime() ? BYTES + CHANGE_TIME_BYTES : BYTES)
-                .put((byte) role.letter)
+        int serverBytes = servers.isEmpty() ? 0 : Integer.BYTES * (1 + servers.size());
+        ByteBuffer out = ByteBuffer.allocate((status.hasChangeTime() ? BYTES + CHANGE_TIME_BYTES : BYTES) + serverBytes)
+                .put((byte) (servers.isEmpty() ? role.letter : role.letter | HAS_SERVERS))
                 .put((byte) PlanFiles.letter(status.kind()))
                 .putInt(keyStart)
                 .putLong(status.size())
@@ -53,18 +69,43 @@ public record SpooledEntry(Role role, int keyStart, SpooledStatus status) {
         if (status.hasChangeTime()) {
             out.putLong(status.ctimeSeconds()).putInt(status.ctimeNanos());
         }
+        if (!servers.isEmpty()) {
+            servers.forEach(out::putInt);
+            out.putInt(servers.size());
+        }
         return out.array();
     }
 
     public static SpooledEntry decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        Role role = Role.of(in.get());
+        int letter = in.get() & 0xFF;
+        List<Integer> servers = (letter & HAS_SERVERS) == 0 ? List.of() : servers(in);
+        Role role = Role.of(letter & ~HAS_SERVERS);
         EntryKind kind = PlanFiles.kind(in.get()).orElseThrow();
-        boolean hasChangeTime = bytes.length > BYTES;
+        boolean hasChangeTime = in.limit() > BYTES;
         return new SpooledEntry(role, in.getInt(),
                 new SpooledStatus(kind, in.getLong(), in.getLong(), in.getLong(), in.getInt(), in.getLong(),
                         in.getLong(), hasChangeTime ? in.getLong() : 0,
-                        hasChangeTime ? in.getInt() : SpooledStatus.NO_CHANGE_TIME));
+                        hasChangeTime ? in.getInt() : SpooledStatus.NO_CHANGE_TIME),
+                servers);
+    }
+
+    // Takes the numbers off the end.
+    private static List<Integer> servers(ByteBuffer in) {
+        int end = in.limit() - Integer.BYTES;
+        int count = in.getInt(end);
+        int start = end - Integer.BYTES * count;
+        List<Integer> servers = new ArrayList<>(count);
+        for (int at = start; at < end; at += Integer.BYTES) {
+            servers.add(in.getInt(at));
+        }
+        in.limit(start);
+        return servers;
+    }
+
+    /** Returns the number of the servers of a chunk, or of the whole file if it is not divided; 0 if unknown. */
+    public int server(int chunk) {
+        return servers.isEmpty() ? 0 : servers.get(servers.size() == 1 ? 0 : chunk);
     }
 
     /** Returns the size of an entry that has data, 0 for others. */

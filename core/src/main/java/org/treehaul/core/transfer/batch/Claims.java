@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlannedBatch;
+import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.directory.ServerClock;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -30,13 +31,10 @@ public final class Claims implements AutoCloseable {
     // Missed heartbeats after which a worker may be dead, so that waiting for its batch makes sense.
     private static final int SUSPICIOUS = 3;
 
-    // The golden ratio: the fractional parts of its multiples are spread evenly for any number of workers.
-    private static final double SPREAD = 0.618_033_988_749_895;
-
     private final TransferDirectory directory;
     private final Attempts attempts;
     private final int generation;
-    private final double start;
+    private final BatchOrder order;
     private final FinishingHistory history;
     private final int lastForced;
     private final ServerClock clock;
@@ -90,7 +88,7 @@ public final class Claims implements AutoCloseable {
         this.directory = directory;
         this.attempts = Attempts.atBatches(directory);
         this.generation = generation;
-        this.start = index * SPREAD % 1;
+        this.order = new BatchOrder(index, OwnHost::here);
         this.history = history;
         this.lastForced = directory.generations().lastForced();
         this.clock = new ServerClock(directory.progress());
@@ -104,9 +102,8 @@ public final class Claims implements AutoCloseable {
         Map<Integer, Integer> newest = attempts.newest();
         boolean mayChange = !plan.isSealed();
         int count = plan.batchCount();
-        int first = (int) (start * count);
         for (int i = 0; i < count; i++) {
-            int batch = (first + i) % count;
+            int batch = order.at(plan, i);
             if (settled.get(batch)) {
                 continue;
             }

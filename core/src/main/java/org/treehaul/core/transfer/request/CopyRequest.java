@@ -64,8 +64,15 @@ public record CopyRequest(CopyArguments arguments, Optional<ListFile> list, Copy
      * @param strategy the name of the strategy
      * @param limits the limits given to the strategy
      * @param chunkBytes the size above which files are divided among batches; 0 for no chunks
+     * @param byServers whether each batch has the data of one server if the file system names the servers of files;
+     *        workers then begin with the batches of their own host
      */
-    public record Batches(String strategy, BatchLimits limits, long chunkBytes) {
+    public record Batches(String strategy, BatchLimits limits, long chunkBytes, boolean byServers) {
+
+        /** Creates a division by servers, where these are known. */
+        public Batches(String strategy, BatchLimits limits, long chunkBytes) {
+            this(strategy, limits, chunkBytes, true);
+        }
 
         /** Returns batches of similar size, eight for each worker, with chunks of 1 GiB. */
         public static Batches forWorkers(int workers) {

@@ -74,6 +74,9 @@ final class RequestFormat {
         lines.put("copy.batch-files", copy.batching().limits().maxFiles());
         lines.put("copy.batch-bytes", copy.batching().limits().maxBytes());
         lines.put("copy.chunk-bytes", copy.batching().chunkBytes());
+        if (!copy.batching().byServers()) {
+            lines.put("copy.locality", false);
+        }
         lines.put("copy.checks-space", copy.checksSpace());
         copy.plan().ifPresent(plan -> lines.put("copy.plan", plan));
         lines.put("copy.directory", copy.directory());
@@ -129,10 +132,11 @@ final class RequestFormat {
                 .toBuilder()
                 .filter(CopySettings.filter(settings).orElseThrow(() -> new IllegalArgumentException("no patterns")))
                 .build();
-        CopyRequest.Batches batching = new CopyRequest.Batches(
-                lines.text("copy.strategy"), new BatchLimits((int) lines.number("copy.batches"),
-                        lines.number("copy.batch-files"), lines.number("copy.batch-bytes")),
-                lines.number("copy.chunk-bytes"));
+        CopyRequest.Batches batching = new CopyRequest.Batches(lines.text("copy.strategy"),
+                new BatchLimits((int) lines.number("copy.batches"), lines.number("copy.batch-files"),
+                        lines.number("copy.batch-bytes")),
+                lines.number("copy.chunk-bytes"),
+                !lines.values.containsKey("copy.locality") || lines.flag("copy.locality"));
         return new CopyRequest(arguments, list, options, batching, workers, lines.flag("copy.checks-space"),
                 lines.find("copy.plan").map(Path::of), lines.bytes("copy.directory").orElse(ByteString.empty()),
                 Integer.parseInt(lines.text("copy.umask"), 8), lines.flag("copy.destination-is-free"));

@@ -29,6 +29,11 @@ public interface Communicator extends AutoCloseable {
     /** Returns the number of the host that a rank runs on: ranks with the same number share a host. */
     int hostOf(int rank);
 
+    /** Returns the name of the host that a rank runs on; empty if it is unknown, as for threads of one process. */
+    default String hostName(int rank) {
+        return "";
+    }
+
     /**
      * Sends a message without waiting until it is received.
      *

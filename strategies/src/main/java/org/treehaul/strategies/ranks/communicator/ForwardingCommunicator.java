@@ -32,6 +32,11 @@ public abstract class ForwardingCommunicator implements Communicator {
     }
 
     @Override
+    public String hostName(int rank) {
+        return communicator.hostName(rank);
+    }
+
+    @Override
     public void send(int to, byte[] message) {
         communicator.send(to, message);
     }
