@@ -30,6 +30,7 @@ import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
+import org.treehaul.e2e.WarmProgram;
 import org.treehaul.packaged.Installation;
 import org.treehaul.packaged.Run;
 
@@ -146,9 +147,11 @@ final class TransferCli implements AutoCloseable {
         return tree;
     }
 
-    /** Runs treehaul. */
+    /** Runs treehaul, in a process of its own only if it is not an installation that runs as the user of the tests. */
     Run run(Object... arguments) throws IOException, InterruptedException {
-        return Run.of(environment, command(arguments).toArray());
+        return installed.isPresent() && by.isEmpty()
+                ? WarmProgram.installed(environment, Stream.of(arguments).map(Object::toString).toList())
+                : Run.of(environment, command(arguments).toArray());
     }
 
     /** Runs a shell script; {@code $T} is treehaul. The script may contain any bytes. */

@@ -16,9 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
+import org.treehaul.cli.common.ExitCode;
+
 /**
- * A process that runs commands for a test until the test ends it. Each command has the working directory, the umask and
- * the standard streams that the files of a directory name; {@code org.treehaul.e2e.WarmProgram} describes them.
+ * A process that runs commands for a test until the test ends it. Each command has the working directory, the umask,
+ * the environment and the standard streams that the files of a directory name; {@code org.treehaul.e2e.WarmProgram}
+ * describes them.
  */
 final class ManyCommands {
 
@@ -39,10 +42,14 @@ final class ManyCommands {
     /**
      * Runs commands until the process is killed, or its parent has ended.
      *
-     * @param args the directory of the files
+     * @param args the directory of the files, then the home of the Java that commands use for jobs, if it is another
+     *        one
      */
     public static void main(String[] args) throws Throwable {
         var _ = ProcessHandle.current().parent().orElseThrow().onExit().thenRun(() -> Runtime.getRuntime().halt(0));
+        if (args.length > 1) {
+            System.setProperty("java.home", args[1]);
+        }
         ManyCommands commands = new ManyCommands(Path.of(args[0]));
         while (true) {
             commands.next();
@@ -71,7 +78,10 @@ final class ManyCommands {
         // Opening the pipe waits for the next command.
         read("go");
         try (Arena arena = Arena.ofConfined()) {
-            check("chdir", (int) chdir.invokeExact(text(arena, read("cwd").stripTrailing())));
+            String directory = read("cwd").stripTrailing();
+            check("chdir", (int) chdir.invokeExact(text(arena, directory)));
+            StartOfJava.directory(directory);
+            StartOfJava.environment(read("env"));
             int _ = (int) umask.invokeExact(Integer.parseInt(read("umask").strip(), 8));
             redirect((int) open.invokeExact(text(arena, exchange.resolve("in").toString()), O_RDONLY), 0);
             redirect((int) creat.invokeExact(text(arena, exchange.resolve("out").toString()), 0600), 1);
@@ -81,8 +91,20 @@ final class ManyCommands {
         System.setIn(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         String[] arguments = read("args").split("\0", -1);
         // Nothing comes after the last NUL.
-        int code = CommandLines.execute(Arrays.copyOf(arguments, arguments.length - 1), System.getenv());
+        int code = execute(Arrays.copyOf(arguments, arguments.length - 1));
         Files.writeString(exchange.resolve("done"), code + "\n");
+    }
+
+    // As in Main.
+    private static int execute(String[] arguments) {
+        try {
+            return CommandLines.execute(arguments, System.getenv());
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            System.err.println("treehaul: " + e.getMessage());
+        } catch (Exception e) {
+            System.err.println("treehaul: unexpected " + e);
+        }
+        return ExitCode.TROUBLE.code();
     }
 
     private static MemorySegment text(Arena arena, String text) {

@@ -41,11 +41,14 @@ public final class Cli {
         return sh(script, String.join(" ", command()));
     }
 
-    /**
-     * Runs a shell script in which {@code $T} is the treehaul of {@link WarmProgram}; a variable cannot be set for it.
-     */
-    Run warmly(String script) throws IOException, InterruptedException {
+    /** Runs a shell script in which {@code $T} is the treehaul of {@link WarmProgram}, one at a time. */
+    public Run warmly(String script) throws IOException, InterruptedException {
         return sh(WarmProgram.function() + script, "treehaul");
+    }
+
+    /** Runs the treehaul of {@link WarmProgram}. */
+    Run runWarmly(String... arguments) throws IOException, InterruptedException {
+        return WarmProgram.run(directory, arguments);
     }
 
     private Run sh(String script, String treehaul) throws IOException, InterruptedException {

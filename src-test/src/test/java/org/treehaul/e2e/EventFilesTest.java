@@ -43,17 +43,17 @@ class EventFilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "--ranks 2"})
     void failedEntriesAreListedAndCopiedAlone(String how) throws Exception {
-        Run run = cli.sh("umask 027; $T cp -aT " + how + " --errors ERR --log-file LOG S T").expect(23);
+        Run run = cli.warmly("umask 027; $T cp -aT " + how + " --errors ERR --log-file LOG S T").expect(23);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("34 entries, 14 of them not shown");
         assertThat(cli.sh("tr -dc '\\000' < ERR | wc -c").expect(0).out().strip()).isEqualTo("" + FAILURES);
         assertThat(cli.sh("stat -c %a ERR LOG").expect(0).out()).isEqualTo("640\n640\n");
 
         cli.sh("find T -type d -empty -delete").expect(0);
-        Run again = cli.sh("$T cp -avT -0 --files-from ERR --errors ERR --log-file LOG S T").expect(0);
+        Run again = cli.warmly("$T cp -avT -0 --files-from ERR --errors ERR --log-file LOG S T").expect(0);
         assertThat(again.out().lines().filter(line -> line.startsWith("copy "))).hasSize(FAILURES);
         assertThat(directory.resolve("ERR")).isEmptyFile();
-        cli.sh("$T cmp --ignore mtime S T").expect(0);
+        cli.warmly("$T cmp --ignore mtime S T").expect(0);
 
         String time = "[0-9T:.-]+Z ";
         String log = Files.readString(directory.resolve("LOG"), StandardCharsets.ISO_8859_1);
@@ -66,7 +66,7 @@ class EventFilesTest {
 
     @Test
     void withACauseTheyAreObjects() throws Exception {
-        cli.sh("$T cp -aT --errors e.ndjson S T").expect(23);
+        cli.warmly("$T cp -aT --errors e.ndjson S T").expect(23);
         assertThat(Files.readAllLines(directory.resolve("e.ndjson"))).hasSize(FAILURES)
                 .allMatch(line -> line.startsWith("{\"v\":1,\"type\":\"failure\",\"kind\":\"error\",\"source"))
                 .anyMatch(line -> line.contains("\"source\":\"d/f31\",\"path\":\"T/d/f31\""));
@@ -74,15 +74,15 @@ class EventFilesTest {
 
     @Test
     void pathsOfSeveralSourcesBeginWithTheSource() throws Exception {
-        cli.sh("mkdir -p in D/S/d/f1; mv S T in; cd in; $T cp -a --errors ../ERR S T ../D").expect(23);
+        cli.warmly("mkdir -p in D/S/d/f1; mv S T in; cd in; $T cp -a --errors ../ERR S T ../D").expect(23);
         assertThat(cli.sh("tr '\\000' '\\n' < ERR").expect(0).out()).isEqualTo("S/d/f1\n");
-        cli.sh("rmdir D/S/d/f1; cd in; $T cp -a -0 --files-from ../ERR . ../D && cmp S/d/f1 ../D/S/d/f1").expect(0);
+        cli.warmly("rmdir D/S/d/f1; cd in; $T cp -a -0 --files-from ../ERR . ../D && cmp S/d/f1 ../D/S/d/f1").expect(0);
     }
 
     @Test
     void aFileThatCannotBeMadeIsRefusedBeforeAnythingIsCopied() throws Exception {
-        assertThat(cli.sh("$T cp -a --errors no/ERR S/e T").expect(2).err()).contains("--errors no/ERR: open");
-        assertThat(cli.sh("$T cp -a --log-file no/LOG S/e T").expect(2).err()).contains("--log-file no/LOG: open");
+        assertThat(cli.warmly("$T cp -a --errors no/ERR S/e T").expect(2).err()).contains("--errors no/ERR: open");
+        assertThat(cli.warmly("$T cp -a --log-file no/LOG S/e T").expect(2).err()).contains("--log-file no/LOG: open");
         assertThat(directory.resolve("T/e")).doesNotExist();
         assertThat(cli.sh("$T cp -a --errors /dev/full S/. T").expect(2).err())
                 .contains("cannot write to /dev/full: No space left on device");
@@ -91,11 +91,11 @@ class EventFilesTest {
     @Test
     void jobsListThemByErrorsRelative() throws Exception {
         String state = " --state-dir state";
-        cli.sh("$T cp -aT S T --scheduler local --jobs 2 --wait" + state).expect(23);
-        cli.sh("$T errors --relative -0 last" + state + " > ERR").expect(1);
-        cli.sh("find T -type d -empty -delete; $T cp -aT -0 --files-from ERR S T && $T cmp --ignore mtime S T")
+        cli.warmly("$T cp -aT S T --scheduler local --jobs 2 --wait" + state).expect(23);
+        cli.warmly("$T errors --relative -0 last" + state + " > ERR").expect(1);
+        cli.warmly("find T -type d -empty -delete; $T cp -aT -0 --files-from ERR S T && $T cmp --ignore mtime S T")
                 .expect(0);
-        assertThat(cli.sh("$T cp -a --errors E S T --scheduler local" + state).expect(2).err())
+        assertThat(cli.warmly("$T cp -a --errors E S T --scheduler local" + state).expect(2).err())
                 .contains("treehaul errors --relative -0 ID");
     }
 }

@@ -130,7 +130,7 @@ class IndexCommandsTest {
     void namesThatAreNoTextAreAskedForAndPrinted() throws Exception {
         index("s").expect(0);
         assertThat(query("-0", "name=caf\\xe9\\,\\n.h5").out()).isEqualTo(directory.path() + "/s/c/caf\351,\n.h5\0");
-        assertThat(cli.sh("$T query --space space -0 \"$(printf 'name=caf\\351*')\"").out())
+        assertThat(cli.warmly("$T query --space space -0 \"$(printf 'name=caf\\351*')\"").out())
                 .endsWith("caf\351,\n.h5\0");
         assertThat(query("--json", "name=caf*").out()).contains("\"path_b64\":\"")
                 .contains("\"kind\":\"regular\"", "\"size\":2", "\"generation\":1");
@@ -139,41 +139,42 @@ class IndexCommandsTest {
         assertThat(query("--json", "--group-by", "owner").out())
                 .contains("\"type\":\"group\",\"field\":\"owner\",\"value\":\"", "\"name\":\"");
         assertThat(query("--json", "--count").out()).isEqualTo("{\"v\":1,\"type\":\"count\",\"count\":9}\n");
-        cli.sh("mkdir \"$(printf 'x\\377')\" && $T index --space other \"$(printf 'x\\377')\"").expect(0);
-        assertThat(cli.sh("$T query --space other").out()).isEqualTo(directory.path() + "/x\377\n");
+        cli.warmly("mkdir \"$(printf 'x\\377')\" && $T index --space other \"$(printf 'x\\377')\"").expect(0);
+        assertThat(cli.warmly("$T query --space other").out()).isEqualTo(directory.path() + "/x\377\n");
     }
 
     @Test
     void aDirectoryOutsideTheIndexIsRefused() throws Exception {
-        cli.sh("$T index --space i s").expect(0);
-        Run run = cli.run("query", "--space", "i", "--below", "nosuch").expect(2);
+        cli.warmly("$T index --space i s").expect(0);
+        Run run = cli.runWarmly("query", "--space", "i", "--below", "nosuch").expect(2);
         assertThat(run.err()).contains("--below nosuch: not in this index, which contains " + directory.path() + "/s");
-        cli.run("query", "--space", "i", "--below", "s/a", "--count").expect(0);
-        cli.run("query", "--space", "i", "--below", "/", "--count").expect(0);
+        cli.runWarmly("query", "--space", "i", "--below", "s/a", "--count").expect(0);
+        cli.runWarmly("query", "--space", "i", "--below", "/", "--count").expect(0);
     }
 
     @Test
     void aDirectoryThatTheIndexDoesNotHaveIsReported() throws Exception {
-        cli.sh("$T index --space i s").expect(0);
-        Run run = cli.run("query", "--space", "i", "--below", "s/aa").expect(0);
+        cli.warmly("$T index --space i s").expect(0);
+        Run run = cli.runWarmly("query", "--space", "i", "--below", "s/aa").expect(0);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains("--below s/aa: the index has no such directory");
-        assertThat(cli.run("query", "--space", "i", "--below", "s/a", "name=nosuch").expect(0).err()).isEmpty();
-        assertThat(cli.run("query", "--space", "i", "--below", ".", "--count").expect(0).err()).isEmpty();
+        assertThat(cli.runWarmly("query", "--space", "i", "--below", "s/a", "name=nosuch").expect(0).err()).isEmpty();
+        assertThat(cli.runWarmly("query", "--space", "i", "--below", ".", "--count").expect(0).err()).isEmpty();
     }
 
     @Test
     void theLargestTimesAreDates() throws Exception {
-        cli.sh("touch -d '2020-02-03 04:05:06' s/a/f.h5; $T index --space i s").expect(0);
-        assertThat(cli.run("query", "--space", "i", "--top", "1", "--by", "mtime", "name=f.h5").expect(0).out())
+        cli.warmly("touch -d '2020-02-03 04:05:06' s/a/f.h5; $T index --space i s").expect(0);
+        assertThat(cli.runWarmly("query", "--space", "i", "--top", "1", "--by", "mtime", "name=f.h5").expect(0).out())
                 .isEqualTo("2020-02-03 04:05:06\t" + directory.path() + "/s/a/f.h5\n");
     }
 
     @Test
     void anIndexIsNotMadeAmongOtherFiles() throws Exception {
-        Run run = cli.run("index", "--space", "s", "s/a").expect(2);
+        Run run = cli.runWarmly("index", "--space", "s", "s/a").expect(2);
         assertThat(run.err()).contains("--space s: the directory contains other files and no index");
-        cli.sh("! ls s/space.db s/index.lock 2> /dev/null && mkdir empty && $T index --space empty s && $T index --space empty")
+        cli.warmly(
+                "! ls s/space.db s/index.lock 2> /dev/null && mkdir empty && $T index --space empty s && $T index --space empty")
                 .expect(0);
     }
 
@@ -199,15 +200,16 @@ class IndexCommandsTest {
 
     @Test
     void withoutASpaceOneIsAskedFor() throws Exception {
-        assertThat(cli.run("query", "kind=regular").expect(2).err()).contains("use --space DIR or set TREEHAUL_SPACE");
+        assertThat(cli.runWarmly("query", "kind=regular").expect(2).err())
+                .contains("use --space DIR or set TREEHAUL_SPACE");
         index("s").expect(0);
-        assertThat(cli.sh("TREEHAUL_SPACE=space $T query --count").expect(0).out()).isEqualTo("9\n");
-        assertThat(cli.sh("$T query --space sqlite:space --count").expect(0).out()).isEqualTo("9\n");
-        assertThat(cli.sh("$T query --space mem:space --count").expect(2).err())
+        assertThat(cli.warmly("TREEHAUL_SPACE=space $T query --count").expect(0).out()).isEqualTo("9\n");
+        assertThat(cli.warmly("$T query --space sqlite:space --count").expect(0).out()).isEqualTo("9\n");
+        assertThat(cli.warmly("$T query --space mem:space --count").expect(2).err())
                 .contains("an index is in a directory: DIR or sqlite:DIR, not 'mem:space'");
-        assertThat(cli.run("space", "check", "sqlite:space").expect(0).err()).contains("the space is intact");
-        assertThat(cli.run("space", "check", "mem:space").expect(2).err()).contains("DIR or sqlite:DIR");
-        assertThat(cli.run("index", "--space", "mysql://alice:swordfish@h/db", "s").expect(2).err())
+        assertThat(cli.runWarmly("space", "check", "sqlite:space").expect(0).err()).contains("the space is intact");
+        assertThat(cli.runWarmly("space", "check", "mem:space").expect(2).err()).contains("DIR or sqlite:DIR");
+        assertThat(cli.runWarmly("index", "--space", "mysql://alice:swordfish@h/db", "s").expect(2).err())
                 .contains("not 'mysql://alice:*@h/db'; a directory of that name is ./mysql://alice:*@h/db");
     }
 
@@ -249,7 +251,7 @@ class IndexCommandsTest {
         Run refused = index().expect(2);
         assertThat(refused.err()).startsWith("treehaul: index: ").contains(problem, remedy).doesNotContain("Exception");
         assertThat(query("--count").expect(0).out()).isEqualTo("9\n");
-        Run watch = cli.run("watch", "--space", "space").expect(2);
+        Run watch = cli.runWarmly("watch", "--space", "space").expect(2);
         assertThat(watch.err()).startsWith("treehaul: watch: ").contains("not opened for writing");
     }
 
@@ -396,7 +398,7 @@ class IndexCommandsTest {
 
     @Test
     void aKilledProcessLeavesNoLibraryInTheTemporaryDirectory() throws Exception {
-        cli.sh("mkdir tmp && $T index --space space s").expect(0);
+        cli.warmly("mkdir tmp && $T index --space space s").expect(0);
         String left = cli.sh("JDK_JAVA_OPTIONS=-Djava.io.tmpdir=$PWD/tmp $T watch --space space 2> said & pid=$!\n"
                 + "until grep -q watching said; do sleep 0.05; done; kill -9 $pid; ls -A tmp").out();
         assertThat(left).isEmpty();

@@ -8,74 +8,59 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.commons.io.file.PathUtils;
+import org.treehaul.cli.StartOfJava;
+import org.treehaul.packaged.Installation;
 import org.treehaul.packaged.Run;
 
 /**
  * The packaged program in one process that runs one command after another, for tests of hundreds of command lines: a
- * process for each would take 40 times as much processor time. The commands share the environment of the process. Not
- * for tests of what belongs to a process: signals, the environment, the user it runs as, and relative names of spaces,
- * plans and state directories, which Java resolves in the directory in which the process began.
+ * process for each would take 40 times as much processor time. Not for tests of what belongs to a process: signals, the
+ * user it runs as, and two commands at a time.
  *
  * <p>
- * A command and its outcome are in files of a directory: {@code args} (each with a NUL after it), {@code cwd},
- * {@code umask}, {@code in}, {@code out} and {@code err}. Two pipes carry the turns: {@code go} begins a command, and
- * {@code done} gets its exit code.
+ * A command and its outcome are in files of a directory: {@code args} and {@code env} (each word with a NUL after it),
+ * {@code cwd}, {@code umask}, {@code in}, {@code out} and {@code err}. Two pipes carry the turns: {@code go} begins a
+ * command, and {@code done} gets its exit code.
  */
-final class WarmProgram {
+public final class WarmProgram {
 
-    private static final class Shared {
-        static final Path EXCHANGE = start();
+    private static final class OfJar {
+        static final WarmProgram PROGRAM = new WarmProgram(Run.JAR, List.of());
     }
 
-    private WarmProgram() {}
+    private static final class OfInstallation {
+        static final WarmProgram PROGRAM = of(Installation.script().orElseThrow().resolveSibling("../lib/treehaul"));
 
-    /** Returns the definition of a shell function {@code treehaul} that runs a command, for a script. */
-    static String function() {
-        return """
-                treehaul() {
-                    pwd -P > '%1$s/cwd' && umask > '%1$s/umask' && cat > '%1$s/in' || return 99
-                    : > '%1$s/args'
-                    [ $# = 0 ] || printf '%%s\\000' "$@" > '%1$s/args'
-                    echo > '%1$s/go'
-                    read -r code < '%1$s/done'
-                    cat '%1$s/out'
-                    cat '%1$s/err' >&2
-                    return "$code"
-                }
-                """.formatted(Shared.EXCHANGE);
+        private static WarmProgram of(Path home) {
+            return new WarmProgram(home.resolve("treehaul.jar").normalize(),
+                    List.of(home.resolve("runtime").normalize()));
+        }
     }
 
-    /** Runs a command in a directory, without input. */
-    static Run run(Path directory, String... arguments) throws IOException {
-        Path exchange = Shared.EXCHANGE;
-        Files.writeString(exchange.resolve("cwd"), directory.toRealPath() + "\n");
-        Files.writeString(exchange.resolve("umask"), "022\n");
-        Files.writeString(exchange.resolve("in"), "");
-        Files.writeString(exchange.resolve("args"), arguments.length == 0 ? "" : String.join("\0", arguments) + "\0",
-                StandardCharsets.ISO_8859_1);
-        Files.writeString(exchange.resolve("go"), "\n");
-        int code = Integer.parseInt(Files.readString(exchange.resolve("done")).strip());
-        return new Run(code, Files.readString(exchange.resolve("out"), StandardCharsets.ISO_8859_1),
-                new String(Files.readAllBytes(exchange.resolve("err")), StandardCharsets.UTF_8));
-    }
+    private final Path exchange;
 
-    private static Path start() {
+    /** Starts the program of a jar; jobs use the Java in another place if one is given. */
+    private WarmProgram(Path jar, List<Path> java) {
         try {
-            Path exchange = Files.createTempDirectory("treehaul-warm");
+            exchange = Files.createTempDirectory("treehaul-warm");
             Run.of("mkfifo", exchange.resolve("go"), exchange.resolve("done")).expect(0);
-            List<String> command = new ArrayList<>(Run.command(List.of(), Run.JAR, exchange));
+            List<String> command = new ArrayList<>(Run.command(List.of(), jar, exchange));
+            java.forEach(home -> command.add(home.toString()));
             // In place of "-jar JAR".
-            int jar = command.indexOf("-jar");
+            int at = command.indexOf("-jar");
             Path tests = Path.of(WarmProgram.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-            command.subList(jar, jar + 2).clear();
-            command.addAll(jar, List.of("--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR + ":" + tests,
+            command.subList(at, at + 2).clear();
+            command.addAll(at, List.of("--enable-native-access=ALL-UNNAMED", "-cp", jar + ":" + tests,
                     "org.treehaul.cli.ManyCommands"));
+            command.addAll(at, StartOfJava.OPTIONS);
             ProcessBuilder builder = Cli.builder(command).redirectErrorStream(true);
             Process process = builder.redirectOutput(exchange.resolve("log").toFile()).start();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process, exchange), "end of the warm program"));
-            return exchange;
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "end of the warm program"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -84,12 +69,61 @@ final class WarmProgram {
         }
     }
 
-    private static void end(Process process, Path exchange) {
+    private void end(Process process) {
         process.destroyForcibly();
         try {
             PathUtils.deleteDirectory(exchange);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the definition of a shell function {@code treehaul} that runs a command, for a script. */
+    static String function() {
+        return """
+                treehaul() {
+                    pwd -P > '%1$s/cwd' && umask > '%1$s/umask' && cat > '%1$s/in' || return 99
+                    : > '%1$s/args'
+                    [ $# = 0 ] || printf '%%s\\000' "$@" > '%1$s/args'
+                    env -0 > '%1$s/env'
+                    echo > '%1$s/go'
+                    read -r code < '%1$s/done'
+                    cat '%1$s/out'
+                    cat '%1$s/err' >&2
+                    return "$code"
+                }
+                """.formatted(OfJar.PROGRAM.exchange);
+    }
+
+    /** Runs a command in a directory, in the environment of {@link Cli}, without input. */
+    static Run run(Path directory, String... arguments) throws IOException {
+        return OfJar.PROGRAM.run(directory, Cli.builder(List.of("treehaul")).environment(), List.of(arguments));
+    }
+
+    /**
+     * Runs a command as {@link Installation#script} does, in the working directory of this process, without input.
+     *
+     * @param environment all its variables
+     */
+    public static Run installed(Map<String, String> environment, List<String> arguments) throws IOException {
+        return OfInstallation.PROGRAM.run(Path.of(""), environment, arguments);
+    }
+
+    private synchronized Run run(Path directory, Map<String, String> environment, List<String> arguments)
+            throws IOException {
+        Files.writeString(exchange.resolve("cwd"), directory.toRealPath() + "\n");
+        Files.writeString(exchange.resolve("umask"), "022\n");
+        Files.writeString(exchange.resolve("in"), "");
+        put("args", arguments.stream());
+        put("env", environment.entrySet().stream().map(variable -> variable.getKey() + "=" + variable.getValue()));
+        Files.writeString(exchange.resolve("go"), "\n");
+        int code = Integer.parseInt(Files.readString(exchange.resolve("done")).strip());
+        return new Run(code, Files.readString(exchange.resolve("out"), StandardCharsets.ISO_8859_1),
+                new String(Files.readAllBytes(exchange.resolve("err")), StandardCharsets.UTF_8));
+    }
+
+    private void put(String name, Stream<String> words) throws IOException {
+        Files.writeString(exchange.resolve(name), words.map(word -> word + "\0").collect(Collectors.joining()),
+                StandardCharsets.ISO_8859_1);
     }
 }

@@ -4,13 +4,13 @@ package org.treehaul.packaged;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.e2e.Cli;
 
 /** The modes of all files and directories that the commands leave behind. */
 class ModesTest {
@@ -42,9 +42,8 @@ class ModesTest {
     }
 
     private Run sh(String umask, String script) throws Exception {
-        String treehaul = Run.command(List.of(), Run.JAR).stream().collect(Collectors.joining(" "));
-        return Run.of("sh", "-c", "umask " + umask + "; T='" + treehaul + "'; unset XDG_CONFIG_HOME; export HOME="
-                + directory.path() + "/in-settings; " + script, "sh");
+        return new Cli(directory.path())
+                .warmly("umask " + umask + "; unset XDG_CONFIG_HOME; export HOME=$PWD/in-settings; " + script);
     }
 
     @ParameterizedTest
