@@ -104,7 +104,7 @@ public final class Publication {
     }
 
     /**
-     * Publishes a part of the transfer. If another process forgets the transfer meanwhile, removes its tuples, also
+     * Publishes a part of the transfer. If another process has forgotten the transfer, this removes its tuples, also
      * those that this process has just written.
      *
      * @return whether the transfer still exists

@@ -37,7 +37,7 @@ public final class ServerErrors {
         return new SQLException(reason.getMessage(), DAMAGE, reason);
     }
 
-    /** Returns whether a row is no tuple; the transaction can go on after this error. */
+    /** Returns whether this error says that the row is not a tuple. The transaction can continue after it. */
     public static boolean isUndecodable(SQLException e) {
         return e.getCause() instanceof IllegalArgumentException && state(e).equals(DAMAGE);
     }
