@@ -90,10 +90,10 @@ final class ConditionParser {
             throw wrong(at, "no operator and no value; quote the condition, because a shell interprets < and >");
         }
         String rest = ascii(at, Math.min(bytes.length, at + 3));
-        String operator = OPERATORS.stream()
-                .filter(rest::startsWith)
-                .findFirst()
-                .orElseThrow(() -> wrong(at, "no operator; operators: " + String.join(" ", usable(field))));
+        String operator = operator(rest);
+        if (operator.isEmpty()) {
+            throw wrong(at, "no operator; operators: " + String.join(" ", usable(field)));
+        }
         if (!usable(field).contains(operator)) {
             throw wrong(at, "'" + operator + "' cannot be used with " + field.label() + "; operators: "
                     + String.join(" ", usable(field)));
@@ -106,6 +106,16 @@ final class ConditionParser {
                     + ", because a blank may belong to the value");
         }
         return operator;
+    }
+
+    /** Returns the operator with which a text begins, empty if there is none. */
+    private static String operator(String text) {
+        for (String operator : OPERATORS) {
+            if (text.startsWith(operator)) {
+                return operator;
+            }
+        }
+        return "";
     }
 
     private void skipBlanks() {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
@@ -30,14 +31,14 @@ public final class FileQuery {
     private final Map<FileField, NumberSet> numbers;
     private final Map<FileField, List<TextCondition>> texts;
     private final List<List<FileQuery>> groups;
-    private final Checks checks;
+    // Made by the first thread that needs them, maybe by several, which is harmless: a database needs none.
+    private @Nullable Checks checks;
 
     private FileQuery(Map<FileField, NumberSet> numbers, Map<FileField, List<TextCondition>> texts,
             List<List<FileQuery>> groups) {
         this.numbers = sorted(numbers);
         this.texts = sorted(texts);
         this.groups = List.copyOf(groups);
-        this.checks = Checks.of(this.numbers, this.texts, this.groups);
     }
 
     // Each walk has a query, mostly one without conditions, which must not load the classes of conditions.
@@ -141,6 +142,9 @@ public final class FileQuery {
 
     /** Returns the query that matches the entries that both match. */
     public FileQuery and(FileQuery other) {
+        if (isAll() || other.isAll()) {
+            return isAll() ? other : this;
+        }
         FileQuery both = this;
         for (Map.Entry<FileField, NumberSet> number : other.numbers.entrySet()) {
             both = both.with(number.getKey(), number.getValue());
@@ -279,11 +283,16 @@ public final class FileQuery {
      * before the status, and the status before the content.
      */
     public <E extends Exception> boolean matches(EntryValues<E> entry) throws E {
-        return checks.hold(entry);
+        return checks().hold(entry);
     }
 
     Checks checks() {
-        return checks;
+        Checks known = checks;
+        if (known == null) {
+            known = Checks.of(numbers, texts, groups);
+            checks = known;
+        }
+        return known;
     }
 
     /** Returns printable conditions with the same meaning: parsing them gives an equal query. */

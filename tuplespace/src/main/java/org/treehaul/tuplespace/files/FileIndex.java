@@ -242,11 +242,17 @@ public final class FileIndex implements AutoCloseable {
     /** Returns the entries that match, in no particular order. The caller closes the stream. */
     public Stream<FileTuple> entries(FileQuery query) {
         Selection selection = Selection.of(query);
+        List<Template<FileTuple>> templates = selection.templates();
         // Queries the templates one after another, because each open stream keeps a connection to the space.
-        Stream<FileTuple> found = selection.templates().stream().flatMap(space::contents);
-        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
+        Stream<FileTuple> found = templates.size() == 1
+                ? space.contents(templates.getFirst())
+                : templates.stream().flatMap(space::contents);
         Stream<FileTuple> selected = found.filter(FileTuple::isSelected);
-        return selection.isExact() ? selected : selected.filter(tuple -> query.matches(values.apply(tuple)));
+        if (selection.isExact()) {
+            return selected;
+        }
+        Function<FileTuple, EntryValues<RuntimeException>> values = IndexedValues.in(space, query.fields());
+        return selected.filter(tuple -> query.matches(values.apply(tuple)));
     }
 
     /** Returns the entry with an absolute path, if the index has it and it meets the conditions of the index. */

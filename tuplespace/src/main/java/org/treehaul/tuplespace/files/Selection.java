@@ -66,13 +66,22 @@ record Selection(List<Template<FileTuple>> templates, boolean isExact) {
                 }
             }
         }
-        boolean isExact = query.groups().isEmpty()
-                && query.fields().stream().allMatch(field -> field.isStored() || field == FileField.PATH);
+        boolean isExact = query.groups().isEmpty() && isStored(query.numbers().keySet())
+                && isStored(query.texts().keySet());
         Selection selection = new Selection(List.of(template), isExact);
         for (TextCondition condition : query.texts().getOrDefault(FileField.PATH, List.of())) {
             selection = selection.narrowPath(condition);
         }
         return selection;
+    }
+
+    private static boolean isStored(Set<FileField> fields) {
+        for (FileField field : fields) {
+            if (!field.isStored() && field != FileField.PATH) {
+                return false;
+            }
+        }
+        return true;
     }
 
     // The suffix lets the store reject most tuples that do not match.

@@ -163,8 +163,7 @@ final class Queries {
                 List<Stored<Record>> few = few(own, places, order, limit);
                 if (few != null) {
                     own.close();
-                    return Matches.stream(template, order, limit, few.iterator(), () -> {
-                    });
+                    return Matches.ofOneTable(few);
                 }
             }
             if (isOneStatement) {

@@ -70,6 +70,12 @@ public final class Matches {
         return places;
     }
 
+    /** Returns the rows of the only table of a record class, which the database has sorted and limited. */
+    @SuppressWarnings("unchecked") // they were read as tuples of that class
+    public static <T> Stream<Stored<T>> ofOneTable(List<Stored<Record>> rows) {
+        return (Stream<Stored<T>>) (Stream<?>) rows.stream();
+    }
+
     /** Returns the rows of several tables, which come table by table and are sorted here if there is an order. */
     public static <T> Stream<Stored<T>> stream(Template<T> template, Optional<Order> order, long limit,
             Iterator<Stored<Record>> rows, Runnable close) {

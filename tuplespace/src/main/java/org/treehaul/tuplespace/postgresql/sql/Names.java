@@ -32,7 +32,7 @@ public record Names(String schema) {
     private static final Set<String> TAKEN = Set.of("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid");
 
     public static String quote(String name) {
-        return "\"" + name.replace("\"", "\"\"") + "\"";
+        return "\"" + (name.indexOf('"') < 0 ? name : name.replace("\"", "\"\"")) + "\"";
     }
 
     /** Returns a text of any characters as a constant of SQL. */
@@ -53,6 +53,10 @@ public record Names(String schema) {
 
     /** Returns a name of bounded length; a long one ends in a hash of the whole. */
     public static String shortened(String name) {
+        // A character takes at most three bytes, or two of them take four.
+        if (name.length() <= LONGEST / 3) {
+            return name;
+        }
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         if (bytes.length <= LONGEST) {
             return name;

@@ -16,7 +16,19 @@ import org.treehaul.tuplespace.tuple.Condition;
 public record Place(Table table, List<List<Condition>> conditions, boolean isExact, Set<String> heads) {
 
     public Place(Table table, List<List<Condition>> conditions, Set<String> heads) {
-        this(table, conditions, conditions.stream().flatMap(List::stream).allMatch(Where::isExact), heads);
+        this(table, conditions, isExact(conditions), heads);
+    }
+
+    // Loops: lookups of single tuples are so short that streams count.
+    private static boolean isExact(List<List<Condition>> conditions) {
+        for (List<Condition> all : conditions) {
+            for (Condition condition : all) {
+                if (!Where.isExact(condition)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Returns the predicate on tuples that the conditions are. */

@@ -49,7 +49,8 @@ public record Table(TupleType<?> type, String name, String values, boolean isSha
     /** Returns the expression for the head of a component. */
     String head(Component component) {
         String column = Names.column(component.name());
-        return heads.getOrDefault(column, Heads.of(component.kind(), column));
+        String kept = heads.get(column);
+        return kept == null ? Heads.of(component.kind(), column) : kept;
     }
 
     /** Returns the columns that {@link #read} reads, in order. */

@@ -19,7 +19,7 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * Java can evaluate is left out; see {@link Place#isExact}.
  */
 public final class Where {
-    private final StringBuilder sql = new StringBuilder(200);
+    private final StringBuilder sql = new StringBuilder(500);
     private final List<@Nullable Object> parameters = new ArrayList<>();
     private final Table table;
     private final TupleType<?> type;
