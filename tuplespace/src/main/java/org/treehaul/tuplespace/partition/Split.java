@@ -34,6 +34,11 @@ import org.treehaul.tuplespace.tuple.Template;
  */
 final class Split {
     private static final long LEASE = Duration.ofSeconds(30).toMillis();
+    /**
+     * Tuples that a store certainly reads in a millisecond: it marks all that move in one step, in which the lease
+     * cannot be renewed.
+     */
+    private static final long SPEED = 20;
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
     /** Most rounds of copying while others write; the rest is copied while they wait. */
     private static final int ROUNDS = 5;
@@ -88,8 +93,11 @@ final class Split {
             receive(to, turn, map, state);
             try (SplitCopy copy = new SplitCopy(from.store, to.store, receiving(turn))) {
                 Plan plan = new Plan(state, map.depth(from.number), to, turn, part, copy);
-                for (int round = 0; round < ROUNDS && copy(plan, part, () -> renew(part)) > FEW; round++) {
-                    renew(part);
+                long marking = Partition.count(from.store) / SPEED;
+                int copied = Integer.MAX_VALUE;
+                for (int round = 0; round < ROUNDS && copied > FEW; round++) {
+                    renewUntil(part, end() + marking);
+                    copied = copy(plan, part, () -> renew(part));
                 }
                 finish(gate, plan);
             }
@@ -117,10 +125,14 @@ final class Split {
         }
         long left = expiresAt - options.clock().millis();
         if (!isReleased && (left < LEASE * 2 / 3 || left > LEASE)) {
-            expiresAt = end();
-            if (!from.store.renewTransaction(part, expiresAt)) {
-                throw busy();
-            }
+            renewUntil(part, end());
+        }
+    }
+
+    private void renewUntil(long part, long end) {
+        expiresAt = end;
+        if (!from.store.renewTransaction(part, end)) {
+            throw busy();
         }
     }
 

@@ -48,6 +48,7 @@ import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Partitions that split when they are full, the places of what has moved, and how a space is made and described. */
@@ -235,6 +236,22 @@ class PartitionsTest {
                 all.sweep();
                 assertThat(all.renew(ids[0], now + 20_000) && all.renew(ids[39], now + 20_000)).isTrue();
             }
+        }
+    }
+
+    @Test
+    void theLeaseOfASplitLastsForTheStepThatReadsALargePartition() {
+        AtomicBoolean isSplitting = new AtomicBoolean();
+        Map<String, UnaryOperator<Object>> slow = Map.of("contents", all -> {
+            now += isSplitting.get() ? 25_000 : 0;
+            return all;
+        }, "aggregate", groups -> isSplitting.get() ? List.of(new Group(List.of(), List.of(1_000_000L))) : groups);
+        try (PartitionedStore all = over(1, 2, slow)) {
+            all.write(notes(0, 40), Store.NEVER, Store.NONE);
+            isSplitting.set(true);
+            assertThat(all.split(0)).isEqualTo(1);
+            isSplitting.set(false);
+            assertThat(all.count(0) + all.count(1)).isEqualTo(40);
         }
     }
 
