@@ -357,7 +357,7 @@ class PartitionsTest {
     }
 
     @Test
-    void ofTwoSpacesThatAreMadeOverOneStoreAtATimeOneIsRefused() {
+    void aSpaceIsRefusedAStoreInWhichAnotherHasMadeAPartitionSinceTheCheck() {
         SpaceUri shared = SpaceUri.of(directory.resolve("shared"));
         SpaceUri own = SpaceUri.of(directory.resolve("own"));
         SpaceUri other = SpaceUri.of(directory.resolve("other"));
