@@ -31,7 +31,9 @@ class PublishedJobsTest extends LocalJobsTests {
                 .expect(0)
                 .out()
                 .strip();
-        assertThat(query("--transfers")).startsWith(id + "\tcomplete\t22\t22\t0\t");
+        // The job that writes the result, for which --wait waits, publishes it afterwards.
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(query("--transfers")).startsWith(id + "\tcomplete\t22\t22\t0\t"));
         assertThat(query("--batches", "--count", "state=done", "transfer=" + id)).isEqualTo("4\n");
         assertThat(query("--attempts", "--group-by", "state")).isEqualTo("4  complete\n");
         assertThat(query("--failures")).isEmpty();

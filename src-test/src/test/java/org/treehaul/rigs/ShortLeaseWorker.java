@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.testing.JavaCommand;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.packaged.Run;

@@ -46,9 +46,9 @@ import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
  * Random programs of operations have the same results in Outrigger, in memory, and in a file, on a PostgreSQL server or
- * over four partitions, wherever the specification of JavaSpaces determines the result. If several tuples match, one space chooses, and the
- * others must have the same tuple. Operations that differ by design are left out: {@code ...IfExists} waits in
- * Outrigger also for the end of a transaction that has written a match.
+ * over four partitions, wherever the specification of JavaSpaces determines the result. If several tuples match, one
+ * space chooses, and the others must have the same tuple. Operations that differ by design are left out:
+ * {@code ...IfExists} waits in Outrigger also for the end of a transaction that has written a match.
  */
 class OutriggerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
