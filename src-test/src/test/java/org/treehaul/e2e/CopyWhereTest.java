@@ -68,58 +68,61 @@ class CopyWhereTest {
                 + " --where 'age < 30d kind=regular' --where 'not name=empty' d t";
         String id = cli.sh(run).expect(0).out().strip();
         assertThat(copied("t")).isEqualTo("./raw/deep/B.H5\n./two words\n");
-        cli.sh("printf 9 > t/empty; $T verify --state-dir S --wait " + id).expect(0);
-        cli.sh("printf wrong > t/raw/deep/B.H5; $T verify --state-dir S --wait " + id).expect(23);
-        assertThat(cli.sh("$T errors --state-dir S --relative last").expect(1).out()).isEqualTo("raw/deep/B.H5\n");
+        cli.warmly("printf 9 > t/empty; $T verify --state-dir S --wait " + id).expect(0);
+        cli.warmly("printf wrong > t/raw/deep/B.H5; $T verify --state-dir S --wait " + id).expect(23);
+        assertThat(cli.warmly("$T errors --state-dir S --relative last").expect(1).out()).isEqualTo("raw/deep/B.H5\n");
     }
 
     @Test
     void aPlanKeepsTheMomentOfAnAge() throws Exception {
-        cli.sh("$T plan -aT -o P --where 'age<30d' d t").expect(0);
+        cli.warmly("$T plan -aT -o P --where 'age<30d' d t").expect(0);
         // By its new time the file is outside, and as it was planned it is copied.
-        cli.sh("touch -d '50 days ago' d/raw/deep/B.H5 && $T cp --plan P --scheduler local --state-dir S --wait");
+        cli.warmly("touch -d '50 days ago' d/raw/deep/B.H5 && $T cp --plan P --scheduler local --state-dir S --wait");
         assertThat(copied("t")).contains("./raw/deep/B.H5").doesNotContain("a.h5").doesNotContain("hard");
     }
 
     @Test
     void resumeAppliesTheConditionsToSourcesThatWereMissing() throws Exception {
-        cli.sh("mkdir t && $T cp -a --scheduler local --state-dir S --wait --where 'path=new/* kind=regular or name=empty' d new t")
+        cli.warmly(
+                "mkdir t && $T cp -a --scheduler local --state-dir S --wait --where 'path=new/* kind=regular or name=empty' d new t")
                 .expect(23);
-        cli.sh("mkdir -p new/sub && echo 1 > new/sub/x && ln -s x new/sub/link && $T resume --state-dir S --wait last")
+        cli.warmly(
+                "mkdir -p new/sub && echo 1 > new/sub/x && ln -s x new/sub/link && $T resume --state-dir S --wait last")
                 .expect(0);
         assertThat(copied("t")).isEqualTo("./d/empty\n./new/sub/x\n");
         String copy = cli.sh("ls S/transfers").out().strip();
         // An entry of the destination that the conditions exclude at the source is no difference.
-        cli.sh("ln -s other t/new/sub/link; touch -r new/sub t/new/sub; $T verify --state-dir S --wait " + copy)
+        cli.warmly("ln -s other t/new/sub/link; touch -r new/sub t/new/sub; $T verify --state-dir S --wait " + copy)
                 .expect(0);
-        cli.sh("printf wrong > t/new/sub/x; $T verify --state-dir S --wait " + copy).expect(23);
-        assertThat(cli.sh("$T errors --state-dir S --relative last").expect(1).out()).isEqualTo("sub/x\n");
-        assertThat(cli.sh("$T verify --repair --state-dir S --wait last").expect(0).err()).contains("1 of 1 entry");
+        cli.warmly("printf wrong > t/new/sub/x; $T verify --state-dir S --wait " + copy).expect(23);
+        assertThat(cli.warmly("$T errors --state-dir S --relative last").expect(1).out()).isEqualTo("sub/x\n");
+        assertThat(cli.warmly("$T verify --repair --state-dir S --wait last").expect(0).err()).contains("1 of 1 entry");
         assertThat(cli.sh("cat t/new/sub/x").out()).isEqualTo("1\n");
     }
 
     @Test
     void aRepairCopiesWhatWasPlannedAndNothingElse() throws Exception {
-        cli.sh("$T cp -aT --scheduler local --state-dir S --wait --where 'path=d/raw/* age<30d' d t").expect(0);
+        cli.warmly("$T cp -aT --scheduler local --state-dir S --wait --where 'path=d/raw/* age<30d' d t").expect(0);
         assertThat(copied("t")).isEqualTo("./raw/deep/B.H5\n");
         String copy = cli.sh("ls S/transfers").out().strip();
-        cli.sh("echo 1 > d/raw/deep/later && rm -r t/raw/deep && $T verify --state-dir S --wait " + copy).expect(23);
-        cli.sh("$T verify --repair --state-dir S --wait last").expect(0);
+        cli.warmly("echo 1 > d/raw/deep/later && rm -r t/raw/deep && $T verify --state-dir S --wait " + copy)
+                .expect(23);
+        cli.warmly("$T verify --repair --state-dir S --wait last").expect(0);
         assertThat(copied("t")).isEqualTo("./raw/deep/B.H5\n");
-        cli.sh("$T verify --state-dir S --wait " + copy).expect(0);
+        cli.warmly("$T verify --state-dir S --wait " + copy).expect(0);
     }
 
     @Test
     void aSourceThatIsNoDirectoryMustMeetTheConditionsToo() throws Exception {
-        cli.sh("mkdir t && $T cp --where 'size>2' d/empty 'd/two words' t").expect(0);
+        cli.warmly("mkdir t && $T cp --where 'size>2' d/empty 'd/two words' t").expect(0);
         assertThat(copied("t")).isEqualTo("./two words\n");
     }
 
     @Test
     void wrongConditionsAreRefusedBeforeAnythingIsWritten() throws Exception {
-        assertThat(cli.run("cp", "-aT", "--where", "siez>1", "d", "t").expect(2).err())
+        assertThat(cli.runWarmly("cp", "-aT", "--where", "siez>1", "d", "t").expect(2).err())
                 .contains("--where: 'siez>1', character 1: unknown field 'siez'");
-        assertThat(cli.run("plan", "-aT", "-o", "P", "--where", "hash=00", "d", "t").expect(2).err())
+        assertThat(cli.runWarmly("plan", "-aT", "-o", "P", "--where", "hash=00", "d", "t").expect(2).err())
                 .contains("only an index knows hash");
         assertThat(cli.sh("ls").out()).isEqualTo("d\nold\n");
     }

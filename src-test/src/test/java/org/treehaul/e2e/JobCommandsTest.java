@@ -72,7 +72,7 @@ class JobCommandsTest {
     void aWorkerThatIsStoppedRepeatedlyEndsInOrderAndTheNextContinues() throws Exception {
         Cli cli = new Cli(transfer.path());
         String generation = String.valueOf(transfers.start(transfer));
-        assertThat(cli.run("finish", "--generation", generation).expect(23).err())
+        assertThat(cli.runWarmly("finish", "--generation", generation).expect(23).err())
                 .contains("not complete: 3 of 3 batches");
         Process worker = cli.start("worker", "--generation", generation, "--threads", "2");
         try {
@@ -89,39 +89,40 @@ class JobCommandsTest {
         } finally {
             worker.destroyForcibly();
         }
-        Run last = cli.run("worker", "--generation", generation, "--index", "1").expect(0);
+        Run last = cli.runWarmly("worker", "--generation", generation, "--index", "1").expect(0);
         assertThat(last.err()).contains("no work is left", "copied all of 300 entries");
         assertThat(transfers.status(transfer).state()).isEqualTo(TransferStatus.State.COMPLETE);
         // Later workers have nothing to do.
-        assertThat(cli.run("worker", "--generation", generation, "--index", "2").expect(0).err())
+        assertThat(cli.runWarmly("worker", "--generation", generation, "--index", "2").expect(0).err())
                 .contains("0 batches, no work is left")
                 .doesNotContain("copied all");
-        assertThat(cli.run("finish", "--generation", generation).expect(0).err()).contains("copied all of 300 entries");
+        assertThat(cli.runWarmly("finish", "--generation", generation).expect(0).err())
+                .contains("copied all of 300 entries");
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), directory.resolve("T")))
                 .isCopyOf(TreeListing.of(Linux.calls(), directory.resolve("S")));
-        assertThat(cli.run("worker", "--generation", "9").expect(20).err()).contains("resumed or cancelled");
+        assertThat(cli.runWarmly("worker", "--generation", "9").expect(20).err()).contains("resumed or cancelled");
     }
 
     @Test
     void showExplainsThePlanOfATransfer() throws Exception {
         Cli cli = new Cli(directory.path());
         String state = directory.resolve("state").toString();
-        assertThat(cli.run("show", "--state-dir", state, "last").expect(0).out())
-                .isEqualTo(cli.run("show", transfer.plan().toString()).expect(0).out())
+        assertThat(cli.runWarmly("show", "--state-dir", state, "last").expect(0).out())
+                .isEqualTo(cli.runWarmly("show", transfer.plan().toString()).expect(0).out())
                 .contains("300");
-        assertThat(cli.run("show", "--state-dir", state, "nothing").expect(2).err())
+        assertThat(cli.runWarmly("show", "--state-dir", state, "nothing").expect(2).err())
                 .contains("there is no plan nothing here, and there is no transfer 'nothing' in " + state);
         TransferDirectory unplanned = transfers.create(new Operation.Copy(), "cp -a S T", Timing.defaults());
-        assertThat(cli.run("show", "--state-dir", state, unplanned.id().text()).expect(2).err())
+        assertThat(cli.runWarmly("show", "--state-dir", state, unplanned.id().text()).expect(2).err())
                 .contains(unplanned.id() + " is not planned yet");
     }
 
     @Test
     void elsewhereThanInATransferTheySayWhatIsWrong() throws Exception {
         Cli cli = new Cli(directory.path());
-        assertThat(cli.run("worker", "--generation", "1").expect(2).err()).contains("there is no transfer in");
-        assertThat(cli.run("finish", "--generation", "1").expect(2).err()).contains("there is no transfer in");
-        assertThat(cli.run("worker").expect(2).err()).contains("--pool URI is missing");
+        assertThat(cli.runWarmly("worker", "--generation", "1").expect(2).err()).contains("there is no transfer in");
+        assertThat(cli.runWarmly("finish", "--generation", "1").expect(2).err()).contains("there is no transfer in");
+        assertThat(cli.runWarmly("worker").expect(2).err()).contains("--pool URI is missing");
         Files.delete(directory.resolve(".treehaul-" + transfer.id()));
         String generation = String.valueOf(transfers.start(transfer));
         assertThat(new Cli(transfer.path()).run("worker", "--generation", generation).expect(2).err())

@@ -37,11 +37,11 @@ class LinkOverItsFileTest {
             strings = {"", "--ranks 2", "--ranks 3 --distribution pct",
                     "--scheduler local --jobs 2 --wait --state-dir state"})
     void theFilesAreKeptAndTheCopyFails(String how) throws Exception {
-        cli.sh("$T cp -a run archive/ " + how).expect(23);
+        cli.warmly("$T cp -a run archive/ " + how).expect(23);
         assertThat(directory.resolve("archive/run/deep/out")).isRegularFile().hasContent("results\n");
         assertThat(directory.resolve("archive/run/new")).exists();
         if (how.contains("state")) {
-            assertThat(cli.sh("$T errors last --state-dir state").expect(1).out())
+            assertThat(cli.warmly("$T errors last --state-dir state").expect(1).out())
                     .contains("archive/run/deep/out: copy a symbolic link onto the file it leads to");
         }
     }
@@ -51,14 +51,14 @@ class LinkOverItsFileTest {
         Path lost = directory.resolve("archive/run/deep/out");
         Path source = Files.createDirectories(directory.resolve("other"));
         Files.createSymbolicLink(source.resolve("loop"), Path.of("loop"));
-        cli.sh("$T cp -aT other copy && $T cmp other copy").expect(0);
+        cli.warmly("$T cp -aT other copy && $T cmp other copy").expect(0);
 
         String state = " --state-dir state";
-        cli.sh("mv archive moved; mkdir archive; $T cp -a run archive --scheduler local --wait" + state).expect(0);
+        cli.warmly("mv archive moved; mkdir archive; $T cp -a run archive --scheduler local --wait" + state).expect(0);
         assertThat(lost).isSymbolicLink();
-        assertThat(cli.sh("$T cmp --ignore times run archive/run").expect(1).out()).contains("deep/out: target ",
+        assertThat(cli.warmly("$T cmp --ignore times run archive/run").expect(1).out()).contains("deep/out: target ",
                 "(itself)");
-        cli.sh("$T verify last --wait" + state).expect(23);
-        assertThat(cli.sh("$T errors last" + state).expect(1).out()).contains("deep/out: ");
+        cli.warmly("$T verify last --wait" + state).expect(23);
+        assertThat(cli.warmly("$T errors last" + state).expect(1).out()).contains("deep/out: ");
     }
 }

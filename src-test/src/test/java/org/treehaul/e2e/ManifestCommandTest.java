@@ -22,13 +22,14 @@ class ManifestCommandTest {
     @Test
     void aManifestInItsTreeIsCheckedByBothPrograms() throws Exception {
         cli.sh("mkdir -p t/d; printf 1 > t/d/f; printf 2 > 't/a b'").expect(0);
-        assertThat(cli.run("manifest", "-o", "t/sums", "t").expect(0).err()).contains("2 files, 2 bytes by sha256");
+        assertThat(cli.runWarmly("manifest", "-o", "t/sums", "t").expect(0).err())
+                .contains("2 files, 2 bytes by sha256");
         cli.sh("test ! -e t/sums.part && cd t && sha256sum --check --strict --status sums").expect(0);
-        assertThat(cli.run("manifest", "--check", "t/sums", "t").expect(0).err())
+        assertThat(cli.runWarmly("manifest", "--check", "t/sums", "t").expect(0).err())
                 .contains("no differences; read 2 files");
 
         cli.sh("printf 3 > t/d/f; rm 't/a b'; touch t/new").expect(0);
-        Run run = cli.run("manifest", "--check", "t/sums", "t").expect(1);
+        Run run = cli.runWarmly("manifest", "--check", "t/sums", "t").expect(1);
         assertThat(run.out()).isEqualTo("a b: missing\nd/f: content differs\nnew: not in the manifest\n");
         assertThat(run.err()).contains("3 differences (missing 1, content 1, extra 1)");
     }
@@ -36,48 +37,49 @@ class ManifestCommandTest {
     @Test
     void aCopyWritesTheManifestOfWhatIsAtItsDestination() throws Exception {
         cli.sh("mkdir -p t/d; printf 1 > t/d/f; printf 2 > 't/a b'; ln t/d/f t/link").expect(0);
-        assertThat(cli.run("cp", "-aT", "--manifest", "sums", "t", "c").expect(0).err()).contains("copied 5 entries",
-                "3 files, 2 bytes by sha256");
-        cli.sh("cd c && sha256sum --check --strict --status ../sums && $T manifest | cmp - ../sums").expect(0);
-        cli.sh("mkdir e && $T cp -a --manifest sums2 t e && cmp sums sums2").expect(0);
+        assertThat(cli.runWarmly("cp", "-aT", "--manifest", "sums", "t", "c").expect(0).err())
+                .contains("copied 5 entries", "3 files, 2 bytes by sha256");
+        cli.warmly("cd c && sha256sum --check --strict --status ../sums && $T manifest | cmp - ../sums").expect(0);
+        cli.warmly("mkdir e && $T cp -a --manifest sums2 t e && cmp sums sums2").expect(0);
 
         // A failed entry has no line, and the exit code remains that of the copy.
         cli.sh("mkdir 'c/a b.new' && rm 'c/a b' && mv 'c/a b.new' 'c/a b'").expect(0);
-        cli.run("cp", "-aT", "--manifest", "sums3", "t", "c").expect(23);
+        cli.runWarmly("cp", "-aT", "--manifest", "sums3", "t", "c").expect(23);
         assertThat(cli.sh("cat sums3").expect(0).out()).contains("d/f").doesNotContain("a b");
 
-        assertThat(cli.run("cp", "-a", "--manifest", "no", "t", "c", "e").expect(2).err()).contains("for one SOURCE");
-        assertThat(cli.run("cp", "-aT", "--dry-run", "--manifest", "no", "t", "c").expect(2).err())
+        assertThat(cli.runWarmly("cp", "-a", "--manifest", "no", "t", "c", "e").expect(2).err())
+                .contains("for one SOURCE");
+        assertThat(cli.runWarmly("cp", "-aT", "--dry-run", "--manifest", "no", "t", "c").expect(2).err())
                 .contains("--dry-run");
-        assertThat(cli.run("cp", "-aT", "--jobs", "2", "--manifest", "no", "t", "c").expect(2).err())
+        assertThat(cli.runWarmly("cp", "-aT", "--jobs", "2", "--manifest", "no", "t", "c").expect(2).err())
                 .contains("'treehaul manifest -o FILE DEST'");
         assertThat(directory.path().resolve("no")).doesNotExist();
-        assertThat(cli.run("cp", "-aT", "--manifest", "none/sums", "t/d", "g").expect(2).err())
+        assertThat(cli.runWarmly("cp", "-aT", "--manifest", "none/sums", "t/d", "g").expect(2).err())
                 .contains("copied 2 entries", "--manifest none/sums: ");
     }
 
     @Test
     void aCheckNeedsItsTree() throws Exception {
         cli.sh("printf 1 > f; sha256sum f > sums").expect(0);
-        assertThat(cli.run("manifest", "--check", "sums").expect(2).err())
+        assertThat(cli.runWarmly("manifest", "--check", "sums").expect(2).err())
                 .contains("--check sums needs the TREE to compare with it; '.' is the working directory");
-        cli.run("manifest", "--check", "sums", ".").expect(0);
+        cli.runWarmly("manifest", "--check", "sums", ".").expect(0);
     }
 
     @Test
     void aMissingDirectoryForTemporaryFilesIsNamed() throws Exception {
         cli.sh("mkdir t").expect(0);
-        assertThat(cli.sh("TMPDIR=none $T manifest t").expect(2).err()).contains("none/treehaul-manifest-",
+        assertThat(cli.warmly("TMPDIR=none $T manifest t").expect(2).err()).contains("none/treehaul-manifest-",
                 ": No such file or directory (ENOENT); set TMPDIR to a directory with room");
     }
 
     @Test
     void anUnreadableTreeIsNotReportedAsEqual() throws Exception {
         cli.sh("mkdir t; printf 1 > t/f; sha256sum t/f | sed s,t/,, > sums").expect(0);
-        assertThat(cli.run("manifest", "--check", "sums", "nothing").expect(2).err())
+        assertThat(cli.runWarmly("manifest", "--check", "sums", "nothing").expect(2).err())
                 .contains("check incomplete: no differences found; 1 file could not be checked");
-        cli.run("manifest", "-o", "new", "nothing").expect(2);
+        cli.runWarmly("manifest", "-o", "new", "nothing").expect(2);
         assertThat(directory.path().resolve("new")).doesNotExist();
-        assertThat(cli.run("manifest", "-o", "none/new", "t").expect(2).err()).contains("-o none/new: ");
+        assertThat(cli.runWarmly("manifest", "-o", "none/new", "t").expect(2).err()).contains("-o none/new: ");
     }
 }

@@ -84,8 +84,10 @@ class PoolCommandsTest {
 
     @Test
     void theSettingOfTheSpaceAppliesToAPoolOnly() throws Exception {
-        cli.sh("export TREEHAUL_SPACE=pool TREEHAUL_PRE=false TREEHAUL_QUEUE='-p short' TREEHAUL_WALLTIME=60; $T cp -aT S plain && "
-                + pooled("cp -aT --scheduler pool S T")).expect(0);
+        cli.warmly(
+                "export TREEHAUL_SPACE=pool TREEHAUL_PRE=false TREEHAUL_QUEUE='-p short' TREEHAUL_WALLTIME=60; $T cp -aT S plain && "
+                        + pooled("cp -aT --scheduler pool S T"))
+                .expect(0);
         assertThat(directory.resolve("plain/f19")).exists();
         assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("start 'treehaul worker --pool sqlite:"
                 + directory.path() + "/pool --state-dir " + directory.path() + "/state'");
@@ -109,11 +111,10 @@ class PoolCommandsTest {
             worker.destroyForcibly();
         }
         assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("they wait for: a worker");
-        assertThat(
-                cli.sh(pooled("limit last none") + " && " + pooled("worker --pool $PWD/pool --idle 0 --bound $PWD=1"))
-                        .expect(0)
-                        .err())
-                .contains("copied all of 20 entries", "1 transfer finished");
+        assertThat(cli
+                .warmly(pooled("limit last none") + " && " + pooled("worker --pool $PWD/pool --idle 0 --bound $PWD=1"))
+                .expect(0)
+                .err()).contains("copied all of 20 entries", "1 transfer finished");
         assertThat(cli.warmly(pooled("status last")).expect(0).out()).contains("complete; 100%");
         cli.sh("cmp S/f7 T/f7; cat state/transfers/*/log/th-on-complete-*.out").expect(0);
         assertThat(cli.sh("cat state/transfers/*/log/th-on-complete-*.out").expect(0).out())
@@ -124,8 +125,8 @@ class PoolCommandsTest {
     void otherCommandsByJobsUseAPoolToo() throws Exception {
         String pool = "--scheduler pool --space $PWD/pool ";
         String worker = " && " + pooled("worker --pool $PWD/pool --idle 0");
-        cli.sh(pooled("cp -aT " + pool + "S T") + worker + " && " + pooled("verify last") + worker).expect(0);
-        cli.sh(pooled("chmod " + pool + "-R 600 T") + " && " + pooled("rm " + pool + "-r S") + worker).expect(0);
+        cli.warmly(pooled("cp -aT " + pool + "S T") + worker + " && " + pooled("verify last") + worker).expect(0);
+        cli.warmly(pooled("chmod " + pool + "-R 600 T") + " && " + pooled("rm " + pool + "-r S") + worker).expect(0);
         assertThat(directory.resolve("S")).doesNotExist();
         assertThat(cli.sh("stat -c %a T/f3").expect(0).out()).isEqualTo("600\n");
         assertThat(cli.warmly(pooled("status | cat")).expect(0).out().lines()).hasSize(4)

@@ -30,13 +30,13 @@ class VerifyCommandTest {
         // The directory with the copy is renamed, and one without it is in its place, as without the mount.
         cli.sh("mkdir -p s m; printf 1 > s/f").expect(0);
         String[] state = {"--state-dir", "state"};
-        cli.run("cp", "-aT", "s", "m/copy", "--scheduler", "local", "--wait", state[0], state[1]).expect(0);
+        cli.runWarmly("cp", "-aT", "s", "m/copy", "--scheduler", "local", "--wait", state[0], state[1]).expect(0);
         cli.sh("mv m away; mkdir m").expect(0);
         String reason = "is not the directory of the copy: mount the destination there";
-        assertThat(cli.run("verify", "last", "--wait", state[0], state[1]).expect(23).err()).contains(reason);
-        assertThat(cli.run("errors", "last", state[0], state[1]).expect(1).err()).contains("wrong mount", reason);
-        assertThat(cli.run("status", "last", state[0], state[1]).expect(0).out()).contains("wrong mount", reason);
-        assertThat(cli.run("status", state[0], state[1]).expect(0).out())
+        assertThat(cli.runWarmly("verify", "last", "--wait", state[0], state[1]).expect(23).err()).contains(reason);
+        assertThat(cli.runWarmly("errors", "last", state[0], state[1]).expect(1).err()).contains("wrong mount", reason);
+        assertThat(cli.runWarmly("status", "last", state[0], state[1]).expect(0).out()).contains("wrong mount", reason);
+        assertThat(cli.runWarmly("status", state[0], state[1]).expect(0).out())
                 .containsPattern("'treehaul status \\S+' shows the reason");
     }
 
@@ -51,10 +51,10 @@ class VerifyCommandTest {
         // Followed links and an existing destination each take a separate code path.
         directory.directory("T");
         String[] state = {"--state-dir", "state"};
-        cli.run("cp", "-aLT", "S", "T", "--scheduler", "local", "--jobs", "2", "--chunk-size", "1M", "--wait", state[0],
-                state[1]).expect(0);
+        cli.runWarmly("cp", "-aLT", "S", "T", "--scheduler", "local", "--jobs", "2", "--chunk-size", "1M", "--wait",
+                state[0], state[1]).expect(0);
         String copy = only(directory.resolve("state/transfers"));
-        cli.run("verify", "last", "--wait", state[0], state[1]).expect(0);
+        cli.runWarmly("verify", "last", "--wait", state[0], state[1]).expect(0);
 
         Path large = directory.resolve("T/d/large");
         FileTime time = Files.getLastModifiedTime(large);
@@ -62,25 +62,25 @@ class VerifyCommandTest {
         data[2_500_000] ^= 1;
         Files.write(large, data);
         Files.setLastModifiedTime(large, time);
-        String found = cli.run("verify", copy, "--wait", state[0], state[1]).expect(23).err();
+        String found = cli.runWarmly("verify", copy, "--wait", state[0], state[1]).expect(23).err();
         assertThat(found).contains("1 error");
         String verification = only(directory.resolve("state/transfers"), found);
         assertThat(found).contains("'treehaul verify --repair " + verification + "' copies again what differs");
-        assertThat(cli.run("errors", "last", state[0], state[1]).expect(1).out())
+        assertThat(cli.runWarmly("errors", "last", state[0], state[1]).expect(1).out())
                 .contains("T/d/large: reads back differently: content from byte 2500000");
-        assertThat(cli.run("status", "last", state[0], state[1]).expect(0).out()).contains("verify " + copy);
+        assertThat(cli.runWarmly("status", "last", state[0], state[1]).expect(0).out()).contains("verify " + copy);
 
-        assertThat(cli.run("verify", verification, state[0], state[1]).expect(2).err())
+        assertThat(cli.runWarmly("verify", verification, state[0], state[1]).expect(2).err())
                 .contains("verify the copy, " + copy);
-        cli.run("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0);
+        cli.runWarmly("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0);
         data[2_500_000] ^= 1;
         assertThat(large).hasBinaryContent(data);
         String repaired = "partial; .*; repaired by [0-9a-z-]+: 'treehaul resume " + verification + "' compares again";
-        assertThat(cli.run("status", state[0], state[1]).expect(0).out()).containsPattern(repaired);
-        assertThat(cli.run("status", verification, state[0], state[1]).expect(0).out()).containsPattern(repaired);
-        cli.run("resume", verification, "--wait", state[0], state[1]).expect(0);
-        assertThat(cli.run("status", state[0], state[1]).expect(0).out()).doesNotContain("repaired by");
-        assertThat(cli.run("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0).err())
+        assertThat(cli.runWarmly("status", state[0], state[1]).expect(0).out()).containsPattern(repaired);
+        assertThat(cli.runWarmly("status", verification, state[0], state[1]).expect(0).out()).containsPattern(repaired);
+        cli.runWarmly("resume", verification, "--wait", state[0], state[1]).expect(0);
+        assertThat(cli.runWarmly("status", state[0], state[1]).expect(0).out()).doesNotContain("repaired by");
+        assertThat(cli.runWarmly("verify", "--repair", verification, "--wait", state[0], state[1]).expect(0).err())
                 .contains("nothing to repair");
     }
 
