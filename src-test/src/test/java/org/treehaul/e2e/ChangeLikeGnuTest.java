@@ -98,25 +98,25 @@ class ChangeLikeGnuTest {
                     "chmod -R --scheduler local --jobs 2 --wait --state-dir ../S --where 'path=d/* kind=regular' 600 d f;"
                             + " find d -path 'd/*' -type f -exec chmod 600 {} +"})
     void conditionsSelectAsFindDoes(String line, String byFind) throws Exception {
-        trees.same(byFind, "$T " + line, 0);
+        trees.sameWarmly(byFind, "$T " + line, 0);
         if (Privilege.isRoot()) {
-            trees.same("find d -type d -exec chown 3:4 {} +", "$T chown -R --where kind=directory 3:4 d", 0);
+            trees.sameWarmly("find d -type d -exec chown 3:4 {} +", "$T chown -R --where kind=directory 3:4 d", 0);
         }
     }
 
     @Test
     void resultsAreReported() throws Exception {
-        assertThat(ours.sh("$T chmod 600").expect(2).err()).contains("no path is given");
-        assertThat(ours.sh("$T chmod -RL 600 d").expect(2).err()).contains("name the files to which they lead");
-        assertThat(ours.sh("$T chmod --jobs 2 600 d").expect(2).err()).contains("add -R");
-        assertThat(ours.sh("$T chmod -R --jobs 2 u=g,g=o d").expect(2).err())
+        assertThat(ours.warmly("$T chmod 600").expect(2).err()).contains("no path is given");
+        assertThat(ours.warmly("$T chmod -RL 600 d").expect(2).err()).contains("name the files to which they lead");
+        assertThat(ours.warmly("$T chmod --jobs 2 600 d").expect(2).err()).contains("add -R");
+        assertThat(ours.warmly("$T chmod -R --jobs 2 u=g,g=o d").expect(2).err())
                 .contains("'u=g,g=o' gives another mode each time");
-        assertThat(ours.sh("$T chmod -f 600 nothing").expect(2).err()).isEmpty();
-        assertThat(ours.sh("$T chmod 600 nothing f").expect(23).err()).contains("nothing: stat: No such file");
-        assertThat(ours.sh("$T chmod -R --dry-run go= d").expect(0).out().lines())
+        assertThat(ours.warmly("$T chmod -f 600 nothing").expect(2).err()).isEmpty();
+        assertThat(ours.warmly("$T chmod 600 nothing f").expect(23).err()).contains("nothing: stat: No such file");
+        assertThat(ours.warmly("$T chmod -R --dry-run go= d").expect(0).out().lines())
                 .contains("change d: mode 2775 -> 2700", "change d/f: mode 0644 -> 0600")
                 .noneMatch(text -> text.contains("sub/g"));
-        assertThat(ours.sh("$T chmod -Rv --json --log-file LOG go= d").expect(0).out().lines())
+        assertThat(ours.warmly("$T chmod -Rv --json --log-file LOG go= d").expect(0).out().lines())
                 .contains("{\"v\":1,\"type\":\"done\",\"action\":\"change\",\"path\":\"d/f\",\"attribute\":\"mode\","
                         + "\"before\":\"0644\",\"after\":\"0600\"}")
                 .anyMatch(text -> text.contains("\"action\":\"retain\",\"path\":\"d/sub/g\""))
@@ -128,9 +128,9 @@ class ChangeLikeGnuTest {
     @ParameterizedTest
     @ValueSource(strings = {"--ranks 3", "--scheduler local --jobs 2 --wait"})
     void ranksAndJobsChangeTheSame(String by) throws Exception {
-        trees.same("chmod -R u+rwX,go=rX d e", "$T chmod -R " + by + " u+rwX,go=rX d e", 0);
+        trees.sameWarmly("chmod -R u+rwX,go=rX d e", "$T chmod -R " + by + " u+rwX,go=rX d e", 0);
         if (Privilege.isRoot()) {
-            trees.same("chown -R 11:12 d e", "$T chown -R " + by + " 11:12 d e", 0);
+            trees.sameWarmly("chown -R 11:12 d e", "$T chown -R " + by + " 11:12 d e", 0);
         }
     }
 }

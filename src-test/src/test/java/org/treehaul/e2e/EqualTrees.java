@@ -30,7 +30,13 @@ final class EqualTrees implements AutoCloseable {
 
     /** Makes the trees. */
     void make() throws Exception {
-        both(script);
+        gnu.sh(script).expect(0);
+        copyTo(path().resolve("ours"));
+    }
+
+    /** Makes a tree that is equal to the one of GNU, in an existing directory: a copy takes one process, not twenty. */
+    void copyTo(Path place) throws Exception {
+        Run.of("cp", "-a", path() + "/gnu/.", place).expect(0);
     }
 
     /** Runs the same commands of a shell in both trees. */

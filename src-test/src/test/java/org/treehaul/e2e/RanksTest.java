@@ -72,7 +72,7 @@ class RanksTest {
     void mpjExpressCarriesTheMessagesAndPrintsNothing() throws Exception {
         Programs.require("mpjrun", "libmpj-java");
         Run walk = cli.sh("$T walk --print s --ranks 4 --transport mpj --progress=never | sort").expect(0);
-        assertThat(walk.out()).isEqualTo(cli.sh("$T walk --print s | sort").expect(0).out());
+        assertThat(walk.out()).isEqualTo(cli.warmly("$T walk --print s | sort").expect(0).out());
         assertThat(walk.err()).isEmpty();
     }
 
@@ -96,16 +96,16 @@ class RanksTest {
     void mpjExpressCarriesTheMessagesOfACopyAndAComparison(int ranks) throws Exception {
         Programs.require("mpjrun", "libmpj-java");
         String by = " --progress=never --transport mpj --distribution random-split --ranks " + ranks;
-        assertThat(cli.sh("$T cp -a s t" + by).expect(0).err()).matches("treehaul: cp: copied .*\n");
-        cli.sh("$T cmp --content s t && $T cmp -q --content s t" + by).expect(0);
+        assertThat(cli.warmly("$T cp -a s t" + by).expect(0).err()).matches("treehaul: cp: copied .*\n");
+        cli.warmly("$T cmp --content s t && $T cmp -q --content s t" + by).expect(0);
     }
 
     @Test
     void aFileThatOneRankCannotCopyIsOneFailure() throws Exception {
         cli.sh("mkdir t; : > t/3").expect(0);
-        Run copy = cli.sh("$T cp -aT s t --ranks 4 --distribution equal-split").expect(23);
+        Run copy = cli.warmly("$T cp -aT s t --ranks 4 --distribution equal-split").expect(23);
         assertThat(copy.err().lines().filter(line -> line.contains("t/3: "))).hasSize(1);
-        assertThat(cli.sh("$T cmp s t --ranks 3").expect(1).out().lines())
+        assertThat(cli.warmly("$T cmp s t --ranks 3").expect(1).out().lines())
                 .contains("3: kind directory (A) | regular (B)");
     }
 
@@ -132,7 +132,7 @@ class RanksTest {
         // mpjrun decodes the output of its ranks as text, so a name that is not text is changed.
         String sorted = " | grep '^s' | grep -v /n | sort";
         assertThat(cli.sh(mpjrun + " walk --print --profile p s" + sorted).expect(0).out())
-                .isEqualTo(cli.sh("$T walk --print s" + sorted).expect(0).out());
+                .isEqualTo(cli.warmly("$T walk --print s" + sorted).expect(0).out());
         assertThat(cli.sh("wc -l < p/ranks.csv").out()).isEqualTo("4\n");
         assertThat(cli.sh(mpjrun + " --version").out())
                 .contains("treehaul: mpjrun can start only commands that ranks share: walk, cp, cmp");
@@ -146,7 +146,7 @@ class RanksTest {
 
     @Test
     void unreadableDirectoriesAreReportedOnceWithTheExitCodeOfAWalk() throws Exception {
-        assertThat(cli.run("walk", "--ranks=3", "missing").expect(2).err()).contains("missing");
+        assertThat(cli.runWarmly("walk", "--ranks=3", "missing").expect(2).err()).contains("missing");
         cli.sh("chmod 0 s/3").expect(0);
         List<Object> by = List.of();
         if (Privilege.isRoot()) {
@@ -186,9 +186,9 @@ class RanksTest {
         if (transport.equals("mpj")) {
             Programs.require("mpjrun", "libmpj-java");
         }
-        cli.sh("mkdir d && $T walk s --distribution random-split --profile d/p --ranks " + ranks + " --transport "
+        cli.warmly("mkdir d && $T walk s --distribution random-split --profile d/p --ranks " + ranks + " --transport "
                 + transport).expect(0);
-        String entries = cli.sh("$T walk --print s | wc -l").expect(0).out();
+        String entries = cli.warmly("$T walk --print s | wc -l").expect(0).out();
         assertThat(cli.sh("awk -F, 'NR > 1 { sum += $3 } END { print sum }' d/p/ranks.csv").expect(0).out())
                 .isEqualTo(entries);
         assertThat(cli.sh("wc -l < d/p/ranks.csv").out()).isEqualTo((ranks + 1) + "\n");
@@ -229,19 +229,19 @@ class RanksTest {
 
     @Test
     void aRecordedShapeIsSimulatedAndTheSameArgumentsGiveTheSameNumbers() throws Exception {
-        cli.sh("$T walk --record-shape shape s").expect(0);
+        cli.warmly("$T walk --record-shape shape s").expect(0);
         assertThat(cli.sh("head -1 shape").out()).isEqualTo("treehaul-shape 1\n");
         long entries = Long.parseLong(cli.sh("find s | wc -l").out().strip());
-        assertThat(cli.sh("$T simulate --shape shape --ranks 2 --distribution pct --json").expect(0).out())
+        assertThat(cli.warmly("$T simulate --shape shape --ranks 2 --distribution pct --json").expect(0).out())
                 .contains("\"entries\":" + entries + ",", "\"work_messages\":");
         String simulate = "$T simulate --entries 3K --ranks 2..8 --shape shape --per-host 2";
         String table = cli.sh(simulate).expect(0).out();
         assertThat(table.lines()).hasSize(1 + 3 * Distribution.all().size());
         assertThat(cli.sh(simulate).expect(0).out()).isEqualTo(table);
-        assertThat(cli.sh("$T simulate --entries 5000 --ranks 4 --unit entry --distribution hybrid --json")
+        assertThat(cli.warmly("$T simulate --entries 5000 --ranks 4 --unit entry --distribution hybrid --json")
                 .expect(0)
                 .out()).contains("\"distribution\":\"hybrid\"", "\"ranks\":2", "\"threads\":2", "\"entries\":5000");
-        assertThat(cli.sh(
+        assertThat(cli.warmly(
                 "$T simulate --entries 5000 --ranks 3 --unit entry --lister worker --distribution centralized --json")
                 .expect(0)
                 .out()).contains("\"entries\":5000", "\"smallest_share_per_mille\":");

@@ -88,7 +88,7 @@ class RmLikeGnuTest {
                 .sh("$T rm --dry-run " + line.replaceAll("--(scheduler|state-dir) \\S+|--(jobs|ranks) 2|--wait", ""))
                 .expect(0)
                 .out();
-        Run mine = ours.sh("$T rm " + line).expect(0);
+        Run mine = ours.warmly("$T rm " + line).expect(0);
         assertThat(ours.sh(LIST).out()).as(mine.err()).isEqualTo(gnu.sh(LIST).out());
         assertThat(gnu.sh("sort -z ../list | tr '\\0' '\\n'").out().lines())
                 .containsAll(reported.lines().map(text -> text.replace("remove ", "")).toList());
@@ -96,9 +96,9 @@ class RmLikeGnuTest {
 
     @Test
     void conditionsAndDetachingExcludeEachOther() throws Exception {
-        assertThat(ours.sh("$T rm -r --detach --where size=1 d").expect(2).err())
+        assertThat(ours.warmly("$T rm -r --detach --where size=1 d").expect(2).err())
                 .contains("--detach removes each PATH as a whole, so it cannot be combined with --where");
-        assertThat(ours.sh("$T rm -r --where siez=1 d").expect(2).err()).contains("unknown field 'siez'");
+        assertThat(ours.warmly("$T rm -r --where siez=1 d").expect(2).err()).contains("unknown field 'siez'");
     }
 
     private void same(String line, int gnuCode) throws Exception {
@@ -129,37 +129,37 @@ class RmLikeGnuTest {
 
     @Test
     void homeDirectoriesAndMountPointsStay() throws Exception {
-        String refused = ours.sh("HOME=$PWD/d/sub; export HOME; $T rm -rI e d <<END\ny\nEND\n").expect(23).err();
+        String refused = ours.warmly("HOME=$PWD/d/sub; export HOME; $T rm -rI e d <<END\ny\nEND\n").expect(23).err();
         assertThat(refused).contains("d: refused to remove the home directory, or a directory that contains it")
                 .contains("remove 2 arguments recursively? ");
         assertThat(ours.sh("find d e").out()).contains("d/sub/g").doesNotContain("e\n");
-        assertThat(ours.sh("$T rm -r /proc").expect(2).err())
+        assertThat(ours.warmly("$T rm -r /proc").expect(2).err())
                 .contains("/proc: refused to remove a directory of the system; --allow=system permits it");
-        assertThat(ours.sh("$T rm -r --allow=system /proc").expect(2).err())
+        assertThat(ours.warmly("$T rm -r --allow=system /proc").expect(2).err())
                 .contains("/proc: refused to remove a mount point");
-        assertThat(
-                ours.sh("HOME=$PWD/d; export HOME; $T rm -r --scheduler local --state-dir S --wait d").expect(2).err())
-                .contains("--allow=home");
-        ours.sh("HOME=$PWD/d/sub; export HOME; $T rm -r --allow=home d").expect(0);
-        assertThat(ours.sh("$T rm -r --allow=all full").expect(2).err())
+        assertThat(ours.warmly("HOME=$PWD/d; export HOME; $T rm -r --scheduler local --state-dir S --wait d")
+                .expect(2)
+                .err()).contains("--allow=home");
+        ours.warmly("HOME=$PWD/d/sub; export HOME; $T rm -r --allow=home d").expect(0);
+        assertThat(ours.warmly("$T rm -r --allow=all full").expect(2).err())
                 .contains("--allow takes home, system or mount, not 'all'");
-        assertThat(ours.sh("$T rm -r --rate 0 full").expect(2).err()).contains("--rate must be 1 or more");
-        assertThat(ours.sh("$T rm -ri --scheduler local full").expect(2).err()).contains("use -I");
+        assertThat(ours.warmly("$T rm -r --rate 0 full").expect(2).err()).contains("--rate must be 1 or more");
+        assertThat(ours.warmly("$T rm -ri --scheduler local full").expect(2).err()).contains("use -I");
     }
 
     @Test
     void resultsAreReportedAsByCp() throws Exception {
-        assertThat(ours.sh("$T rm").expect(2).err()).contains("no path is given");
-        assertThat(ours.sh("$T rm d").expect(2).err()).contains("d: unlink: Is a directory");
-        assertThat(ours.sh("$T rm nothing f").expect(23).err()).contains("nothing: stat: No such file");
-        assertThat(ours.sh("$T rm -r --dry-run full").expect(0).out().lines()).containsExactlyInAnyOrder("remove full",
-                "remove full/d", "remove full/d/f");
-        assertThat(ours.sh("$T rm -rv --json --log-file LOG full").expect(0).out().lines())
+        assertThat(ours.warmly("$T rm").expect(2).err()).contains("no path is given");
+        assertThat(ours.warmly("$T rm d").expect(2).err()).contains("d: unlink: Is a directory");
+        assertThat(ours.warmly("$T rm nothing f").expect(23).err()).contains("nothing: stat: No such file");
+        assertThat(ours.warmly("$T rm -r --dry-run full").expect(0).out().lines())
+                .containsExactlyInAnyOrder("remove full", "remove full/d", "remove full/d/f");
+        assertThat(ours.warmly("$T rm -rv --json --log-file LOG full").expect(0).out().lines())
                 .contains("{\"v\":1,\"type\":\"done\",\"action\":\"remove\",\"path\":\"full/d/f\"}")
                 .anyMatch(text -> text.contains("\"type\":\"summary\"") && text.contains("\"entries\":3"));
         assertThat(Files.readString(trees.path().resolve("ours/LOG"))).contains(" begin treehaul rm -rv --json",
                 " remove full/d\n", " end exit code 0");
-        ours.sh("$T rm --errors ERR nothing d/.").expect(2);
+        ours.warmly("$T rm --errors ERR nothing d/.").expect(2);
         assertThat(Files.readString(trees.path().resolve("ours/ERR"))).isEqualTo("d/.\0nothing\0");
     }
 }
