@@ -51,10 +51,10 @@ class PartitionCommandsTest {
 
     @Test
     void aRelativeFileNamesTheSpaceAndASplitChangesNoAnswer() throws Exception {
-        cli.sh("$T index --space partitions:list s && $T space split partitions:list 0 1").expect(0);
-        assertThat(cli.sh("cd s && $T query --space partitions:../list --count").expect(0).out()).isEqualTo("10\n");
+        cli.warmly("$T index --space partitions:list s && $T space split partitions:list 0 1").expect(0);
+        assertThat(cli.warmly("cd s && $T query --space partitions:../list --count").expect(0).out()).isEqualTo("10\n");
         assertThat(run("index").expect(0).err()).contains(": 0 new, 0 changed, 0 gone");
-        Run run = cli.sh("TREEHAUL_SPACE=partitions:list $T query -v --group-by kind").expect(0);
+        Run run = cli.warmly("TREEHAUL_SPACE=partitions:list $T query -v --group-by kind").expect(0);
         assertThat(run.out()).contains("5      13      13 B  regular");
         assertThat(run("space check").expect(0).err()).contains("the space is intact");
     }
@@ -131,9 +131,9 @@ class PartitionCommandsTest {
         assertThat(run("members").expect(2).err()).contains("over several stores, which members cannot share",
                 "create the shared space in one database");
         assertThat(answers.run("partitions:", "query --count").expect(2).err()).contains("not 'partitions:'");
-        assertThat(cli.sh("$T cp -aT --scheduler pool --space partitions:nothing s t").expect(2).err())
+        assertThat(cli.warmly("$T cp -aT --scheduler pool --space partitions:nothing s t").expect(2).err())
                 .contains("--space partitions:nothing: there is no such list of stores");
-        assertThat(cli.sh("$T cp -aT --scheduler pool --space d --publish partitions:nothing s t").expect(2).err())
+        assertThat(cli.warmly("$T cp -aT --scheduler pool --space d --publish partitions:nothing s t").expect(2).err())
                 .contains("--publish partitions:nothing: there is no such list of stores");
     }
 }

@@ -51,8 +51,8 @@ class ExampleTest {
         Path source = Files.createDirectories(directory.resolve("source"));
         Files.writeString(source.resolve("file"), "twelve bytes");
 
-        Run run = Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
-                Run.ROOT.resolve("docs/examples/WholeTrees.java"), source, directory.resolve("target"));
+        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/WholeTrees.java"), source, directory.resolve("target"));
 
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("12 bytes\ncopied 2 entries\n");
@@ -102,9 +102,9 @@ class ExampleTest {
         Path source = Files.createDirectories(directory.resolve("source"));
         Files.writeString(source.resolve("file"), "twelve bytes");
 
-        Run run = Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR + ":" + classes,
-                "org.treehaul.cli.Main", "cp", "-aT", "--scheduler", "nice", "--jobs", "2", "--wait", "--state-dir",
-                directory.resolve("state"), source, directory.resolve("target"));
+        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR + ":" + classes, "org.treehaul.cli.Main", "cp", "-aT", "--scheduler", "nice", "--jobs",
+                "2", "--wait", "--state-dir", directory.resolve("state"), source, directory.resolve("target"));
 
         run.expect(0);
         assertThat(run.err()).contains("nice jobs");
@@ -112,13 +112,13 @@ class ExampleTest {
     }
 
     private Run byJobs(Path source, Path target) throws Exception {
-        return Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
-                Run.ROOT.resolve("docs/examples/CopyByJobs.java"), Run.JAR, directory.resolve("state"), "local", source,
-                target);
+        return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/CopyByJobs.java"), Run.JAR, directory.resolve("state"),
+                "local", source, target);
     }
 
     private static Run example(Path source, Path target) throws Exception {
-        return Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR,
-                Run.ROOT.resolve("docs/examples/CopyAndWatch.java"), source, target);
+        return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/CopyAndWatch.java"), source, target);
     }
 }

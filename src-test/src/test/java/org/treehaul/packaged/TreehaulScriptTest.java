@@ -34,7 +34,7 @@ class TreehaulScriptTest {
 
     @Test
     void theScriptRunsInABareEnvironment() throws Exception {
-        Run run = Run.of(BARE, Run.ROOT.resolve("treehaul"), "--version").expect(0);
+        Run run = Run.of(BARE, trained(), "--version").expect(0);
         assertThat(run.out()).matches("treehaul \\d+\\.\\d+\\.\\d+.*\n");
         assertThat(run.err()).isEmpty();
     }
@@ -42,7 +42,7 @@ class TreehaulScriptTest {
     @Test
     void theScriptRunsThroughALinkInADirectoryWithSpaces() throws Exception {
         Path spaced = Files.createDirectories(dir.resolve("with some spaces"));
-        Path link = Files.createSymbolicLink(spaced.resolve("th"), Run.ROOT.resolve("treehaul").toRealPath());
+        Path link = Files.createSymbolicLink(spaced.resolve("th"), trained().toRealPath());
         assertThat(Run.of(BARE, link, "--version").expect(0).out()).startsWith("treehaul ");
         Files.delete(link);
     }
@@ -52,16 +52,14 @@ class TreehaulScriptTest {
     void theScriptCopiesWhereTheAddressSpaceIsLimited(int kilobytes) throws Exception {
         Path source = Files.createDirectories(dir.resolve("source/d"));
         Files.writeString(source.resolve("f"), "data");
-        Run.of(BARE, "sh", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "sh", Run.ROOT.resolve("treehaul"), "cp",
-                "-aT", "--verify", dir.resolve("source"), dir.resolve("copy")).expect(0);
+        Run.of(BARE, "sh", "-c", "ulimit -v " + kilobytes + "; exec \"$@\"", "sh", trained(), "cp", "-aT", "--verify",
+                dir.resolve("source"), dir.resolve("copy")).expect(0);
         assertThat(dir.resolve("copy/d/f")).hasContent("data");
     }
 
     @Test
     void whereJavaCannotStartTheScriptNamesCauseAndRemedy() throws Exception {
-        Run run = Run
-                .of(BARE, "sh", "-c", "ulimit -v 300000; exec \"$@\"", "sh", Run.ROOT.resolve("treehaul"), "--version")
-                .expect(2);
+        Run run = Run.of(BARE, "sh", "-c", "ulimit -v 300000; exec \"$@\"", "sh", trained(), "--version").expect(2);
         assertThat(run.err()).startsWith("treehaul: Java cannot start within the allowed address space")
                 .contains("ulimit -v is 300000 kB")
                 .doesNotContain("Error occurred");
@@ -92,7 +90,7 @@ class TreehaulScriptTest {
     void inADirectoryThatWasRemovedTheScriptSaysSo() throws Exception {
         Run run = Run
                 .of(BARE, "sh", "-c", "mkdir \"$1\" && cd \"$1\" && rmdir \"$1\" && exec \"$2\" --version", "sh",
-                        dir.resolve("gone"), Run.ROOT.resolve("treehaul"))
+                        dir.resolve("gone"), trained())
                 .expect(2);
         assertThat(run.err()).contains("treehaul: the working directory no longer exists: change to another")
                 .doesNotContain("Error occurred");
@@ -100,7 +98,7 @@ class TreehaulScriptTest {
 
     @Test
     void theScriptPassesTheExitCodeOn() throws Exception {
-        Run.of(BARE, Run.ROOT.resolve("treehaul"), "--no-such-option").expect(2);
+        Run.of(BARE, trained(), "--no-such-option").expect(2);
     }
 
     @Test
@@ -240,7 +238,7 @@ class TreehaulScriptTest {
     void anArchiveThatTheUserNamesReplacesOurs() throws Exception {
         Map<String, String> environment = new HashMap<>(BARE);
         environment.put("JDK_JAVA_OPTIONS", "-Xshare:off");
-        Run run = Run.of(environment, Run.ROOT.resolve("treehaul"), "--version").expect(0);
+        Run run = Run.of(environment, trained(), "--version").expect(0);
         assertThat(run.out()).startsWith("treehaul ");
     }
 
