@@ -19,8 +19,8 @@ import org.treehaul.packaged.Run;
 
 /**
  * The packaged program in one process that runs one command after another, for tests of hundreds of command lines: a
- * process for each would take 40 times as much processor time. Not for tests of what belongs to a process: signals, the
- * user it runs as, and two commands at a time.
+ * process for each would take 40 times as much processor time. Not for tests of what belongs to a process: signals, its
+ * user, its time zone, options of the JVM, and two commands at a time.
  *
  * <p>
  * A command and its outcome are in files of a directory: {@code args} and {@code env} (each word with a NUL after it),
