@@ -14,7 +14,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.DateFormatSymbols;
 import java.util.Arrays;
+import java.util.Locale;
 
 import org.treehaul.cli.common.ExitCode;
 
@@ -48,6 +50,8 @@ final class ManyCommands {
     public static void main(String[] args) throws Throwable {
         var _ = ProcessHandle.current().parent().orElseThrow().onExit().thenRun(() -> Runtime.getRuntime().halt(0));
         if (args.length > 1) {
+            // The JDK finds the data of locales below the home with which it was started.
+            DateFormatSymbols.getInstance(Locale.getDefault(Locale.Category.FORMAT));
             System.setProperty("java.home", args[1]);
         }
         ManyCommands commands = new ManyCommands(Path.of(args[0]));
@@ -103,6 +107,9 @@ final class ManyCommands {
             System.err.println("treehaul: " + e.getMessage());
         } catch (Exception e) {
             System.err.println("treehaul: unexpected " + e);
+        } catch (Error e) {
+            // The test that waits for the outcome shows it.
+            e.printStackTrace();
         }
         return ExitCode.TROUBLE.code();
     }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +61,46 @@ public final class WarmProgram {
             command.addAll(at, StartOfJava.OPTIONS);
             ProcessBuilder builder = Cli.builder(command).redirectErrorStream(true);
             Process process = builder.redirectOutput(exchange.resolve("log").toFile()).start();
+            process.onExit().thenRun(this::answerForIt);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "end of the warm program"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while the program was started", e);
+        }
+    }
+
+    /** Lets commands fail, instead of waiting forever, after the process has ended. */
+    private void answerForIt() {
+        String log = read("log");
+        Thread.ofPlatform().daemon().start(() -> {
+            while (Files.exists(exchange)) {
+                read("go");
+            }
+        });
+        // Opening the pipe waits until a test reads it.
+        Thread.ofPlatform().daemon().start(() -> {
+            while (Files.exists(exchange)) {
+                write("done", "the warm program has ended: " + log);
+            }
+        });
+    }
+
+    private String read(String name) {
+        try {
+            return Files.readString(exchange.resolve(name));
+        } catch (IOException e) {
+            // The tests have ended, and the directory is removed.
+            return "";
+        }
+    }
+
+    private void write(String name, String text) {
+        try {
+            Files.writeString(exchange.resolve(name), text, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            // As above.
         }
     }
 
