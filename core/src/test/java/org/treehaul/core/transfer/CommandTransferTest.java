@@ -4,6 +4,7 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -190,5 +192,28 @@ class CommandTransferTest {
         }
         List<String> started = Files.readAllLines(directory.resolve("started"));
         assertThat(started).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(files());
+    }
+
+    @Test
+    void aWorkerWhoseTransferWasResumedEndsItsCommands() throws Exception {
+        TransferDirectory transfer = shell(false,
+                "[ -e go ] || { echo > begun; exec sleep 1000; }; echo \"$1\" >> ran");
+        CompletableFuture<TransferResult> late = CompletableFuture.supplyAsync(() -> {
+            try {
+                return run(transfer, new Cancellation());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Awaitility.await().until(() -> Files.exists(directory.resolve("begun")));
+        int newer = transfers().resume(transfer);
+        assertThat(late.get().state()).isNotEqualTo(TransferResult.State.COMPLETE);
+        assertThat(directory.resolve("ran")).doesNotExist();
+        Files.createFile(directory.resolve("go"));
+        assertThat(TransferRunner.of(Linux.calls(), transfer)
+                .withWorkers(2)
+                .run(newer, listener, new Progress(), new Cancellation())
+                .state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).containsExactlyInAnyOrderElementsOf(files());
     }
 }
