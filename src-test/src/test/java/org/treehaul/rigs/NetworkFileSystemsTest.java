@@ -102,7 +102,10 @@ class NetworkFileSystemsTest {
                         .getFirst();
                 assertThat(place.server()).isEqualTo(Host.name());
                 Path brick = Path.of(place.path().toString());
-                assertThat(brick.toString()).endsWith("/there/" + tree.relativize(file));
+                // A file with several names is shown by any of them.
+                if (Files.getAttribute(file, "unix:nlink").equals(1)) {
+                    assertThat(brick.toString()).endsWith("/there/" + tree.relativize(file));
+                }
                 assertThat(brick).hasSize(Files.size(file));
             }
         }

@@ -11,12 +11,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Limits the processor time of a process and its children together, by a control group of Linux, of version 1 or 2. To
- * be closed after the processes have ended.
+ * Limits the processor time of a process and its children together, by a control group of Linux, of version 1 or 2; up
+ * to the limit, they have precedence over others, as if the processor were theirs. To be closed after the processes
+ * have ended.
  */
 final class CpuCap implements AutoCloseable {
-    /** Microseconds in which a group may use its share; the default of the kernel. */
-    private static final long PERIOD = 100_000;
+    /**
+     * Microseconds in which a group may use its share. With the 100,000 that the kernel has by default, all clients
+     * wait for a server that has used its share for up to a tenth of a second, and leave those of the other servers
+     * unused.
+     */
+    private static final long PERIOD = 10_000;
+    /** How many times as important a group is as other processes, so that these do not use its share. */
+    private static final int WEIGHT = 100;
+    private static final int DEFAULT_SHARES = 1024;
+    private static final int DEFAULT_WEIGHT = 100;
     private static final String CPU = "cpu";
 
     private final Path group;
@@ -122,12 +131,14 @@ final class CpuCap implements AutoCloseable {
         }
     }
 
-    /** Limits the processes to a part of a processor; 0 for no limit. */
+    /** Limits the processes to a part of a processor, which they get; 0 for no limit. */
     void limit(double processors) throws IOException {
         long quota = Math.round(processors * PERIOD);
         if (isSecondVersion) {
             write(group.resolve("cpu.max"), (quota == 0 ? "max" : quota) + " " + PERIOD);
+            write(group.resolve("cpu.weight"), Integer.toString(DEFAULT_WEIGHT * (quota == 0 ? 1 : WEIGHT)));
         } else {
+            write(group.resolve("cpu.shares"), Integer.toString(DEFAULT_SHARES * (quota == 0 ? 1 : WEIGHT)));
             write(group.resolve("cpu.cfs_period_us"), Long.toString(PERIOD));
             write(group.resolve("cpu.cfs_quota_us"), Long.toString(quota == 0 ? -1 : quota));
         }

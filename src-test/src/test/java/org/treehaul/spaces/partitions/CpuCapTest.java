@@ -48,10 +48,12 @@ class CpuCapTest {
         CpuCap cap = CpuCap.make(self, "bench");
         cap.limit(0.25);
 
-        assertThat(own.resolve("bench/cpu.cfs_quota_us")).hasContent("25000");
-        assertThat(own.resolve("bench/cpu.cfs_period_us")).hasContent("100000");
+        assertThat(own.resolve("bench/cpu.cfs_quota_us")).hasContent("2500");
+        assertThat(own.resolve("bench/cpu.cfs_period_us")).hasContent("10000");
+        assertThat(own.resolve("bench/cpu.shares")).hasContent("102400");
         cap.limit(0);
         assertThat(own.resolve("bench/cpu.cfs_quota_us")).hasContent("-1");
+        assertThat(own.resolve("bench/cpu.shares")).hasContent("1024");
     }
 
     @Test
@@ -64,9 +66,11 @@ class CpuCapTest {
         CpuCap cap = CpuCap.make(self, "bench");
         cap.limit(0.5);
 
-        assertThat(mount.resolve("user/bench/cpu.max")).hasContent("50000 100000");
+        assertThat(mount.resolve("user/bench/cpu.max")).hasContent("5000 10000");
+        assertThat(mount.resolve("user/bench/cpu.weight")).hasContent("10000");
         cap.limit(0);
-        assertThat(mount.resolve("user/bench/cpu.max")).hasContent("max 100000");
+        assertThat(mount.resolve("user/bench/cpu.weight")).hasContent("100");
+        assertThat(mount.resolve("user/bench/cpu.max")).hasContent("max 10000");
     }
 
     @Test

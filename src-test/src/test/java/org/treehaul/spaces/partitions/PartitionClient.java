@@ -36,13 +36,6 @@ final class PartitionClient implements AutoCloseable {
     /** The name of a file in a directory. */
     record FileName(String name, String directory) {}
 
-    /** The operations of a client in a phase, and the time that they took. */
-    private record Done(int operations, long nanos) {
-        double rate() {
-            return operations / (nanos / 1e9);
-        }
-    }
-
     private PartitionClient(String space, String directory, String name) {
         this.space = TupleSpaces.open(space, SpaceOptions.defaults().index(FileName.class, "name"));
         this.directory = directory;
@@ -106,40 +99,46 @@ final class PartitionClient implements AutoCloseable {
         return results;
     }
 
-    /** Work of a client. */
+    /** Work of a client; returns the number of its operations. */
     private interface Work {
-        Done on(PartitionClient client);
+        int on(PartitionClient client);
     }
 
-    /** Lets all clients work, and prints their operations, the sum of their rates, and nanoseconds of processors. */
+    /**
+     * Lets all clients work, and prints their operations, how many there were in a second until the last client was
+     * done, and nanoseconds of processors.
+     */
     private static void phase(ExecutorService threads, List<PartitionClient> clients, Work work) throws Exception {
         long cpu = cpu();
-        List<Done> done = all(threads, clients.stream().<Callable<Done>>map(client -> () -> work.on(client)).toList());
-        System.out.println(done.stream().mapToLong(Done::operations).sum() + " "
-                + done.stream().mapToDouble(Done::rate).sum() + " " + (cpu() - cpu));
+        long begin = System.nanoTime();
+        int done = all(threads, clients.stream().<Callable<Integer>>map(client -> () -> work.on(client)).toList())
+                .stream()
+                .mapToInt(number -> number)
+                .sum();
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        System.out.println(done + " " + done / seconds + " " + (cpu() - cpu));
     }
 
-    private Done create(long millis) {
-        Done done = repeat(Integer.MAX_VALUE, millis, i -> {
+    private int create(long millis) {
+        created = repeat(Integer.MAX_VALUE, millis, i -> {
             space.write(new FileName(prefix + i, directory));
             return true;
         });
-        created = done.operations;
-        return done;
+        return created;
     }
 
-    /** Creates two more names for each that was created. */
-    private Done createMore() {
+    /** Creates another name for each that was created. */
+    private int createMore() {
         int from = created;
-        Done done = repeat(2 * from, Long.MAX_VALUE, i -> {
+        int more = repeat(from, Long.MAX_VALUE, i -> {
             space.write(new FileName(prefix + (from + i), directory));
             return true;
         });
-        created += done.operations;
-        return done;
+        created += more;
+        return more;
     }
 
-    private Done removeAll(long millis) {
+    private int removeAll(long millis) {
         return repeat(created, millis, i -> remove(prefix + i));
     }
 
@@ -151,7 +150,7 @@ final class PartitionClient implements AutoCloseable {
         }
     }
 
-    private static Done repeat(int most, long millis, IntPredicate deed) {
+    private static int repeat(int most, long millis, IntPredicate deed) {
         long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
         long begin = System.nanoTime();
         int done = 0;
@@ -161,7 +160,7 @@ final class PartitionClient implements AutoCloseable {
             }
             done++;
         }
-        return new Done(done, Math.max(1, System.nanoTime() - begin));
+        return done;
     }
 
     private static long cpu() {

@@ -104,6 +104,32 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
             text.append(String.format(Locale.ROOT,
                     "%nGoals, with servers that are capped to %s of a processor, by %d clients in one directory; in brackets the least and the most of a round:%n%n",
                     cap, load)).append(goals);
+            costs(text);
+        }
+    }
+
+    /** Says what decides about the goals: the cost of an operation, and the processor time that is used. */
+    private void costs(StringBuilder text) {
+        text.append(
+                """
+
+                        Partitions are as many times as fast as one as their servers have processor time, unless an operation costs them more, or they do not use all that they may.
+
+                        | partitions | server µs of an operation | of one partition | used by the servers of what they may | processors used by servers and clients |
+                        | --- | --- | --- | --- | --- |
+                        """);
+        Rates one = median(measured.getOrDefault(loaded(Stores.CAPPED, 1), List.of()));
+        for (int number : partitions) {
+            List<Rates> all = measured.getOrDefault(loaded(Stores.CAPPED, number), List.of());
+            if (!all.isEmpty()) {
+                Rates rates = median(all);
+                // Both phases take the same time.
+                double rate = (rates.created() + rates.removed()) / 2;
+                double servers = rate * rates.serverMicros() / 1e6;
+                text.append(String.format(Locale.ROOT, "| %d | %.0f | %.2f | %.0f %% | %.2f |%n", number,
+                        rates.serverMicros(), rates.serverMicros() / one.serverMicros(), 100 * servers / number / cap,
+                        servers + rate * rates.clientMicros() / 1e6));
+            }
         }
     }
 

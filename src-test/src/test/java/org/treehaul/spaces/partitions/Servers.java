@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,10 +17,12 @@ import org.treehaul.tuplespace.store.SpaceUri;
 
 /** PostgreSQL servers, one for each partition, whose processor time can be capped. */
 final class Servers implements AutoCloseable {
-    /** Units of processor time in a second, in files of /proc. */
+    /** Units in a second of the processor time in /proc/PID/stat. */
     private static final long TICKS = 100;
-    /** The number of the first word with such a time, after the name of the program. */
-    private static final int UTIME = 11;
+    /**
+     * The word there, after the name of the program, with the time of ended children; the next is that of the kernel.
+     */
+    private static final int CUTIME = 13;
 
     private final List<PostgresServer> servers = new ArrayList<>();
     private final List<CpuCap> caps = new ArrayList<>();
@@ -107,27 +108,47 @@ final class Servers implements AutoCloseable {
 
     /** Returns the processor time of all servers until now, in nanoseconds. */
     long cpu() throws IOException {
-        long ticks = 0;
+        long nanos = 0;
         for (PostgresServer server : servers) {
-            // The first process counts its ended children too; those that live are counted one by one.
-            ticks += ticks(server.process(), 4);
-            for (ProcessHandle process : server.process().descendants().toList()) {
-                ticks += ticks(process, 2);
-            }
+            nanos += cpu(server.process());
         }
-        return ticks * (1_000_000_000 / TICKS);
+        return nanos;
     }
 
-    /** Returns the sum of the first of these numbers: utime, stime, cutime, cstime; 0 if the process has ended. */
-    private static long ticks(ProcessHandle process, int numbers) throws IOException {
+    /** Returns the processor time of a process with one thread, and of its children, which have one each. */
+    private static long cpu(ProcessHandle first) throws IOException {
+        while (true) {
+            long ended = ended(first);
+            long nanos = nanos(first);
+            for (ProcessHandle child : first.descendants().toList()) {
+                nanos += nanos(child);
+            }
+            // Else a child that has just ended is not among either.
+            if (ended == ended(first)) {
+                return nanos + ended;
+            }
+        }
+    }
+
+    /** Returns the processor time of the ended children of a process. */
+    private static long ended(ProcessHandle process) throws IOException {
+        String stat = Files.readString(proc(process, "stat"));
+        // After the name of the program, which may contain spaces.
+        String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return (Long.parseLong(words[CUTIME]) + Long.parseLong(words[CUTIME + 1])) * (1_000_000_000 / TICKS);
+    }
+
+    /** Returns the processor time of a process with one thread; 0 if it has ended. */
+    private static long nanos(ProcessHandle process) throws IOException {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-            // After the name of the program, which may contain spaces.
-            String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-            return Arrays.stream(words).skip(UTIME).limit(numbers).mapToLong(Long::parseLong).sum();
+            return Long.parseLong(Files.readString(proc(process, "schedstat")).split(" ", 2)[0]);
         } catch (NoSuchFileException ended) {
             return 0;
         }
+    }
+
+    private static Path proc(ProcessHandle process, String file) {
+        return Path.of("/proc", Long.toString(process.pid()), file);
     }
 
     private void closeAtExit() {
