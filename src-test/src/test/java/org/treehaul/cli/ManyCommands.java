@@ -109,7 +109,7 @@ final class ManyCommands {
             System.err.println("treehaul: unexpected " + e);
         } catch (Error e) {
             // The test that waits for the outcome shows it.
-            e.printStackTrace();
+            System.err.println("treehaul: unexpected " + e + " at " + Arrays.toString(e.getStackTrace()));
         }
         return ExitCode.TROUBLE.code();
     }
