@@ -61,7 +61,7 @@ public final class WarmProgram {
             command.addAll(at, StartOfJava.OPTIONS);
             ProcessBuilder builder = Cli.builder(command).redirectErrorStream(true);
             Process process = builder.redirectOutput(exchange.resolve("log").toFile()).start();
-            process.onExit().thenRun(this::answerForIt);
+            var _ = process.onExit().thenRun(this::answerForIt);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "end of the warm program"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
