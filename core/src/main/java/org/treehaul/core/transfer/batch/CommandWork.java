@@ -274,10 +274,6 @@ public final class CommandWork implements BatchWork {
                 return;
             }
             claim.journal().writeQuietly(new JournalRecord.Failed(new FailureRecord(entry.index(), failure, 1)));
-            if (task.isOnce() && claim.before().isBegun(entry.index())) {
-                // A later attempt must not repeat it either.
-                claim.journal().add(JournalRecord.Fact.BEGUN, entry.index());
-            }
             counts.failed(entry.index(), failure.kind());
             progress.entryFailed();
             listener.onEvent(new Event.Failed(failure));

@@ -34,6 +34,7 @@ public final class BatchOutcome {
     private final Map<Integer, JournalRecord.Chunk> chunks = new HashMap<>();
     private final BitSet changed = new BitSet();
     private final BitSet begun = new BitSet();
+    private BitSet begunInJournal = new BitSet();
     private byte[] verdicts = new byte[1024];
     private JournalRecord.@Nullable End end;
     private int generation;
@@ -60,6 +61,7 @@ public final class BatchOutcome {
         List<Pending> pending = new ArrayList<>();
         end = null;
         generation = 0;
+        begunInJournal = new BitSet();
         try {
             attempts.read(name, (offset, record) -> {
                 switch (record) {
@@ -67,7 +69,7 @@ public final class BatchOutcome {
                     case JournalRecord.Indexes indexes -> {
                         switch (indexes.fact()) {
                             case AGAIN -> indexes.forEach(index -> set(index, OPEN));
-                            case BEGUN -> indexes.forEach(begun::set);
+                            case BEGUN -> indexes.forEach(this::begun);
                             case DONE, SKIPPED, CHANGED -> pending.add(new Pending(offset, indexes));
                         }
                     }
@@ -132,11 +134,19 @@ public final class BatchOutcome {
         });
     }
 
+    private void begun(int index) {
+        begun.set(index);
+        begunInJournal.set(index);
+    }
+
     private void failed(FailureRecord failure) {
         if (failure.index() != FailureRecord.NO_ENTRY) {
             set(failure.index(), failed(failure.failure().kind()));
             changed.clear(failure.index());
-            begun.clear(failure.index());
+            // An attempt that only reports an earlier one does not know how the command ended.
+            if (begunInJournal.get(failure.index())) {
+                begun.clear(failure.index());
+            }
         }
     }
 
