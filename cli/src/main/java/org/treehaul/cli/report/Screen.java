@@ -25,6 +25,8 @@ public final class Screen {
     private final String prefix;
     private final boolean color;
     private String status = "";
+    // Bytes of a command have not ended their line, so the status line waits.
+    private boolean isInLine;
 
     Screen(OutputStream err, String command, boolean color) {
         this.err = err;
@@ -64,12 +66,16 @@ public final class Screen {
     }
 
     private synchronized void print(String line) {
+        if (isInLine) {
+            write("\n");
+            isInLine = false;
+        }
         write((status.isEmpty() ? "" : CLEAR) + line + "\n" + status);
     }
 
     /** Replaces the status line; an empty text removes it. */
     public synchronized void status(String text) {
-        if (!text.isEmpty() || !status.isEmpty()) {
+        if (!isInLine && (!text.isEmpty() || !status.isEmpty())) {
             write(CLEAR + text);
         }
         status = text;
@@ -77,11 +83,12 @@ public final class Screen {
 
     /** Prints the first bytes of an array, which end a line or are part of a longer text, as they are. */
     public synchronized void bytes(byte[] bytes, int length) {
-        if (!status.isEmpty()) {
+        if (!isInLine && !status.isEmpty()) {
             write(CLEAR);
         }
         write(bytes, length);
-        if (!status.isEmpty() && bytes[length - 1] == '\n') {
+        isInLine = bytes[length - 1] != '\n';
+        if (!isInLine && !status.isEmpty()) {
             write(status);
         }
     }

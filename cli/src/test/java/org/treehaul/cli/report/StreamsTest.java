@@ -80,6 +80,19 @@ class StreamsTest {
     }
 
     @Test
+    void theLineAtTheBottomWaitsForTheEndOfALineOfACommand() {
+        screen.status("10 %");
+        screen.bytes("er".getBytes(StandardCharsets.US_ASCII), 2);
+        screen.status("20 %");
+        screen.bytes("ror".getBytes(StandardCharsets.US_ASCII), 3);
+        screen.note("done");
+        screen.bytes("a\n".getBytes(StandardCharsets.US_ASCII), 2);
+        String clear = "\r\u001b[K";
+        assertThat(bytes.toString(StandardCharsets.UTF_8))
+                .isEqualTo(clear + "10 %" + clear + "error\n" + clear + "treehaul: cp: done\n20 %" + clear + "a\n20 %");
+    }
+
+    @Test
     void withoutALineAtTheBottomNoControlCharacterIsWritten() {
         screen.status("");
         screen.note("x");
