@@ -90,7 +90,7 @@ final class RunInput {
     }
 
     private void check() {
-        if (timeout < 0 || timeout > LONGEST_SECONDS) {
+        if (!(timeout >= 0 && timeout <= LONGEST_SECONDS)) {
             throw common.usage("--timeout must be 0 to 1,000,000,000 seconds, not " + timeout);
         }
         common.checkNotNegative("--retries", retries);
@@ -122,8 +122,9 @@ final class RunInput {
     private CommandTask command(List<ByteString> words) {
         try {
             ByteString directory = CopyRequests.workingDirectory();
-            return new CommandTask(new CommandTemplate(words), directory, Duration.ofMillis(Math.round(timeout * 1e3)),
-                    retries, isOnce, Optional.ofNullable(outputs).map(path -> absolute(directory, path)));
+            return new CommandTask(new CommandTemplate(words), directory,
+                    Duration.ofMillis((long) Math.ceil(timeout * 1e3)), retries, isOnce,
+                    Optional.ofNullable(outputs).map(path -> absolute(directory, path)));
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         } catch (IOException e) {

@@ -155,10 +155,10 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
             TaskOutputs.Opened opened = outputs.open(group.number(), String.format("%07d", group.number()), first);
             try {
                 if (!of.task.command().takesList()) {
-                    return runner.run(first, opened);
+                    return runner.run(first, opened, stop);
                 }
                 try (ListFile list = ListFile.of(group.entries().stream().map(TaskWalk.Found::fullPath).toList())) {
-                    return runner.run(list.name(), opened);
+                    return runner.run(list.name(), opened, stop);
                 }
             } finally {
                 opened.end();

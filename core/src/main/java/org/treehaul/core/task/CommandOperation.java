@@ -8,8 +8,8 @@ import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationTarget;
 
 /**
- * Runs a command for single entries: for directories, which the finishing of a transfer processes. Their outputs are
- * those of this process.
+ * Runs a command for single entries: for directories, which the finishing of a transfer processes. Their outputs go to
+ * standard error of this process.
  *
  * @param task the command
  */
@@ -34,12 +34,13 @@ public record CommandOperation(CommandTask task) implements EntryOperation {
         }
     }
 
-    /** The outputs of this process. */
+    /** Standard error of this process. */
     private record Inherited() implements TaskOutputs.Opened {
 
+        // Standard output may carry results, or the answers to a worker of root.
         @Override
         public int out() {
-            return 1;
+            return 2;
         }
 
         @Override

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
@@ -39,6 +40,7 @@ public final class TaskRunner implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
             Thread.ofPlatform().name("treehaul-tasks").daemon(true).factory());
     private volatile boolean isStopped;
+    private volatile boolean isKilled;
 
     private TaskRunner(FileSystemCalls calls, CommandTask task, int input, @Nullable ByteString directory,
             Duration grace) {
@@ -86,10 +88,19 @@ public final class TaskRunner implements AutoCloseable {
      * @param path the path of the entry, or of the list
      */
     public TaskEnd run(ByteString path, TaskOutputs.Opened outputs) {
+        return run(path, outputs, new Cancellation());
+    }
+
+    /**
+     * Runs the command like {@link #run(ByteString, TaskOutputs.Opened)}, until it is asked to stop.
+     *
+     * @param stop after its cancellation, the command that runs ends by itself, and is not repeated
+     */
+    public TaskEnd run(ByteString path, TaskOutputs.Opened outputs, Cancellation stop) {
         List<ByteString> words = task.command().wordsFor(path);
         LinuxProcesses.Descriptors descriptors = new LinuxProcesses.Descriptors(input, outputs.out(), outputs.err());
         TaskEnd end = once(words, descriptors);
-        for (int tries = 0; tries < task.retries() && end.mayRepeat() && !isStopped; tries++) {
+        for (int tries = 0; tries < task.retries() && end.mayRepeat() && !isStopped && !stop.isCancelled(); tries++) {
             end = once(words, descriptors);
         }
         return end;
@@ -106,7 +117,9 @@ public final class TaskRunner implements AutoCloseable {
         Running current = new Running(process);
         running.add(current);
         Future<?> limit = task.limit().isZero() ? null : schedule(() -> end(current, true), task.limit());
-        if (isStopped) {
+        if (isKilled) {
+            current.signal(LinuxProcesses.SIGKILL, false);
+        } else if (isStopped) {
             end(current, false);
         }
         try {
@@ -136,6 +149,7 @@ public final class TaskRunner implements AutoCloseable {
 
     /** Ends all processes at once, from any thread, such as one that handles a signal. No further process begins. */
     public void kill() {
+        isKilled = true;
         isStopped = true;
         running.forEach(process -> process.signal(LinuxProcesses.SIGKILL, false));
     }

@@ -39,6 +39,7 @@ import org.treehaul.core.walk.options.WalkOptions;
 class CommandTransferTest {
 
     private static final int FILES = 24;
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
     private final Path tree = directory.directory("tree");
@@ -74,7 +75,7 @@ class CommandTransferTest {
                 WalkOptions.defaults()
                         .withThreads(2)
                         .withWhere(FileQuery.parse(List.of(ByteString.of("kind=regular")))),
-                3, listener, TransferFixture.FAST);
+                3, listener, TransferFixture.CALM);
     }
 
     private TransferDirectory shell(boolean isOnce, String script) throws IOException {
@@ -160,7 +161,7 @@ class CommandTransferTest {
     private void stopAfterTheFirstBegins(TransferDirectory transfer) throws Exception {
         Cancellation cancellation = new Cancellation();
         Thread stopper = Thread.ofPlatform().start(() -> {
-            Awaitility.await().until(() -> Files.exists(directory.resolve("begun")));
+            Awaitility.await().atMost(LONG).until(() -> Files.exists(directory.resolve("begun")));
             cancellation.cancel();
         });
         assertThat(run(transfer, cancellation).state()).isNotEqualTo(TransferResult.State.COMPLETE);
@@ -191,7 +192,10 @@ class CommandTransferTest {
             assertThat(result.failed()).isEqualTo(failures.size());
         }
         List<String> started = Files.readAllLines(directory.resolve("started"));
-        assertThat(started).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(files());
+        assertThat(started).doesNotHaveDuplicates();
+        // A command may have been ended before it could write.
+        assertThat(files()).allMatch(file -> started.contains(file)
+                || failures.stream().anyMatch(text -> text.startsWith(file + ": the command began")));
     }
 
     @Test
@@ -205,7 +209,7 @@ class CommandTransferTest {
                 throw new UncheckedIOException(e);
             }
         });
-        Awaitility.await().until(() -> Files.exists(directory.resolve("begun")));
+        Awaitility.await().atMost(LONG).until(() -> Files.exists(directory.resolve("begun")));
         int newer = transfers().resume(transfer);
         assertThat(late.get().state()).isNotEqualTo(TransferResult.State.COMPLETE);
         assertThat(directory.resolve("ran")).doesNotExist();
