@@ -37,6 +37,11 @@ public final class LustreBytes {
         return ByteString.of(v1(ByteOrder.LITTLE_ENDIAN, RAID0, stripeSize, osts.length, osts));
     }
 
+    /** Returns the layout of a file whose data are only in the archive. */
+    public static ByteString released() {
+        return ByteString.of(v1(ByteOrder.LITTLE_ENDIAN, RAID0 | RELEASED, 65_536, 0));
+    }
+
     /** Returns a struct lov_user_md_v1, with an object on each of these OSTs. */
     static byte[] v1(ByteOrder order, int pattern, int stripeSize, int stripeCount, int... osts) {
         return plain(order, V1, pattern, stripeSize, stripeCount, "", osts);

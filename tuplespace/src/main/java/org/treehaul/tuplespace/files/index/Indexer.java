@@ -264,7 +264,8 @@ public final class Indexer {
         AtomicBoolean isKeptOut = new AtomicBoolean();
         IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut));
         return walk.into(run, finishing -> tuples.atomically(inside -> {
-            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known(), walk.where.condition().isPresent());
+            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known(), walk.where.condition().isPresent(),
+                    options.isLocalityStored());
             finishing.accept(sink);
             return sink.changes();
         }));

@@ -51,6 +51,7 @@ final class NextSink implements IndexSink {
     private final ListedParts parts;
     private final long mostKnown;
     private final boolean isSelective;
+    private final boolean isLocated;
     private final List<FileTuple> written = new ArrayList<>();
     private long writtenBytes;
     /** Names in the current directory whose old tuples must be removed before the new ones are written. */
@@ -73,12 +74,16 @@ final class NextSink implements IndexSink {
      * @param parts keeps the listings of large directories until their end
      * @param mostKnown bytes of known tuples of the directories that are compared at once
      * @param isSelective whether the index has directories that do not meet its conditions, which are not counted
+     * @param isLocated whether the run asks for the servers of all files, so that those from an earlier one are
+     *        outdated
      */
-    NextSink(TupleOperations tuples, List<ByteString> roots, ListedParts parts, long mostKnown, boolean isSelective) {
+    NextSink(TupleOperations tuples, List<ByteString> roots, ListedParts parts, long mostKnown, boolean isSelective,
+            boolean isLocated) {
         this.tuples = tuples;
         this.parts = parts;
         this.mostKnown = mostKnown;
         this.isSelective = isSelective;
+        this.isLocated = isLocated;
         roots.forEach(root -> counts.put(root, new long[2]));
         current = ByteString.empty();
         count = new long[2];
@@ -195,7 +200,8 @@ final class NextSink implements IndexSink {
             if (before == null) {
                 add(now);
             } else {
-                compare(before, now, !doubled.isEmpty() && doubled.contains(now.path()));
+                compare(before, withKnown(now, before, listing.failures().containsKey(now.name())),
+                        !doubled.isEmpty() && doubled.contains(now.path()));
             }
             makeRoom(listing.directory());
         }
@@ -229,7 +235,8 @@ final class NextSink implements IndexSink {
                 } else if (order < 0) {
                     add(entry);
                 } else {
-                    compare(before.getLast(), entry, before.size() > 1);
+                    compare(before.getLast(), withKnown(entry, before.getLast(), Objects.requireNonNull(now).failure() != null),
+                            before.size() > 1);
                 }
                 now = order <= 0 ? found.next() : now;
                 before = order >= 0 ? known.next() : before;
@@ -248,8 +255,7 @@ final class NextSink implements IndexSink {
         write(now);
     }
 
-    private void compare(FileTuple before, FileTuple now, boolean isDoubled) {
-        FileTuple next = withKnown(now, before);
+    private void compare(FileTuple before, FileTuple next, boolean isDoubled) {
         boolean isOther = before.isSelected() != next.isSelected();
         if (isDoubled || isOther || !before.isSameEntry(next) || !Objects.equals(before.hash(), next.hash())
                 || !Objects.equals(before.server(), next.server())) {
@@ -275,10 +281,14 @@ final class NextSink implements IndexSink {
         }
     }
 
-    /** Returns the tuple with the hash and the servers that a run has stored which was asked for them. */
-    private static FileTuple withKnown(FileTuple now, FileTuple before) {
+    /**
+     * Returns the tuple with the hash and the servers that a run has stored which was asked for them. A run that asks
+     * for servers keeps those of a failed entry only: any other file without servers has lost them, as a released one
+     * does.
+     */
+    private FileTuple withKnown(FileTuple now, FileTuple before, boolean isFailed) {
         boolean lacksHash = now.hash() == null && before.hash() != null;
-        boolean lacksServer = now.server() == null && before.server() != null;
+        boolean lacksServer = now.server() == null && before.server() != null && (!isLocated || isFailed);
         if (!lacksHash && !lacksServer || !before.hasSameData(now)) {
             return now;
         }

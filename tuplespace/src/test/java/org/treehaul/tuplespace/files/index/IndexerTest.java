@@ -262,7 +262,7 @@ class IndexerTest {
             load.finish();
         }
         try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE); ListedParts parts = tree.parts()) {
-            NextSink sink = new NextSink(space, List.of(), parts, 1, false);
+            NextSink sink = new NextSink(space, List.of(), parts, 1, false, false);
             sink.put(List.of(new Listing(new Place(0, TreePath.root()), path("/d"), List.of(), Map.of(),
                     Listing.Extent.WHOLE, 0)));
             assertThat(sink.changes().removed()).isEqualTo(count);

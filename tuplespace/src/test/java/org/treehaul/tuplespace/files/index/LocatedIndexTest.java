@@ -13,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Call;
@@ -90,6 +92,19 @@ class LocatedIndexTest {
         assertThat(tree.update(LOCATED).changed()).isEqualTo(1);
         assertThat(tree.paths("server=OST0007")).containsExactly("one");
         assertThat(tree.paths("server=OST0001")).containsExactly("both");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFileWithoutServersLosesThoseOfAnEarlierRunUnlessItsLayoutCannotBeRead(boolean isInParts) {
+        tree.limit(isInParts ? IndexedTree.TINY : IndexLimits.DEFAULTS);
+        tree.update(LOCATED);
+        calls.layout("one", LustreBytes.released());
+        assertThat(tree.update(LOCATED, Fault.on(Call.LGETXATTR).named("both").fails(Errno.EIO)).changed())
+                .isEqualTo(1);
+        assertThat(tree.failures()).containsExactly("ERROR both");
+        assertThat(tree.paths("server=", "kind=regular")).containsExactly("none", "one");
+        assertThat(tree.paths("server=OST0002")).containsExactly("both");
     }
 
     @Test
