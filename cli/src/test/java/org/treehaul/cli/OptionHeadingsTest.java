@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.cli.args.OptionHeadings;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -85,5 +86,13 @@ class OptionHeadingsTest {
         int last = help.indexOf("Ranks as separate processes, which scripts start:");
         assertThat(help.subList(last, help.size())).anyMatch(line -> line.contains("--meet=FILE"))
                 .anyMatch(line -> line.contains("--rank-timeout=SECONDS"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cp", "plan", "sync"})
+    void localityOfBatchesIsBesideTheirOtherOptions(String command) {
+        List<String> help = help(command);
+        int batches = help.indexOf("Plans and batches:");
+        assertThat(help.subList(batches, help.size())).anyMatch(line -> line.contains("--locality=WHEN"));
     }
 }

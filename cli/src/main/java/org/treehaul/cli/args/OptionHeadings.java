@@ -120,6 +120,9 @@ public final class OptionHeadings {
         } else {
             headings.merge(OUTPUT, " --on-complete", String::concat);
         }
+        if (command.findOption("--strategy") != null) {
+            headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" --locality ", " "));
+        }
         headings.forEach((heading, names) -> {
             List<OptionSpec> group = new ArrayList<>();
             for (String name : names.split(" ", -1)) {
