@@ -97,11 +97,9 @@ public final class OperationTransfers {
     public static PlanSummary plan(TransferDirectory transfer, OperationRequest request, int workers,
             EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
         FileSystemCalls calls = Linux.calls();
-        PlanRequest planned = EntryPlans
-                .request(calls, transfer.id().text(), request.operation(), request.roots(), request.walk(),
-                        request.batching(), request.limits(), workers)
-                .withServers(request.byServers());
-        return Planner.of(calls, planned)
+        PlanRequest planned = EntryPlans.request(calls, transfer.id().text(), request.operation(), request.roots(),
+                request.walk(), request.batching(), request.limits(), workers);
+        return Planner.of(calls, planned.withServers(request.byServers() && planned.asksServers()))
                 .plan(transfer.plan(), transfer.generations()::isOnlyOfCreator, listener, progress, cancellation);
     }
 }

@@ -50,11 +50,20 @@ public final class EntryPlans {
                 .withToken(false)
                 .withSettings(settings)
                 .withIdentities(true)
+                .withServers(readsData(operation))
                 .withDirectories(switch (operation) {
                     case Operation.Remove _ -> PlanRequest.Directories.EMPTIED;
                     case Operation.OnAttributes _ -> PlanRequest.Directories.COMPARED;
                     case Operation.Run _ -> PlanRequest.Directories.MATCHING;
                     case Operation.Custom _ -> PlanRequest.Directories.MATCHING;
                 });
+    }
+
+    // The servers of data matter to nothing else, and each question takes as long as to remove a file.
+    private static boolean readsData(Operation.OnEntries operation) {
+        return switch (operation) {
+            case Operation.Remove _,Operation.OnAttributes _ -> false;
+            case Operation.Run _,Operation.Custom _ -> true;
+        };
     }
 }
