@@ -56,6 +56,16 @@ final class BatchPlaces {
         return known.computeIfAbsent(rank, this::compare)[numbers[batch]];
     }
 
+    /** Returns whether the host of a rank stores any batch. */
+    boolean hasLocal(int rank) {
+        for (boolean isLocal : known.computeIfAbsent(rank, this::compare)) {
+            if (isLocal) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean[] compare(int rank) {
         OwnHost host = hosts.apply(rank);
         boolean[] isLocal = new boolean[servers.size()];

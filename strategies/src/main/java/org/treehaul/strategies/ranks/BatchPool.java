@@ -113,9 +113,10 @@ final class BatchPool implements DrivenPool, BatchShare {
         return smallest;
     }
 
-    // What is stored here comes first, and what another rank may have on its own host last.
+    // What is stored here comes first, and what another rank may have on its own host last. A rank whose host stores
+    // nothing has no such order, or the files of no server would come before all others.
     private int distance(int batch) {
-        return places.isLocal(batch, rank) ? 0 : places.isKnown(batch) ? 2 : 1;
+        return places.isLocal(batch, rank) ? 0 : places.isKnown(batch) && places.hasLocal(rank) ? 2 : 1;
     }
 
     // Between what another rank does not store either, this one keeps what it stores itself.
@@ -123,7 +124,7 @@ final class BatchPool implements DrivenPool, BatchShare {
         if (places.isLocal(batch, to)) {
             return 0;
         }
-        return !places.isKnown(batch) ? 1 : places.isLocal(batch, rank) ? 3 : 2;
+        return places.isLocal(batch, rank) ? 3 : places.isKnown(batch) && places.hasLocal(to) ? 2 : 1;
     }
 
     private boolean mayBegin() {

@@ -148,6 +148,16 @@ class BatchRankTest {
     }
 
     @Test
+    void ranksWhoseHostsStoreNothingTakeTheBatchesInTheirOrder() {
+        BatchPlaces places = new BatchPlaces(4, batch -> batch % 2 == 1 ? List.of() : List.of("node" + batch),
+                rank -> OwnHost.named("client"));
+        BatchPool pool = new BatchPool(4, batch -> 1, places, 0, new Cancellation());
+        pool.begin();
+        assertThat(numbers(pool.takeFor(1, 2, 100))).containsExactly(0, 1);
+        assertThat(IntStream.range(0, 2).map(i -> pool.next().orElseThrow())).containsExactly(2, 3);
+    }
+
+    @Test
     void allRanksReceiveABroadcastAfterTheBatches() {
         for (int group = 0; group < 300; group++) {
             String text = Integer.toString(group);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.transfer.batch;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,8 +15,8 @@ import org.treehaul.core.plan.servers.OwnHost;
 
 /**
  * The order in which a worker looks for free batches. Each worker starts at another batch, so that they rarely compete
- * for the same. If the plan knows servers, a worker takes the batches first that its own host stores, then those whose
- * servers are unknown, and those of other hosts, who may take them themselves, last. Used by one thread.
+ * for the same. If its own host stores some of the batches, a worker takes these first, then those whose servers are
+ * unknown, and those of other hosts, who may take them themselves, last. Used by one thread.
  */
 final class BatchOrder {
 
@@ -69,6 +70,10 @@ final class BatchOrder {
         for (int batch = 0; batch < count; batch++) {
             List<String> its = servers.apply(batch);
             rank[batch] = its.isEmpty() ? 1 : own.isAmong(its) ? 0 : 2;
+        }
+        // On a host that stores nothing, as all clients of Lustre, the files of no server would else come before all others.
+        if (IntStream.of(rank).noneMatch(kind -> kind == 0)) {
+            Arrays.fill(rank, 0);
         }
         return IntStream.range(0, 3)
                 .flatMap(kind -> IntStream.range(0, count)
