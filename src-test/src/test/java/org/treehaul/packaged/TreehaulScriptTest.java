@@ -174,6 +174,7 @@ class TreehaulScriptTest {
         assertThat(archiveOf(script, "rm", "-r", Files.createDirectory(dir.resolve("removed")))).isEqualTo(trees);
         assertThat(dir.resolve("removed")).doesNotExist();
         assertThat(archiveOf(script, "find", dir, "--json")).isEqualTo(all);
+        assertThat(archiveOf(script, "run", Files.createDirectory(dir.resolve("empty")), "--", "true")).isEqualTo(all);
         assertThat(archiveOf(script, "rm", "--dry-run", "--ranks", "1", dir.resolve("checkout"))).isEqualTo(all);
         // As after a recording that failed.
         Files.write(trees, new byte[0]);
