@@ -235,8 +235,8 @@ final class NextSink implements IndexSink {
                 } else if (order < 0) {
                     add(entry);
                 } else {
-                    compare(before.getLast(), withKnown(entry, before.getLast(), Objects.requireNonNull(now).failure() != null),
-                            before.size() > 1);
+                    boolean isFailed = Objects.requireNonNull(now).failure() != null;
+                    compare(before.getLast(), withKnown(entry, before.getLast(), isFailed), before.size() > 1);
                 }
                 now = order <= 0 ? found.next() : now;
                 before = order >= 0 ? known.next() : before;
