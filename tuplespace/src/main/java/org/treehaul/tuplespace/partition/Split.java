@@ -79,6 +79,8 @@ final class Split {
     /** Returns the number of the new partition. */
     int run(Gate gate) {
         Turn turn = nextTurn();
+        // Before the lease begins: a store may take longer than that to count.
+        long marking = Partition.count(from.store) / SPEED;
         expiresAt = end();
         long part = from.store.begin(expiresAt);
         boolean isDone = false;
@@ -93,7 +95,6 @@ final class Split {
             receive(to, turn, map, state);
             try (SplitCopy copy = new SplitCopy(from.store, to.store, receiving(turn))) {
                 Plan plan = new Plan(state, map.depth(from.number), to, turn, part, copy);
-                long marking = Partition.count(from.store) / SPEED;
                 int copied = Integer.MAX_VALUE;
                 for (int round = 0; round < ROUNDS && copied > FEW; round++) {
                     renewUntil(part, end() + marking);

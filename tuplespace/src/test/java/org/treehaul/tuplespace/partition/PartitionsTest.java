@@ -245,7 +245,10 @@ class PartitionsTest {
         Map<String, UnaryOperator<Object>> slow = Map.of("contents", all -> {
             now += isSplitting.get() ? 25_000 : 0;
             return all;
-        }, "aggregate", groups -> isSplitting.get() ? List.of(new Group(List.of(), List.of(1_000_000L))) : groups);
+        }, "aggregate", groups -> {
+            now += isSplitting.get() ? 40_000 : 0;
+            return isSplitting.get() ? List.of(new Group(List.of(), List.of(1_000_000L))) : groups;
+        });
         try (PartitionedStore all = over(1, 2, slow)) {
             all.write(notes(0, 40), Store.NEVER, Store.NONE);
             isSplitting.set(true);
