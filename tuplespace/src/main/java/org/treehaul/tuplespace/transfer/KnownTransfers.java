@@ -83,11 +83,15 @@ final class KnownTransfers {
         return byId.values().stream().filter(transfer -> transfer.mayBeLost(WorkTuples.nanos(now))).toList();
     }
 
-    /** Returns a tuple as it is to be seen: a transfer that runs for all that its tuple says may have been killed. */
+    /**
+     * Returns a tuple as it is to be seen: a transfer that runs for all that its tuple says may have been killed. One
+     * that was resumed, or has said something, since the transfers were read runs.
+     */
     Record judged(Record tuple) {
-        return tuple instanceof TransferTuple transfer && transfer.state() == TransferStatus.State.RUNNING
-                && find(transfer.transfer()).filter(known -> known.state() == TransferStatus.State.INCOMPLETE)
-                        .isPresent() ? transfer.lost() : tuple;
+        return tuple instanceof TransferTuple transfer
+                && find(transfer.transfer()).filter(known -> known.equals(transfer.lost())).isPresent()
+                        ? transfer.lost()
+                        : tuple;
     }
 
     Optional<TransferTuple> find(String id) {

@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.tuple.Template;
 
 /** The transfers of a space as queries see them: verified or not, and killed or running. */
 class KnownTransfersTest {
@@ -37,10 +39,15 @@ class KnownTransfersTest {
     }
 
     private void write(String id, TransferStatus.State state, @Nullable String verifies, String stateDirectory) {
+        write(id, state, verifies, stateDirectory, BEGUN);
+    }
+
+    private void write(String id, TransferStatus.State state, @Nullable String verifies, String stateDirectory,
+            Instant updated) {
         long time = WorkTuples.nanos(BEGUN);
         space.write(new TransferTuple(id, "copy", state, "ann", "login", "cp", ByteString.of("/data"), 1, null, time,
                 state == TransferStatus.State.RUNNING ? null : (Long) time, 1, true, 0, 0, 4, 4, 0, 0, 0, verifies,
-                false, ByteString.of(stateDirectory), time, null));
+                false, ByteString.of(stateDirectory), WorkTuples.nanos(updated), null));
     }
 
     private void differs(String verification, String name) {
@@ -86,6 +93,26 @@ class KnownTransfersTest {
         assertThat(found(hour, "state=incomplete")).containsExactly("killed INCOMPLETE " + time);
         assertThat(found(hour, "ended>=2026-11-26T12:00:00Z")).hasSize(2);
         assertThat(found(hour)).hasSize(3);
+    }
+
+    @Test
+    void aTransferThatSaysSomethingAfterTheTransfersWereReadRuns() {
+        write("jobs", TransferStatus.State.INCOMPLETE, null, "/state");
+        write("cut off", TransferStatus.State.RUNNING, null, "");
+        write("killed", TransferStatus.State.RUNNING, null, "");
+        Instant later = BEGUN.plus(Duration.ofHours(1));
+        KnownTransfers known = new KnownTransfers(space, later);
+        write("jobs", TransferStatus.State.RUNNING, null, "/state", later);
+        write("cut off", TransferStatus.State.RUNNING, null, "", later);
+        try (Stream<TransferTuple> all = space
+                .contents(Template.of(TransferTuple.class).equal("state", TransferStatus.State.RUNNING))) {
+            assertThat(all.filter(one -> one.transfer().equals("killed") || one.updated() > WorkTuples.nanos(BEGUN))
+                    .map(known::judged)
+                    .map(TransferTuple.class::cast)).extracting(TransferTuple::transfer, TransferTuple::state)
+                    .containsExactlyInAnyOrder(tuple("jobs", TransferStatus.State.RUNNING),
+                            tuple("cut off", TransferStatus.State.RUNNING),
+                            tuple("killed", TransferStatus.State.INCOMPLETE));
+        }
     }
 
     @Test
