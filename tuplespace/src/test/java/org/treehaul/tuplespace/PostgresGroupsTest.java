@@ -4,6 +4,7 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -19,7 +20,9 @@ import java.util.concurrent.FutureTask;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.partition.Partitions;
 import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -30,6 +33,9 @@ class PostgresGroupsTest {
     private static final Template<Job> JOBS = Template.of(Job.class);
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int THREADS = 8;
+
+    @TempDir
+    Path directory = Path.of("");
 
     private final PostgresServer server = PostgresServer.shared();
     private final SpaceUri uri = server.fresh();
@@ -120,7 +126,16 @@ class PostgresGroupsTest {
 
     @Test
     void aWriteOfAVirtualThreadThatIsInterruptedGoesOn() throws Exception {
-        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults());
+        aWriteThatIsInterruptedGoesOn(uri);
+    }
+
+    @Test
+    void aWriteOfAVirtualThreadToAPartitionThatIsInterruptedGoesOn() throws Exception {
+        aWriteThatIsInterruptedGoesOn(Partitions.create(directory.resolve("list"), List.of(uri), 1, 0));
+    }
+
+    private void aWriteThatIsInterruptedGoesOn(SpaceUri at) throws Exception {
+        try (TupleSpace space = TupleSpaces.open(at, SpaceOptions.defaults());
                 Connection holder = holder();
                 Statement statement = holder.createStatement()) {
             space.write(job(1));

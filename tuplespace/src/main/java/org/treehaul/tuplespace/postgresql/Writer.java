@@ -152,10 +152,10 @@ final class Writer {
             lock.lock();
             try {
                 checkOpen();
-                R found = alone.isOpen() || quiet.hasThis() || log.isAwaitedElsewhere()
-                        ? null
-                        : committed(statement, reader, note);
-                log.publish();
+                // The interrupt of a virtual thread closes its connection, and a step can be repeated then.
+                R found = Thread.currentThread().isVirtual() || alone.isOpen() || quiet.hasThis()
+                        || log.isAwaitedElsewhere() ? null : committed(statement, reader, note);
+                publish();
                 return found;
             } catch (SQLException e) {
                 throw ServerErrors.of(server(), e);

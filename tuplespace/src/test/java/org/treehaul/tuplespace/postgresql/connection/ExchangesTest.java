@@ -82,7 +82,7 @@ class ExchangesTest {
             Registration registration = other.on(ITEMS, EnumSet.of(EventKind.WRITTEN),
                     event -> heard.incrementAndGet());
             assertThat(exchanges(cable, number -> space.write(new Item(number)))).isGreaterThan(2L * NUMBER);
-            Awaitility.await().until(() -> heard.get() == NUMBER + 1);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> heard.get() == NUMBER + 1);
             registration.close();
         }
     }
