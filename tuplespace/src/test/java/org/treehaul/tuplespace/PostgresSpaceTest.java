@@ -2,18 +2,26 @@
 package org.treehaul.tuplespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.partition.gate.Deaf;
+import org.treehaul.tuplespace.store.Change;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
 import org.treehaul.tuplespace.store.StoreProviders;
+import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** A space in PostgreSQL keeps the contract of every space. */
@@ -52,6 +60,51 @@ class PostgresSpaceTest {
         @Override
         TupleSpace open(SpaceOptions options) {
             return openNext(options);
+        }
+    }
+
+    @Test
+    void aConditionalWriteThatIsRefusedWithinATransactionReportsNothingOfIt() {
+        List<Change> heard = new ArrayList<>();
+        StoreListener listener = new Deaf() {
+            @Override
+            public boolean isInterested() {
+                return true;
+            }
+
+            @Override
+            public void changed(List<Change> changes) {
+                heard.addAll(changes);
+            }
+        };
+        SpaceUri uri = PostgresServer.shared().fresh();
+        try (Store store = StoreProviders.of(uri).open(uri, StoreOptions.defaults(), listener)) {
+            store.write(List.of(new Job(1, "new", null)), Store.NEVER, Store.NONE);
+            assertThat(heard).hasSize(1);
+            long alone = store.beginAlone();
+            store.write(List.of(new Job(2, "new", null)), Store.NEVER, alone);
+            assertThatIllegalStateException().isThrownBy(() -> store.writeWhile(SpaceFixture.JOBS.equal("number", 1),
+                    List.of(new Job(3, "new", null)), new long[]{Store.NEVER}));
+            store.abort(alone);
+            assertThat(heard).hasSize(1);
+        }
+    }
+
+    @Test
+    void aTransactionMarksWhatItReadsInPortions() throws Exception {
+        PostgresServer server = PostgresServer.shared();
+        SpaceUri uri = server.fresh();
+        try (Store store = StoreProviders.of(uri).open(uri, StoreOptions.defaults(), new Deaf())) {
+            store.write(IntStream.range(0, 2500).mapToObj(i -> new Job(i, "new", null)).toList(), Store.NEVER,
+                    Store.NONE);
+            Template<Job> all = SpaceFixture.JOBS.test("number", "is not 7", number -> (Long) number != 7);
+            try (Stream<Stored<Job>> read = store.contents(all, Optional.empty(), Long.MAX_VALUE,
+                    store.begin(Store.NEVER))) {
+                assertThat(read.count()).isEqualTo(2499);
+            }
+            // The rows that one statement has changed have the number of that in the transaction.
+            assertThat(server.number("SELECT count(DISTINCT cmin::text) FROM " + uri.address().replaceFirst(".*=", "")
+                    + ".\"" + Job.class.getName() + "\" WHERE \"$readers\" IS NOT NULL")).isEqualTo(3);
         }
     }
 

@@ -39,6 +39,8 @@ import org.treehaul.tuplespace.tuple.TupleType;
 final class Queries {
     /** Rows that are read at once. */
     private static final int FEW = 5000;
+    /** Tuples that are marked as read at once, so that a split of millions does not keep all their numbers. */
+    private static final int PORTION = 1000;
     /** Nanoseconds for which queries expect tuples that transactions hold after one has found such a tuple. */
     private static final long HELD = 1_000_000_000;
 
@@ -269,11 +271,17 @@ final class Queries {
             Table table = place.table();
             List<Long> ids = new ArrayList<>();
             Predicate<Object> test = place.test();
-            connection.each(
-                    "SELECT " + (place.isExact() ? Names.ID : table.columns()) + " FROM " + table.name() + " WHERE "
-                            + where.sql() + " FOR UPDATE",
-                    where.parameters(),
-                    row -> (place.isExact() || test.test(table.read(row).tuple())) && ids.add(row.getLong(1)));
+            connection.eachWhile("SELECT " + (place.isExact() ? Names.ID : table.columns()) + " FROM " + table.name()
+                    + " WHERE " + where.sql() + " FOR UPDATE", where.parameters(), row -> {
+                        if (place.isExact() || test.test(table.read(row).tuple())) {
+                            ids.add(row.getLong(1));
+                        }
+                        if (ids.size() == PORTION) {
+                            markRead(connection, table, ids, transaction);
+                            ids.clear();
+                        }
+                        return true;
+                    });
             markRead(connection, table, ids, transaction);
         }
         return true;
