@@ -401,7 +401,7 @@ public final class Pool implements AutoCloseable {
      * transaction is committed.
      */
     public static SlotTake takeSlot(TupleOperations within, String place, int most, Trust trust) {
-        Template<Slot> slots = Template.of(Slot.class).equal("place", place).range("number", 0, most - 1);
+        Template<Slot> slots = slots(place, most);
         for (int i = 0; i < FEW_FORGED; i++) {
             List<Owned<Slot>> taken = within.takeOwned(slots, 1);
             if (taken.isEmpty()) {
@@ -414,12 +414,16 @@ public final class Pool implements AutoCloseable {
         return new SlotTake(Optional.empty(), true);
     }
 
-    /** Removes slots of a place that are not believed; if there are very many, some of them. */
-    public void removeForgedSlots(String place, Trust trust) {
+    /** Removes slots below a bound that are not believed; if there are very many, some of them. */
+    public void removeForgedSlots(String place, int most, Trust trust) {
         space.atomically(within -> {
-            List<Owned<Slot>> some = within.takeOwned(Template.of(Slot.class).equal("place", place), MOST_FORGED);
+            List<Owned<Slot>> some = within.takeOwned(slots(place, most), MOST_FORGED);
             return within.writeAll(some.stream().filter(trust::covers).map(Owned::tuple).toList(), Lease.FOREVER);
         });
+    }
+
+    private static Template<Slot> slots(String place, int most) {
+        return Template.of(Slot.class).equal("place", place).range("number", 0, most - 1);
     }
 
     /** Returns the places at which a transfer needs a slot, with their bounds. */

@@ -48,9 +48,10 @@ class PoolTest {
                 .containsExactlyInAnyOrder(1, 2, 3);
     }
 
-    private void writeSlots(int count) {
+    private void writeSlots(int count, int number) {
         try (Transaction transaction = pool.begin(LEASE)) {
-            transaction.writeAll(IntStream.range(0, count).mapToObj(i -> new Slot("/data", 0)).toList(), Lease.FOREVER);
+            transaction.writeAll(IntStream.range(0, count).mapToObj(i -> new Slot("/data", number)).toList(),
+                    Lease.FOREVER);
             transaction.commit();
         }
     }
@@ -63,22 +64,30 @@ class PoolTest {
 
     @Test
     void aFewForgedSlotsAreTakenAndManyAreRemoved() {
-        writeSlots(3);
+        writeSlots(3, 0);
         try (Transaction transaction = pool.begin(LEASE)) {
             assertThat(Pool.takeSlot(transaction, "/data", 1, OTHERS))
                     .isEqualTo(new Pool.SlotTake(Optional.empty(), false));
             transaction.commit();
         }
         assertThat(slots()).as("those that were not believed").isZero();
-        writeSlots(12_000);
+        writeSlots(12_000, 0);
         try (Transaction transaction = pool.begin(LEASE)) {
             assertThat(Pool.takeSlot(transaction, "/data", 1, OTHERS))
                     .isEqualTo(new Pool.SlotTake(Optional.empty(), true));
         }
         assertThat(slots()).isEqualTo(12_000);
-        pool.removeForgedSlots("/data", OTHERS);
+        pool.removeForgedSlots("/data", 1, OTHERS);
         assertThat(slots()).isEqualTo(2_000);
-        pool.removeForgedSlots("/data", Trust.EVERYBODY);
+        pool.removeForgedSlots("/data", 1, Trust.EVERYBODY);
         assertThat(slots()).as("those that are believed").isEqualTo(2_000);
+    }
+
+    @Test
+    void slotsAboveTheBoundHideNoForgedOnes() {
+        writeSlots(12_000, 5);
+        writeSlots(20, 0);
+        pool.removeForgedSlots("/data", 1, OTHERS);
+        assertThat(slots()).isEqualTo(12_000);
     }
 }

@@ -111,7 +111,7 @@ final class Turn implements BatchShare, AutoCloseable {
             } else {
                 back.clear();
                 begun.close();
-                flooded.ifPresent(place -> pool.removeForgedSlots(place.place(), trust(place)));
+                flooded.ifPresent(place -> pool.removeForgedSlots(place.place(), place.most(), trust(place)));
             }
         }
         return Start.TAKEN;

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -134,7 +137,10 @@ class PoolWorkerTest extends PooledTransfers {
             Awaitility.await().until(() -> scheduler().states(ids(transfer)).containsValue(JobState.RUNNING));
         } finally {
             Files.move(content, request, StandardCopyOption.ATOMIC_MOVE);
-            Files.write(pipe, bytes);
+            // Opened in both ways, a pipe waits for no worker, which may have failed.
+            try (FileChannel both = FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                both.write(ByteBuffer.wrap(bytes));
+            }
         }
         assertThat(worker.get().batches()).isOne();
     }
@@ -148,8 +154,11 @@ class PoolWorkerTest extends PooledTransfers {
         Future<PoolResult> worker = start(
                 SETTINGS.withLease(LEASE, Duration.ofMinutes(10)).withIdle(PoolSettings.FOREVER), stop);
         Awaitility.await().until(() -> !notices.isEmpty());
+        // It counts for a moment each time it tries again.
         Awaitility.await().until(() -> pool.workers().stream().allMatch(one -> one.transfer().isEmpty()));
-        assertThat(scheduler().states(ids(transfer)).values()).containsOnly(JobState.WAITING);
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(scheduler().states(ids(transfer)).values()).containsOnly(JobState.WAITING));
         stop.cancel();
         worker.get();
     }
