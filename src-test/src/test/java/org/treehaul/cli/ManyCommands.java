@@ -14,9 +14,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.text.DateFormatSymbols;
 import java.util.Arrays;
-import java.util.Locale;
 
 import org.treehaul.cli.common.ExitCode;
 
@@ -50,13 +48,19 @@ final class ManyCommands {
     public static void main(String[] args) throws Throwable {
         var _ = ProcessHandle.current().parent().orElseThrow().onExit().thenRun(() -> Runtime.getRuntime().halt(0));
         if (args.length > 1) {
-            // The JDK finds the data of locales below the home with which it was started.
-            DateFormatSymbols.getInstance(Locale.getDefault(Locale.Category.FORMAT));
+            // It reads where the modules of the JDK are, once.
+            Class.forName("jdk.internal.jimage.ImageReaderFactory");
             System.setProperty("java.home", args[1]);
         }
-        ManyCommands commands = new ManyCommands(Path.of(args[0]));
-        while (true) {
-            commands.next();
+        try {
+            ManyCommands commands = new ManyCommands(Path.of(args[0]));
+            while (true) {
+                commands.next();
+            }
+        } catch (Throwable e) {
+            System.err.println("the warm program ends: " + e + " at " + Arrays.toString(e.getStackTrace()));
+            // A thread that a command has left would keep the process, and the test would wait for it.
+            Runtime.getRuntime().halt(1);
         }
     }
 

@@ -43,7 +43,10 @@ public final class Cli {
 
     /** Runs a shell script in which {@code $T} is the treehaul of {@link WarmProgram}, one at a time. */
     public Run warmly(String script) throws IOException, InterruptedException {
-        return sh(WarmProgram.function() + script, "treehaul");
+        Run run = sh(WarmProgram.function() + script, "treehaul");
+        // A test that expects a failure would see one.
+        assertThat(run.err()).doesNotContain(WarmProgram.ENDED);
+        return run;
     }
 
     /** Runs the treehaul of {@link WarmProgram}. */

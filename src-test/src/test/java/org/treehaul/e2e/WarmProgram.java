@@ -43,6 +43,9 @@ public final class WarmProgram {
         }
     }
 
+    /** What a command prints, or throws, after the program has ended. */
+    static final String ENDED = "the warm program has ended";
+
     private final Path exchange;
 
     /** Starts the program of a jar; jobs use the Java in another place if one is given. */
@@ -60,6 +63,10 @@ public final class WarmProgram {
                     "org.treehaul.cli.ManyCommands"));
             command.addAll(at, StartOfJava.OPTIONS);
             ProcessBuilder builder = Cli.builder(command).redirectErrorStream(true);
+            if (!java.isEmpty()) {
+                // The JVM reads the locale when it starts; this is the one of the commands.
+                builder.environment().put("LC_ALL", "C.UTF-8");
+            }
             Process process = builder.redirectOutput(exchange.resolve("log").toFile()).start();
             var _ = process.onExit().thenRun(this::answerForIt);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "end of the warm program"));
@@ -82,7 +89,7 @@ public final class WarmProgram {
         // Opening the pipe waits until a test reads it.
         Thread.ofPlatform().daemon().start(() -> {
             while (Files.exists(exchange)) {
-                write("done", "the warm program has ended: " + log);
+                write("done", ENDED + ": " + log);
             }
         });
     }
@@ -123,6 +130,11 @@ public final class WarmProgram {
                     env -0 > '%1$s/env'
                     echo > '%1$s/go'
                     read -r code < '%1$s/done'
+                    case $code in
+                    *[!0-9]* | '')
+                        echo "$code" >&2
+                        return 99 ;;
+                    esac
                     cat '%1$s/out'
                     cat '%1$s/err' >&2
                     return "$code"

@@ -111,7 +111,7 @@ class LostRootWorkerTest extends RootWorkers {
 
     @Test
     void transfersOfARemovedUserWaitUntilTheAccountIsBack() throws Exception {
-        shell(ALICE, "mkdir S; for i in {1..99}; do head -c 20000 /dev/urandom > S/f$i; done");
+        shell(ALICE, "mkdir S; for i in {1..99}; do head -c 60000 /dev/urandom > S/f$i; done");
         submit(ALICE, "alice", "--bandwidth", "50K", "--batch-files", 1);
         long uid = uid(ALICE);
         Path log = directory.resolve("log");

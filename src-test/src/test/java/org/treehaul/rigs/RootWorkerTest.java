@@ -164,9 +164,9 @@ class RootWorkerTest extends RootWorkers {
         Path log = directory.resolve("log");
         Process worker = start(log);
         ProcessHandle first = child(worker);
-        Awaitility.await().until(() -> Files.isDirectory(home(ALICE).resolve("T")));
+        Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> Files.isDirectory(home(ALICE).resolve("T")));
         first.destroyForcibly();
-        Awaitility.await().until(() -> worker.children().anyMatch(next -> next.pid() != first.pid()));
+        first.onExit().get();
         ProcessHandle second = child(worker);
         worker.destroyForcibly().waitFor();
         second.onExit().get();

@@ -4,6 +4,7 @@ package org.treehaul.rigs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -11,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -175,10 +177,22 @@ abstract class RootWorkers {
         return worker;
     }
 
+    /** Waits until a worker has a process that carries out a transfer; it also starts others, which end soon. */
     ProcessHandle child(Process worker) {
         return Awaitility.await()
-                .until(() -> worker.children().filter(ProcessHandle::isAlive).findFirst(), Optional::isPresent)
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> worker.children().filter(RootWorkers::carriesOut).findFirst(), Optional::isPresent)
                 .orElseThrow();
+    }
+
+    private static boolean carriesOut(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1)
+                    .contains("\0--submitted=");
+        } catch (IOException e) {
+            // It has ended.
+            return false;
+        }
     }
 
     Path transfer(String user) throws IOException {
