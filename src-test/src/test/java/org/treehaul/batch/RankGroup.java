@@ -141,7 +141,9 @@ final class RankGroup implements AutoCloseable {
     }
 
     String err(int rank) throws IOException {
-        return Files.readString(resolve(rank + ".err"));
+        // Without a terminal, slow ranks print a line of progress every few seconds.
+        return Files.readString(resolve(rank + ".err"))
+                .replaceAll("(?m)^treehaul: \\w+: [0-9]{2}:[0-9]{2}:[0-9]{2} .*\\R", "");
     }
 
     /** Waits until all ranks have met and the first finds entries. */

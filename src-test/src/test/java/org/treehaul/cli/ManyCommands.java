@@ -95,6 +95,7 @@ final class ManyCommands {
             redirect((int) creat.invokeExact(text(arena, exchange.resolve("out").toString()), 0600), 1);
             redirect((int) creat.invokeExact(text(arena, exchange.resolve("err").toString()), 0600), 2);
         }
+        StartOfJava.reopen(FileDescriptor.in, 0);
         // Its buffer may have input of the last command.
         System.setIn(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
         String[] arguments = read("args").split("\0", -1);
@@ -124,6 +125,10 @@ final class ManyCommands {
 
     private void redirect(int from, int to) throws Throwable {
         check("open", from);
+        if (from == to) {
+            // The last command has closed it.
+            return;
+        }
         check("dup2", (int) dup2.invokeExact(from, to));
         check("close", (int) close.invokeExact(from));
     }

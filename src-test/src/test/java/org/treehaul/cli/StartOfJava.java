@@ -2,6 +2,7 @@
 package org.treehaul.cli;
 
 import java.io.File;
+import java.io.FileDescriptor;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -50,6 +51,14 @@ public final class StartOfJava {
             inner.clear();
             inner.putAll(wanted);
         }
+    }
+
+    /** Makes a descriptor one of an open file again, after a command has closed a stream of it. */
+    static void reopen(FileDescriptor descriptor, int number) throws ReflectiveOperationException {
+        field(FileDescriptor.class, "fd").set(descriptor, number);
+        field(FileDescriptor.class, "closed").set(descriptor, false);
+        field(FileDescriptor.class, "parent").set(descriptor, null);
+        field(FileDescriptor.class, "otherParents").set(descriptor, null);
     }
 
     private static Field field(Class<?> type, String name) throws NoSuchFieldException {
