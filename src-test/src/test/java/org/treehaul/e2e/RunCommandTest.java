@@ -158,7 +158,7 @@ class RunCommandTest {
         Cli.signal(second, "INT");
         Cli.awaitSaid(second, "stopping");
         Awaitility.await().atMost(LONG).until(() -> {
-            // It may have ended meanwhile.
+            // The process may have ended since the last look; then kill fails.
             cli.sh("kill -s INT " + second.pid());
             return !second.isAlive();
         });

@@ -43,7 +43,7 @@ public final class WarmProgram {
         }
     }
 
-    /** What a command prints, or throws, after the program has ended. */
+    /** The message of a command that is called after the program has ended. */
     static final String ENDED = "the warm program has ended";
 
     private final Path exchange;

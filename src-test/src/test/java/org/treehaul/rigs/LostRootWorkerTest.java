@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.state.StateFile;
 import org.treehaul.packaged.Run;
 
-/** What changes while a worker of root carries out a transfer: the worker itself, the plan, and the user. */
+/** Workers of root carry out a transfer rightly when the worker is lost, the plan grows, or the user is removed. */
 @Tag("rig")
 class LostRootWorkerTest extends RootWorkers {
 

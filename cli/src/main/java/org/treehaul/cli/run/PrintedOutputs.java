@@ -59,12 +59,13 @@ final class PrintedOutputs implements TaskOutputs {
         int out = -1;
         try {
             out = temporary();
-            return new Kept(number, path, out, temporary());
+            Kept kept = new Kept(path, out, temporary());
+            return new Opened(kept.out, kept.err, () -> ended(number, kept));
         } catch (SystemCallException e) {
             if (out >= 0) {
                 calls.close(out);
             }
-            ended(number, new Kept(number, path, -1, -1));
+            ended(number, new Kept(path, -1, -1));
             throw e;
         }
     }
@@ -133,33 +134,16 @@ final class PrintedOutputs implements TaskOutputs {
         waiting.clear();
     }
 
-    private final class Kept implements Opened {
+    private final class Kept {
 
-        private final long number;
         private final ByteString path;
         private final int out;
         private final int err;
 
-        Kept(long number, ByteString path, int out, int err) {
-            this.number = number;
+        Kept(ByteString path, int out, int err) {
             this.path = path;
             this.out = out;
             this.err = err;
-        }
-
-        @Override
-        public int out() {
-            return out;
-        }
-
-        @Override
-        public int err() {
-            return err;
-        }
-
-        @Override
-        public void end() {
-            ended(number, this);
         }
 
         void print() {

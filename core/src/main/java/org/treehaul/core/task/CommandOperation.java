@@ -27,28 +27,11 @@ public record CommandOperation(CommandTask task) implements EntryOperation {
 
     private void run(ByteString path) throws SystemCallException {
         try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, false)) {
-            TaskEnd end = runner.run(path, new Inherited());
+            // Standard output may carry results, or the answers to a worker of root.
+            TaskEnd end = runner.run(path, new TaskOutputs.Opened(2, 2, () -> {}));
             if (end.failure().isPresent()) {
                 throw end.failure().get();
             }
         }
-    }
-
-    /** Standard error of this process. */
-    private record Inherited() implements TaskOutputs.Opened {
-
-        // Standard output may carry results, or the answers to a worker of root.
-        @Override
-        public int out() {
-            return 2;
-        }
-
-        @Override
-        public int err() {
-            return 2;
-        }
-
-        @Override
-        public void end() {}
     }
 }

@@ -55,7 +55,11 @@ public final class OutputFiles implements TaskOutputs {
         ByteString errName = name(stem, ".err");
         int out = make(outName);
         try {
-            return new Files(out, make(errName), outName, errName);
+            int err = make(errName);
+            return new Opened(out, err, () -> {
+                end(out, outName);
+                end(err, errName);
+            });
         } catch (SystemCallException e) {
             calls.close(out);
             throw e;
@@ -103,36 +107,5 @@ public final class OutputFiles implements TaskOutputs {
     @Override
     public void close() {
         calls.close(directory);
-    }
-
-    private final class Files implements Opened {
-
-        private final int out;
-        private final int err;
-        private final ByteString outName;
-        private final ByteString errName;
-
-        Files(int out, int err, ByteString outName, ByteString errName) {
-            this.out = out;
-            this.err = err;
-            this.outName = outName;
-            this.errName = errName;
-        }
-
-        @Override
-        public int out() {
-            return out;
-        }
-
-        @Override
-        public int err() {
-            return err;
-        }
-
-        @Override
-        public void end() {
-            OutputFiles.this.end(out, outName);
-            OutputFiles.this.end(err, errName);
-        }
     }
 }

@@ -20,16 +20,18 @@ public interface TaskOutputs extends AutoCloseable {
     @Override
     void close();
 
-    /** The files of a task. Used by one thread. */
-    interface Opened {
-
-        /** Returns the descriptor for standard output. */
-        int out();
-
-        /** Returns the descriptor for standard error. */
-        int err();
+    /**
+     * The files of a task. Used by one thread.
+     *
+     * @param out the descriptor for standard output
+     * @param err the descriptor for standard error
+     * @param atEnd closes them, and handles what they contain
+     */
+    record Opened(int out, int err, Runnable atEnd) {
 
         /** Ends the outputs: the task has ended, or did not begin. Must be called once. */
-        void end();
+        public void end() {
+            atEnd.run();
+        }
     }
 }

@@ -113,13 +113,13 @@ final class BatchPool implements DrivenPool, BatchShare {
         return smallest;
     }
 
-    // What is stored here comes first, and what another rank may have on its own host last. A rank whose host stores
-    // nothing has no such order, or the files of no server would come before all others.
+    // Batches stored on this host come first, and those stored on the hosts of other ranks last. A rank whose host
+    // stores nothing has no such order, or the files of no server would come before all others.
     private int distance(int batch) {
         return places.isLocal(batch, rank) ? 0 : places.isKnown(batch) && places.hasLocal(rank) ? 2 : 1;
     }
 
-    // Between what another rank does not store either, this one keeps what it stores itself.
+    // Among the batches that the other rank does not store, this rank gives those that it stores itself last.
     private int distance(int batch, int to) {
         if (places.isLocal(batch, to)) {
             return 0;

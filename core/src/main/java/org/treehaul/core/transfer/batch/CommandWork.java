@@ -357,7 +357,7 @@ public final class CommandWork implements BatchWork {
 
     @Override
     public void sync() {
-        // What a command writes is its own matter.
+        // A command syncs the files that it writes, if it needs to.
     }
 
     @Override

@@ -234,7 +234,7 @@ public final class PoolWorker {
     private void serve(TransferOffer offer, Admission admitting, Presence presence, Closing closing)
             throws IOException, InterruptedException {
         Cancellation stop = Cancellation.of(cancellation);
-        // The process of a user may take long to open it, and other workers must not all choose it meanwhile.
+        // Opening takes long in the process of a user; until then other workers must count this one, or all choose it.
         presence.begin(offer, stop);
         try {
             Optional<Carrier> opened = admitting.open(offer);

@@ -133,7 +133,7 @@ class PoolWorkerTest extends PooledTransfers {
         Future<PoolResult> worker = start();
         byte[] bytes = Files.readAllBytes(content);
         try {
-            // It waits for somebody to write into the pipe.
+            // The worker waits until this test writes into the pipe.
             Awaitility.await().until(() -> scheduler().states(ids(transfer)).containsValue(JobState.RUNNING));
         } finally {
             Files.move(content, request, StandardCopyOption.ATOMIC_MOVE);
