@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -28,6 +29,7 @@ final class ManyCommands {
     private static final int O_RDONLY = 0;
 
     private final Path exchange;
+    private final PrintStream err = System.err;
     private final MethodHandle chdir = ofText("chdir");
     private final MethodHandle open = ofText("open", ValueLayout.JAVA_INT);
     private final MethodHandle creat = ofText("creat", ValueLayout.JAVA_INT);
@@ -98,6 +100,8 @@ final class ManyCommands {
         StartOfJava.reopen(FileDescriptor.in, 0);
         // Its buffer may have input of the last command.
         System.setIn(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
+        // A rank has replaced it, so that MPJ prints nothing.
+        System.setErr(err);
         String[] arguments = read("args").split("\0", -1);
         // Nothing comes after the last NUL.
         int code = execute(Arrays.copyOf(arguments, arguments.length - 1));

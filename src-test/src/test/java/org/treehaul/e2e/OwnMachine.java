@@ -70,8 +70,11 @@ final class OwnMachine implements AutoCloseable {
 
     private static Process start(String... command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).directory(Path.of("/").toFile());
-        builder.environment().keySet().retainAll(List.of("PATH"));
-        builder.environment().put("HOME", "/root");
+        builder.environment().clear();
+        // As login(1) sets it for root.
+        builder.environment()
+                .putAll(Map.of("HOME", "/root", "PATH",
+                        "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"));
         return builder.redirectErrorStream(true).start();
     }
 
