@@ -68,9 +68,12 @@ class SameFileTest {
                     "-a --verify"})
     void noFileIsLostThatGnuCpKeeps(String options) throws Exception {
         Map<Case, String> theirs = gnu(options);
+        CommandLine all = CommandLines.all();
+        all.parseArgs(("cp " + options).split(" +"));
+        CpCommand command = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
         List<String> different = new ArrayList<>();
         for (Map.Entry<Case, String> one : theirs.entrySet()) {
-            String ours = ours(options, one.getKey());
+            String ours = ours(command, one.getKey());
             if (!ours.equals(one.getValue()) && !isStated(options, one.getKey(), one.getValue(), ours)) {
                 different.add(options + " " + one.getKey() + "\n  gnu  " + one.getValue() + "\n  ours " + ours);
             }
@@ -121,11 +124,8 @@ class SameFileTest {
         return NAMES.stream().flatMap(from -> NAMES.stream().map(to -> new Case(from, to))).toList();
     }
 
-    private String ours(String options, Case one) throws IOException {
+    private String ours(CpCommand command, Case one) throws IOException {
         Path place = make();
-        CommandLine all = CommandLines.all();
-        all.parseArgs(("cp " + options).split(" +"));
-        CpCommand command = Objects.requireNonNull(all.getSubcommands().get("cp")).getCommand();
         List<ByteString> operands = Stream.of(one.from, one.to)
                 .map(name -> ByteString.of(place.resolve(name).toString()))
                 .toList();

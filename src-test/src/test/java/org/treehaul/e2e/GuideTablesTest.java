@@ -42,17 +42,15 @@ class GuideTablesTest {
             .map(code -> String.valueOf(code.code()))
             .toList();
 
-    private static Map<String, CommandLine> commands() {
-        return CommandLines.all()
-                .getSubcommands()
-                .entrySet()
-                .stream()
-                .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, TreeMap::new));
-    }
+    private static final Map<String, CommandLine> COMMANDS = CommandLines.all()
+            .getSubcommands()
+            .entrySet()
+            .stream()
+            .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, TreeMap::new));
 
     private static CommandLine command(String name) {
-        return Objects.requireNonNull(commands().get(name));
+        return Objects.requireNonNull(COMMANDS.get(name));
     }
 
     @Test
@@ -63,7 +61,6 @@ class GuideTablesTest {
 
     @Test
     void theCodesOfEachCommandAreThoseOfItsHelp() throws IOException {
-        Map<String, CommandLine> commands = commands();
         Map<String, Set<String>> page = new TreeMap<>();
         for (List<String> row : GuidePage.named("exit-codes.md").rows("Commands")) {
             Set<String> codes = IntStream.range(0, CODES.size())
@@ -72,8 +69,8 @@ class GuideTablesTest {
                     .collect(Collectors.toCollection(TreeSet::new));
             page.put(row.get(0).replace("`", "").replaceFirst(" .*", ""), codes);
         }
-        assertThat(page.keySet()).isEqualTo(commands.keySet());
-        commands.forEach((name, command) -> {
+        assertThat(page.keySet()).isEqualTo(COMMANDS.keySet());
+        COMMANDS.forEach((name, command) -> {
             Set<String> help = codes(command);
             if (!help.isEmpty()) {
                 assertThat(page.get(name)).as(name).isEqualTo(help);
@@ -106,7 +103,7 @@ class GuideTablesTest {
         pages.put("index-and-query.md", List.of("index", "query", "watch"));
         pages.put("transfers.md", List.of("cp", "resume"));
         pages.put("strategies.md", List.of("plan", "show"));
-        List.of("mpj.md", "ranks.md", "walk.md").forEach(page -> pages.put(page, List.copyOf(commands().keySet())));
+        List.of("mpj.md", "ranks.md", "walk.md").forEach(page -> pages.put(page, List.copyOf(COMMANDS.keySet())));
         return pages;
     }
 
@@ -166,9 +163,9 @@ class GuideTablesTest {
             Set<String> named = COMMAND.matcher(users)
                     .results()
                     .map(command -> command.group(1))
-                    .filter(commands()::containsKey)
+                    .filter(COMMANDS::containsKey)
                     .collect(Collectors.toSet());
-            Set<String> having = commands().keySet()
+            Set<String> having = COMMANDS.keySet()
                     .stream()
                     .filter(name -> command(name).getCommandSpec().findOption(option) != null)
                     .filter(name -> !continuing.contains(name))

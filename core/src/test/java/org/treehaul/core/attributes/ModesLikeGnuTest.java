@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -146,12 +148,15 @@ class ModesLikeGnuTest {
     }
 
     /** Returns type and mode of each entry by its path. */
-    private static Map<String, String> modes(Path tree) throws IOException, InterruptedException {
+    private static Map<String, String> modes(Path tree) throws IOException {
         Map<String, String> modes = new TreeMap<>();
-        ChangeProcess.output(List.of("find", tree.toString(), "-printf", "%P/%y %m\\n"), 0).lines().forEach(line -> {
-            int slash = line.lastIndexOf('/');
-            modes.put(line.substring(0, slash), line.substring(slash + 1));
-        });
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path path : (Iterable<Path>) all::iterator) {
+                int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+                modes.put(tree.relativize(path).toString(),
+                        String.format(Locale.ROOT, "%02o %o", mode >> 12, mode & 07777));
+            }
+        }
         return modes;
     }
 
@@ -229,7 +234,7 @@ class ModesLikeGnuTest {
 
     private static boolean isOpen(@Nullable String typeAndMode) {
         return typeAndMode != null
-                && (Integer.parseInt(typeAndMode.substring(2), 8) & READ_AND_SEARCH) == READ_AND_SEARCH;
+                && (Integer.parseInt(typeAndMode.substring(3), 8) & READ_AND_SEARCH) == READ_AND_SEARCH;
     }
 
     @Test
