@@ -54,7 +54,7 @@ class LinkedUpdateTest extends LocalJobsTests {
     @ValueSource(strings = {"-u", "-n"})
     void namesOfCopiesAreThoseOfGnuCp(String option) throws Exception {
         Installed.require("cp");
-        cli.sh("exec 3> differences\n" + SCRIPT.replace("@OPTION@", option)).expect(0);
+        cli.warmly("exec 3> differences\n" + SCRIPT.replace("@OPTION@", option)).expect(0);
         assertThat(cli.resolve("differences")).content().isEmpty();
     }
 }

@@ -91,7 +91,7 @@ class LocalTransferTest extends LocalJobsTests {
 
     @Test
     void aPlanMadeInAJobKeepsTheUmaskOfTheUser() throws Exception {
-        cli.sh("umask 022; mkdir source; echo data > source/file; chmod 666 source/file;"
+        cli.warmly("umask 022; mkdir source; echo data > source/file; chmod 666 source/file;"
                 + " $T cp -r --scheduler local --plan-in-job --pre 'umask 077' --wait source copy").expect(0);
         assertThat(cli.sh("stat -c %a copy copy/file").expect(0).out()).isEqualTo("755\n644\n");
     }

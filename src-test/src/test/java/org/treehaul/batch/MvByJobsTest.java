@@ -4,6 +4,7 @@ package org.treehaul.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,12 +25,18 @@ import org.treehaul.packaged.Run;
 class MvByJobsTest {
 
     @AutoClose
+    private final TransferCli program;
+    @AutoClose
     private final TestDirectory here = TestDirectory.onTmpfs();
     @AutoClose
     private final TestDirectory there = TestDirectory.make();
     private final Path state = here.resolve("state");
     private final Path tree = here.directory("tree");
     private final Path copy = there.resolve("copy");
+
+    MvByJobsTest() throws IOException {
+        program = TransferCli.make();
+    }
 
     @BeforeEach
     void requireTwoFileSystems() throws Exception {
@@ -41,7 +48,7 @@ class MvByJobsTest {
         List<Object> all = new ArrayList<>(
                 List.of("mv", "--state-dir", state, "--scheduler", "local", "--jobs", 2, "--wait"));
         all.addAll(List.of(more));
-        return Run.treehaul(all.toArray());
+        return program.run(all.toArray());
     }
 
     private void assertNothingIsLeft() throws Exception {
@@ -59,10 +66,10 @@ class MvByJobsTest {
         assertThat(tree).doesNotExist();
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), copy)).isCopyOf(wanted);
         assertNothingIsLeft();
-        assertThat(Run.treehaul("status", "--json", "--state-dir", state, id).expect(0).out())
+        assertThat(program.run("status", "--json", "--state-dir", state, id).expect(0).out())
                 .contains("\"kind\":\"move\"", "\"state\":\"complete\"");
-        assertThat(Run.treehaul("resume", "--state-dir", state, id).expect(0).err()).contains("nothing to resume");
-        assertThat(Run.treehaul("verify", "--state-dir", state, id).expect(2).err()).contains("not a copy");
+        assertThat(program.run("resume", "--state-dir", state, id).expect(0).err()).contains("nothing to resume");
+        assertThat(program.run("verify", "--state-dir", state, id).expect(2).err()).contains("not a copy");
     }
 
     @Test
@@ -93,7 +100,7 @@ class MvByJobsTest {
         assertThat(run.err())
                 .contains("resume leaves out 1 entry that changed since planning: the same command moves them")
                 .doesNotContain("tries again");
-        assertThat(Run.treehaul("errors", "--state-dir", state, "last").out())
+        assertThat(program.run("errors", "--state-dir", state, "last").out())
                 .contains("changed: changed concurrently: compare with the plan");
         assertThat(tree.resolve("changed")).hasContent("new");
         assertThat(tree.resolve("other")).doesNotExist();
@@ -111,12 +118,12 @@ class MvByJobsTest {
     void aMoveThatIsPlannedInAJobCanBeResumed() throws Exception {
         RandomTree.make(Linux.calls(), tree, 22, 100);
         TreeListing wanted = TreeListing.of(Linux.calls(), tree);
-        Run stopped = Run.treehaul("mv", "--state-dir", state, "--scheduler", "local", "--plan-in-job", "--wait",
+        Run stopped = program.run("mv", "--state-dir", state, "--scheduler", "local", "--plan-in-job", "--wait",
                 "--pre", "test -e '" + here.resolve("may-begin") + "'", tree, copy);
         assertThat(stopped.code()).as(stopped.err()).isNotZero();
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), tree)).isCopyOf(wanted);
         Files.createFile(here.resolve("may-begin"));
-        Run.treehaul("resume", "--state-dir", state, "--wait", stopped.out().strip()).expect(0);
+        program.run("resume", "--state-dir", state, "--wait", stopped.out().strip()).expect(0);
         assertThat(tree).doesNotExist();
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), copy)).ignoring(Aspect.DIRECTORY_TIMES).isCopyOf(wanted);
         assertNothingIsLeft();
@@ -127,9 +134,9 @@ class MvByJobsTest {
         Files.writeString(tree.resolve("file"), "data");
         assertThat(mv("-i", tree, copy).expect(2).err()).contains("-i cannot be combined with jobs or ranks");
         assertThat(mv("--log-file", here.resolve("log"), tree, copy).expect(2).err()).contains("--log-file cannot be");
-        assertThat(Run.treehaul("mv", "--walltime", "1:00", tree, copy).expect(2).err()).contains("needs --scheduler");
-        assertThat(Run.treehaul("mv", "--ranks", 2, "-i", tree, copy).expect(2).err()).contains("-i cannot be");
-        assertThat(Run.treehaul("mv", "--scheduler", "nosuch", tree, copy).expect(2).err()).contains("nosuch");
+        assertThat(program.run("mv", "--walltime", "1:00", tree, copy).expect(2).err()).contains("needs --scheduler");
+        assertThat(program.run("mv", "--ranks", 2, "-i", tree, copy).expect(2).err()).contains("-i cannot be");
+        assertThat(program.run("mv", "--scheduler", "nosuch", tree, copy).expect(2).err()).contains("nosuch");
         assertThat(mv("-t", here.resolve("missing"), tree).expect(2).err()).contains("missing");
         assertThat(tree.resolve("file")).hasContent("data");
         assertThat(copy).doesNotExist();
@@ -140,7 +147,7 @@ class MvByJobsTest {
     void ranksInOneProcessMove() throws Exception {
         RandomTree.make(Linux.calls(), tree, 23, 200);
         TreeListing wanted = TreeListing.of(Linux.calls(), tree);
-        Run run = Run.treehaul("mv", "--ranks", 2, "--distribution", "random-split", tree, copy).expect(0);
+        Run run = program.run("mv", "--ranks", 2, "--distribution", "random-split", tree, copy).expect(0);
         assertThat(run.err()).contains("from the source");
         assertThat(tree).doesNotExist();
         TreeAssert.assertThat(TreeListing.of(Linux.calls(), copy)).isCopyOf(wanted);

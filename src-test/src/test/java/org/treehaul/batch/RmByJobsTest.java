@@ -18,17 +18,23 @@ import org.treehaul.packaged.Run;
 /** {@code rm} as jobs of this machine: only what was planned is removed. */
 class RmByJobsTest {
 
+    private final TransferCli program;
     private final TestDirectory directory = TestDirectory.make();
     private final Path state = directory.resolve("state");
     private final Path tree = directory.directory("tree");
 
+    RmByJobsTest() throws IOException {
+        program = TransferCli.make();
+    }
+
     @AfterEach
-    void close() {
+    void close() throws IOException {
+        program.close();
         directory.close();
     }
 
     private Run rm(Object... more) throws Exception {
-        return Run.treehaul(
+        return program.run(
                 all(new Object[]{"rm", "-r", "--state-dir", state, "--scheduler", "local", "--jobs", 2}, more, tree));
     }
 
@@ -48,13 +54,13 @@ class RmByJobsTest {
                 .containsPattern("complete: [0-9]+ of [0-9]+ entries in [0-9.]+ s, [0-9,]+ entries/s\n");
         String id = removed.out().strip();
         assertThat(tree).doesNotExist();
-        assertThat(Run.treehaul("report", "--state-dir", state, id).expect(0).out()).contains(">entries</th>")
+        assertThat(program.run("report", "--state-dir", state, id).expect(0).out()).contains(">entries</th>")
                 .doesNotContain(">data</th>", " B/s");
-        assertThat(Run.treehaul("status", "--json", "--state-dir", state, id).expect(0).out())
+        assertThat(program.run("status", "--json", "--state-dir", state, id).expect(0).out())
                 .contains("\"kind\":\"remove\"", "\"state\":\"complete\"");
-        assertThat(Run.treehaul("resume", "--state-dir", state, id).expect(0).err()).contains("nothing to resume");
-        assertThat(Run.treehaul("verify", "--state-dir", state, id).expect(2).err()).contains("not a copy");
-        Run.treehaul("forget", "--state-dir", state, id).expect(0);
+        assertThat(program.run("resume", "--state-dir", state, id).expect(0).err()).contains("nothing to resume");
+        assertThat(program.run("verify", "--state-dir", state, id).expect(2).err()).contains("not a copy");
+        program.run("forget", "--state-dir", state, id).expect(0);
     }
 
     @Test
@@ -70,7 +76,7 @@ class RmByJobsTest {
         assertThat(tree.resolve("d/other")).doesNotExist();
         assertThat(run.err()).contains("resume leaves out 1 entry that changed since planning: the same command")
                 .doesNotContain("tries again");
-        assertThat(Run.treehaul("errors", "--state-dir", state, "last").out()).contains("d/replaced: changed");
+        assertThat(program.run("errors", "--state-dir", state, "last").out()).contains("d/replaced: changed");
     }
 
     @Test
@@ -110,9 +116,9 @@ class RmByJobsTest {
         rm("--dry-run").expect(2);
         rm("--strategy", "streaming").expect(2);
         rm("--plan-in-job").expect(2);
-        Run.treehaul("rm", "--state-dir", state, "--scheduler", "local", tree).expect(2);
+        program.run("rm", "--state-dir", state, "--scheduler", "local", tree).expect(2);
         assertThat(tree.resolve("file")).hasContent("data");
-        assertThat(Run.treehaul("status", "--state-dir", state).out()).isEmpty();
+        assertThat(program.run("status", "--state-dir", state).out()).isEmpty();
     }
 
     // The jobs have their jars on a class path, whose separator is the colon.
@@ -121,10 +127,10 @@ class RmByJobsTest {
         Path colon = directory.resolve("a:b");
         RandomTree.make(Linux.calls(), tree, 12, 50);
         Path copy = directory.resolve("copy");
-        Run.treehaul("cp", "-r", "--state-dir", colon, "--scheduler", "local", "--plan-in-job", "--wait", tree, copy)
+        program.run("cp", "-r", "--state-dir", colon, "--scheduler", "local", "--plan-in-job", "--wait", tree, copy)
                 .expect(0);
         assertThat(copy).isDirectory();
-        Run.treehaul("rm", "-r", "--state-dir", colon, "--scheduler", "local", "--wait", tree).expect(0);
+        program.run("rm", "-r", "--state-dir", colon, "--scheduler", "local", "--wait", tree).expect(0);
         assertThat(tree).doesNotExist();
     }
 }

@@ -45,7 +45,7 @@ class StrangerTest {
         directory.close();
         directory = TestDirectory.make();
         Run.of("chmod", "755", directory.path()).expect(0);
-        Files.copy(Run.JAR, directory.resolve("treehaul.jar"));
+        Run.copyOfJar(directory.path());
         for (String place : List.of("state", "tree", "tree/source")) {
             Run.of("install", "-d", "-m", "755", "-o", "61001", "-g", String.valueOf(GROUP), directory.resolve(place))
                     .expect(0);

@@ -36,7 +36,7 @@ class TerminalOutputTest {
             export T ID
             both() {
                 echo "$2" > command.sh
-                sh command.sh > "out/$1.pipe" 2> /dev/null < /dev/null
+                T=$WARM sh command.sh > "out/$1.pipe" 2> /dev/null < /dev/null
                 script -qec "sh command.sh 2> /dev/null" /dev/null > "out/$1.terminal" < /dev/null
             }
             both walk '$T walk --print s'
@@ -79,7 +79,7 @@ class TerminalOutputTest {
     void aTerminalGetsNothingOfANameThatItWouldObey() throws Exception {
         Installed.require("script");
         try (TransferCli cli = TransferCli.make()) {
-            cli.sh(SCRIPT);
+            cli.with("WARM", cli.warm()).sh(SCRIPT);
             for (Path terminal : TransferCli.files(cli.resolve("out"), file -> file.toString().endsWith(".terminal"))) {
                 String command = String.valueOf(terminal.getFileName()).replace(".terminal", "");
                 assertThat(Files.readString(terminal, ISO_8859_1)).as(command)

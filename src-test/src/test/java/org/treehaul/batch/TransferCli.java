@@ -156,10 +156,26 @@ final class TransferCli implements AutoCloseable {
 
     /** Runs a shell script; {@code $T} is treehaul. The script may contain any bytes. */
     Run sh(String script) throws IOException, InterruptedException {
+        return sh(script, String.join(" ", command()));
+    }
+
+    /** Runs a shell script in which {@code $T} is treehaul as {@link #run} calls it, one at a time. */
+    Run warmly(String script) throws IOException, InterruptedException {
+        return sh(script, warm());
+    }
+
+    /** Returns the command that runs treehaul as {@link #run} does, for a script; one at a time. */
+    String warm() throws IOException {
+        return installed.isPresent() && by.isEmpty()
+                ? WarmProgram.installedScript().toString()
+                : String.join(" ", command());
+    }
+
+    private Run sh(String script, String treehaul) throws IOException, InterruptedException {
         Path file = directory.resolve("script");
         Files.writeString(file, script, StandardCharsets.ISO_8859_1);
         Map<String, String> with = new TreeMap<>(environment);
-        with.put("T", String.join(" ", command()));
+        with.put("T", treehaul);
         return Run.of(with, "sh", "-c", "cd \"$1\" && . ./script", "sh", path());
     }
 

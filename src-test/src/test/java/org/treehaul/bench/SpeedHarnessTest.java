@@ -9,12 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
 
 /** Tests that the harness works, not how fast anything is. */
 public class SpeedHarnessTest {
@@ -110,8 +112,7 @@ public class SpeedHarnessTest {
     /** Writes a script in place of that of the checkout, which would record its archive of classes. */
     public static Path treehaul(Path directory) throws IOException {
         Path script = directory.resolve("treehaul");
-        Files.writeString(script, "#!/bin/sh\nexec '%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"
-                .formatted(Path.of(System.getProperty("java.home"), "bin/java"), System.getProperty("treehaul.jar")));
+        Files.writeString(script, "#!/bin/sh\nexec " + String.join(" ", Run.command(List.of(), Run.JAR)) + " \"$@\"\n");
         return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

@@ -12,15 +12,30 @@ import java.util.List;
 import java.util.Map;
 
 import org.awaitility.Awaitility;
+import org.treehaul.packaged.Installation;
 import org.treehaul.packaged.Run;
 
 /** Runs the packaged jar in a directory, in the C locale. */
 public final class Cli {
 
     private final Path directory;
+    private final boolean isInstalled;
 
     public Cli(Path directory) {
+        this(directory, false);
+    }
+
+    private Cli(Path directory, boolean isInstalled) {
         this.directory = directory;
+        this.isInstalled = isInstalled;
+    }
+
+    /**
+     * Returns a program of an installation, if this Java can make one, for all but {@link #run} and {@link #start}: its
+     * jobs start in half the processor time.
+     */
+    public static Cli withJobs(Path directory) {
+        return new Cli(directory, Installation.script().isPresent());
     }
 
     /** Runs treehaul. */
@@ -38,12 +53,12 @@ public final class Cli {
      * an argument.
      */
     Run sh(String script) throws IOException, InterruptedException {
-        return sh(script, String.join(" ", command()));
+        return sh(script, isInstalled ? Installation.script().orElseThrow().toString() : String.join(" ", command()));
     }
 
     /** Runs a shell script in which {@code $T} is the treehaul of {@link WarmProgram}, one at a time. */
     public Run warmly(String script) throws IOException, InterruptedException {
-        Run run = sh(WarmProgram.function() + script, "treehaul");
+        Run run = sh(WarmProgram.function(isInstalled) + script, "treehaul");
         // A test that expects a failure would see one.
         assertThat(run.err()).doesNotContain(WarmProgram.ENDED);
         return run;
@@ -51,7 +66,7 @@ public final class Cli {
 
     /** Runs the treehaul of {@link WarmProgram}. */
     Run runWarmly(String... arguments) throws IOException, InterruptedException {
-        return WarmProgram.run(directory, arguments);
+        return WarmProgram.run(isInstalled, directory, builder(List.of("treehaul")).environment(), List.of(arguments));
     }
 
     private Run sh(String script, String treehaul) throws IOException, InterruptedException {

@@ -16,7 +16,7 @@ import org.treehaul.core.testing.TestDirectory;
 class CopyWhereTest {
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = new Cli(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path());
 
     @BeforeEach
     void make() throws Exception {
@@ -45,7 +45,7 @@ class CopyWhereTest {
         String wanted = cli.sh("set -f; cd d && set -- " + find + " && find . ! -type d \\( \"$@\" \\) | sort")
                 .expect(0)
                 .out();
-        assertThat(WarmProgram.run(directory.path(), "cp", "-aT", "--where", where, "--dry-run", "d", "e")
+        assertThat(cli.runWarmly("cp", "-aT", "--where", where, "--dry-run", "d", "e")
                 .expect(0)
                 .out()
                 .lines()
@@ -53,11 +53,11 @@ class CopyWhereTest {
                 .map(line -> "." + line.substring(line.lastIndexOf(" -> e") + 5) + "\n")
                 .sorted()
                 .collect(Collectors.joining())).isEqualTo(wanted);
-        WarmProgram.run(directory.path(), "cp", "-aT", "--verify", "--where", where, "d", "plain").expect(0);
+        cli.runWarmly("cp", "-aT", "--verify", "--where", where, "d", "plain").expect(0);
         assertThat(copied("plain")).isEqualTo(wanted);
         assertThat(cli.sh("cd d && find . -type d -printf '%P %m %T@\\n' | sort").out())
                 .isEqualTo(cli.sh("cd plain && find . -type d -printf '%P %m %T@\\n' | sort").out());
-        WarmProgram.run(directory.path(), "cp", "-aT", "--ranks", "2", "--where", where, "d", "ranks").expect(0);
+        cli.runWarmly("cp", "-aT", "--ranks", "2", "--where", where, "d", "ranks").expect(0);
         assertThat(copied("ranks")).isEqualTo(wanted);
     }
 
@@ -66,7 +66,7 @@ class CopyWhereTest {
     void jobsAndTheirVerificationKeepTheConditions(String jobs) throws Exception {
         String run = "$T cp -aT --scheduler local --state-dir S --wait " + jobs
                 + " --where 'age < 30d kind=regular' --where 'not name=empty' d t";
-        String id = cli.sh(run).expect(0).out().strip();
+        String id = cli.warmly(run).expect(0).out().strip();
         assertThat(copied("t")).isEqualTo("./raw/deep/B.H5\n./two words\n");
         cli.warmly("printf 9 > t/empty; $T verify --state-dir S --wait " + id).expect(0);
         cli.warmly("printf wrong > t/raw/deep/B.H5; $T verify --state-dir S --wait " + id).expect(23);

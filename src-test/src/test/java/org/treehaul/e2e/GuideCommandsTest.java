@@ -25,7 +25,7 @@ class GuideCommandsTest {
             """;
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = new Cli(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path());
 
     @AfterEach
     void delete() {

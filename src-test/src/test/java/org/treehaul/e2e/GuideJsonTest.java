@@ -73,7 +73,7 @@ class GuideJsonTest {
     private static final Pattern REMARK = Pattern.compile("\\([^)]*\\)");
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = new Cli(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path());
 
     @AfterEach
     void delete() {

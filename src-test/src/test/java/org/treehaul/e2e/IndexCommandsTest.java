@@ -216,7 +216,7 @@ class IndexCommandsTest {
     @Test
     void anOrdinaryUserKeepsTheKnownEntriesOfAnUnreadableDirectory() throws Exception {
         Privilege.requireRoot("it becomes another user");
-        Path jar = Files.copy(Run.JAR, directory.resolve("treehaul.jar"));
+        Path jar = Run.copyOfJar(directory.path());
         cli.sh("chmod 755 . && chown -R " + NOBODY + " s && mkdir own && chown " + NOBODY + " own").expect(0);
         List<String> user = List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
         Path space = directory.resolve("own/space");

@@ -35,19 +35,19 @@ class PastedCommandTest {
 
     @Test
     void statusPrintsACommandThatCopiesTheSame() throws Exception {
-        Cli cli = new Cli(directory.path());
+        Cli cli = Cli.withJobs(directory.path());
         cli.sh("mkdir \"it's\"; echo x > \"it's/f\"").expect(0);
-        cli.sh("$T cp -a --state-dir=state --jobs=1 --scheduler=local --wait \"it's\" \"o'ut\"").expect(0);
-        String status = cli.sh("$T status --state-dir=state last").expect(0).out();
+        cli.warmly("$T cp -a --state-dir=state --jobs=1 --scheduler=local --wait \"it's\" \"o'ut\"").expect(0);
+        String status = cli.warmly("$T status --state-dir=state last").expect(0).out();
         assertThat(status)
                 .endsWith("cp -a --state-dir=state --jobs=1 --scheduler=local --wait 'it'\\''s' 'o'\\''ut'\n");
     }
 
     @Test
     void aMissingDirectoryIsCreatedByThePrintedCommand() throws Exception {
-        Cli cli = new Cli(directory.path());
+        Cli cli = Cli.withJobs(directory.path());
         cli.sh("echo x > f").expect(0);
-        String err = cli.sh("$T cp f \"no'ne/x\"").err();
+        String err = cli.warmly("$T cp f \"no'ne/x\"").err();
         assertThat(err).contains("mkdir -p 'no'\\''ne'\n");
     }
 }

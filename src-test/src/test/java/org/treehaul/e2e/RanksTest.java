@@ -3,7 +3,6 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -154,7 +153,7 @@ class RanksTest {
             Run.of("chown", "-R", NOBODY + ":" + NOBODY, directory.path()).expect(0);
             by = List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
         }
-        Path jar = Files.copy(Run.JAR, directory.resolve("treehaul.jar"));
+        Path jar = Run.copyOfJar(directory.path());
         Run walk = Run.of(Run.command(by, jar, "walk", "--print", "--ranks=3", directory.resolve("s")).toArray())
                 .expect(23);
         assertThat(walk.err().lines().filter(line -> line.contains("s/3: open"))).hasSize(1);
@@ -235,7 +234,7 @@ class RanksTest {
         assertThat(cli.warmly("$T simulate --shape shape --ranks 2 --distribution pct --json").expect(0).out())
                 .contains("\"entries\":" + entries + ",", "\"work_messages\":");
         String simulate = "$T simulate --entries 3K --ranks 2..8 --shape shape --per-host 2";
-        String table = cli.sh(simulate).expect(0).out();
+        String table = cli.warmly(simulate).expect(0).out();
         assertThat(table.lines()).hasSize(1 + 3 * Distribution.all().size());
         assertThat(cli.sh(simulate).expect(0).out()).isEqualTo(table);
         assertThat(cli.warmly("$T simulate --entries 5000 --ranks 4 --unit entry --distribution hybrid --json")

@@ -15,7 +15,7 @@ import org.treehaul.packaged.Run;
 class SyncCommandTest {
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = new Cli(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path());
 
     @BeforeEach
     void fill() throws Exception {

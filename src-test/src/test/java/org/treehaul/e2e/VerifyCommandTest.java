@@ -18,7 +18,7 @@ import org.treehaul.core.testing.TreeWriter;
 class VerifyCommandTest {
 
     private final TestDirectory directory = TestDirectory.make();
-    private final Cli cli = new Cli(directory.path());
+    private final Cli cli = Cli.withJobs(directory.path());
 
     @AfterEach
     void delete() {

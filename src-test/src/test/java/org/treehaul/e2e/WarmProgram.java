@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,8 +121,12 @@ public final class WarmProgram {
         }
     }
 
+    private static WarmProgram program(boolean isInstalled) {
+        return isInstalled ? OfInstallation.PROGRAM : OfJar.PROGRAM;
+    }
+
     /** Returns the definition of a shell function {@code treehaul} that runs a command, for a script. */
-    static String function() {
+    static String function(boolean isInstalled) {
         return """
                 treehaul() {
                     pwd -P > '%1$s/cwd' && umask > '%1$s/umask' && cat > '%1$s/in' || return 99
@@ -139,12 +144,35 @@ public final class WarmProgram {
                     cat '%1$s/err' >&2
                     return "$code"
                 }
-                """.formatted(OfJar.PROGRAM.exchange);
+                """.formatted(program(isInstalled).exchange);
+    }
+
+    /**
+     * Returns a script that runs a command as {@link #installed} does, in its own working directory and environment.
+     */
+    public static Path installedScript() throws IOException {
+        Path script = OfInstallation.PROGRAM.exchange.resolve("treehaul");
+        if (!Files.exists(script)) {
+            Files.writeString(script, "#!/bin/sh\n" + function(true) + "treehaul \"$@\"\n");
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        }
+        return script;
     }
 
     /** Runs a command in a directory, in the environment of {@link Cli}, without input. */
-    static Run run(Path directory, String... arguments) throws IOException {
-        return OfJar.PROGRAM.run(directory, Cli.builder(List.of("treehaul")).environment(), List.of(arguments));
+    public static Run run(Path directory, String... arguments) throws IOException {
+        return run(false, directory, Cli.builder(List.of("treehaul")).environment(), List.of(arguments));
+    }
+
+    /**
+     * Runs a command in a directory, without input.
+     *
+     * @param isInstalled whether it is the program of {@link Installation#script}
+     * @param environment all its variables
+     */
+    static Run run(boolean isInstalled, Path directory, Map<String, String> environment, List<String> arguments)
+            throws IOException {
+        return program(isInstalled).run(directory, environment, arguments);
     }
 
     /**
@@ -153,7 +181,7 @@ public final class WarmProgram {
      * @param environment all its variables
      */
     public static Run installed(Map<String, String> environment, List<String> arguments) throws IOException {
-        return OfInstallation.PROGRAM.run(Path.of(""), environment, arguments);
+        return run(true, Path.of(""), environment, arguments);
     }
 
     private synchronized Run run(Path directory, Map<String, String> environment, List<String> arguments)

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -83,12 +82,10 @@ class HostileCopyTest {
         HostileTree.make(Linux.calls(), source, EnumSet.of(Part.NAMES, Part.DEEP_PATH, Part.SPARSE, Part.HARD_LINKS,
                 Part.SPECIAL_FILES, Part.ATTRIBUTES, Part.TIMES, Part.EMPTY, Part.SYMLINKS, Part.SIZES));
         Run.of("chown", "-Rh", NOBODY + ":" + NOBODY, directory.path()).expect(0);
-        Path jar = Files.copy(Run.JAR, directory.resolve("treehaul.jar"));
+        List<String> by = List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
 
-        List<Object> command = new ArrayList<>(
-                List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
-        command.addAll(List.of(Run.JAVA, "-jar", jar, "cp", "-a", "--verify", source, target));
-        Run.of(command.toArray()).expect(0);
+        Run.of(Run.command(by, Run.copyOfJar(directory.path()), "cp", "-a", "--verify", source, target).toArray())
+                .expect(0);
 
         assertIsCopy();
     }
@@ -108,8 +105,6 @@ class HostileCopyTest {
     }
 
     private static Run treehaul(Object... arguments) throws Exception {
-        List<Object> command = new ArrayList<>(List.of(Run.JAVA, "-jar", Run.JAR));
-        command.addAll(List.of(arguments));
-        return Run.of(command.toArray());
+        return Run.treehaul(arguments);
     }
 }

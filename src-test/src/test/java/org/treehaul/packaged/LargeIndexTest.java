@@ -69,10 +69,7 @@ class LargeIndexTest {
         }
         int gone = 1 + directories * (1 + names);
         assertThat(index(heap, 0, "--space", space, tree)).contains(gone + 2 + " new, 0 changed, 0 gone");
-        Process watch = new ProcessBuilder(
-                Stream.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "watch", "--space", space)
-                        .map(Object::toString)
-                        .toList())
+        Process watch = new ProcessBuilder(Run.commandWithHeap(heap, "watch", "--space", space))
                 .redirectErrorStream(true)
                 .start();
         try (BufferedReader lines = watch.inputReader()) {
@@ -115,9 +112,8 @@ class LargeIndexTest {
             assertThat(count(space, "name=f*")).isEqualTo(count / 2);
             assertThat(count(space, "name=n*")).isEqualTo(count / 2);
             assertThat(count(space)).isEqualTo(count + 1);
-            assertThat(Run.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "space", "check", space)
-                    .expect(0)
-                    .err()).contains("intact");
+            assertThat(Run.of(Run.commandWithHeap(heap, "space", "check", space).toArray()).expect(0).err())
+                    .contains("intact");
             assertThat(lines(heap, space, "--group-by", "name")).isEqualTo(count + 1);
             assertThat(lines(heap, space, "--top", count)).isEqualTo(count);
         }
@@ -153,16 +149,19 @@ class LargeIndexTest {
     }
 
     private static String index(String heap, int code, Object... arguments) throws Exception {
-        List<Object> command = new ArrayList<>(List.of(Run.JAVA, heap, "-XX:+UseSerialGC", "-jar", Run.JAR, "index"));
-        command.addAll(List.of(arguments));
-        return Run.of(command.toArray()).expect(code).err().replace(",", "").replaceAll("(new|changed)", "$1,");
+        Object[] all = Stream.concat(Stream.of("index"), Stream.of(arguments)).toArray();
+        return Run.of(Run.commandWithHeap(heap, all).toArray())
+                .expect(code)
+                .err()
+                .replace(",", "")
+                .replaceAll("(new|changed)", "$1,");
     }
 
     /** Returns the number of lines of an answer that would be large for the memory of this process as well. */
     private static int lines(String heap, Path space, Object... arguments) throws Exception {
-        List<Object> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" | wc -l", "sh", Run.JAVA, heap,
-                "-XX:+UseSerialGC", "-jar", Run.JAR, "query", "--space", space));
-        command.addAll(List.of(arguments));
+        Object[] all = Stream.concat(Stream.of("query", "--space", space), Stream.of(arguments)).toArray();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" | wc -l", "sh"));
+        command.addAll(Run.commandWithHeap(heap, all));
         Run run = Run.of(command.toArray());
         assertThat(run.err()).isEmpty();
         return Integer.parseInt(run.out().strip());

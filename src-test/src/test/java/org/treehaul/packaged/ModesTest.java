@@ -42,7 +42,7 @@ class ModesTest {
     }
 
     private Run sh(String umask, String script) throws Exception {
-        return new Cli(directory.path())
+        return Cli.withJobs(directory.path())
                 .warmly("umask " + umask + "; unset XDG_CONFIG_HOME; export HOME=$PWD/in-settings; " + script);
     }
 

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.testing.HostileTree;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.e2e.WarmProgram;
 
 /** The commands {@code plan} and {@code show}, and how other commands use a plan. */
 class PlanCommandTest {
@@ -56,7 +58,11 @@ class PlanCommandTest {
         command[command.length - 3] = plan;
         command[command.length - 2] = source;
         command[command.length - 1] = directory.resolve("target");
-        return Run.treehaul(command).expect(code);
+        return treehaul(command).expect(code);
+    }
+
+    private Run treehaul(Object... arguments) throws Exception {
+        return WarmProgram.run(directory.path(), Stream.of(arguments).map(Object::toString).toArray(String[]::new));
     }
 
     private void makeFiles(int count) {
@@ -71,7 +77,7 @@ class PlanCommandTest {
     void aReaderInPythonReadsThePlan() throws Exception {
         assumeTrue(isInstalled("python3"), "python3 is missing (package python3)");
         HostileTree.make(Linux.calls(), source);
-        Run planned = Run.treehaul("plan", "-a", "--jobs", "3", "--chunk-size", "64M", "-o", plan, source,
+        Run planned = treehaul("plan", "-a", "--jobs", "3", "--chunk-size", "64M", "-o", plan, source,
                 directory.resolve("target"));
         assertThat(planned.code()).as(planned.err()).isIn(0, 23);
         Process python = new ProcessBuilder("python3", Run.ROOT.resolve("docs/examples/read_plan.py").toString(),
@@ -79,7 +85,7 @@ class PlanCommandTest {
         byte[] read = python.getInputStream().readAllBytes();
         assertThat(python.waitFor()).isZero();
         assertThat(new String(read, StandardCharsets.ISO_8859_1)).isEqualTo(lines(Plan.open(plan)));
-        Run shown = Run.treehaul("show", "--json", "--entries", plan).expect(0);
+        Run shown = treehaul("show", "--json", "--entries", plan).expect(0);
         assertThat(shown.out().lines().filter(line -> line.contains("\"type\":\"entry\"")).count())
                 .isEqualTo(Plan.open(plan).totals().orElseThrow().entries())
                 .isGreaterThan(100);
@@ -128,11 +134,11 @@ class PlanCommandTest {
         makeFiles(40);
         assertThat(plan(0, "--jobs", "2", "--batches", "4").err())
                 .contains("planned 40 files, 39.1 KiB in 4 batches in ");
-        Run shown = Run.treehaul("show", plan).expect(0);
+        Run shown = treehaul("show", plan).expect(0);
         assertThat(shown.out()).contains("copies    " + source + " -> " + directory.resolve("target"),
                 "batches   4 by size-balanced, for 2 jobs", "a batch   10 entries, 9.8 KiB",
                 "1.00 times the average in entries, 1.00 in bytes", "estimate  0 s with 2 jobs");
-        assertThat(Run.treehaul("show", "--jobs", "1", "--file-rate", "1", plan).expect(0).out())
+        assertThat(treehaul("show", "--jobs", "1", "--file-rate", "1", plan).expect(0).out())
                 .contains("estimate  40 s with 1 job of 1 file and");
         // Planning does not write to the destination.
         assertThat(directory.path()).isDirectoryNotContaining(path -> !path.equals(source) && !path.equals(plan));
@@ -145,11 +151,11 @@ class PlanCommandTest {
             writer.sparse(ByteString.of("holes"), 1L << 30, 0);
         }
         assertThat(plan(0, "--jobs", "2", "--batches", "4").err()).contains("planned 40 files, 1.0 GiB in 4 batches");
-        Run shown = Run.treehaul("show", plan).expect(0);
+        Run shown = treehaul("show", plan).expect(0);
         assertThat(shown.out()).contains("in all    40 files, 1.0 GiB, without holes 42.1 KiB; 40 entries",
                 " of data; the largest entry 1.0 GiB", " in data\n", "estimate  0 s with 2 jobs",
                 "         bytes          data       largest\n");
-        String json = Run.treehaul("show", "--json", "--entries", plan).expect(0).out();
+        String json = treehaul("show", "--json", "--entries", plan).expect(0).out();
         assertThat(json).contains("\"size\":1073741824,", "\"data\":4096}", "\"bytes\":1073780824,\"data\":43096,",
                 "\"spread_bytes\":\"4.00\",\"spread_data\":\"1.");
     }
@@ -164,9 +170,9 @@ class PlanCommandTest {
                 .isZero();
         Path services = Files.createDirectories(classes.resolve("META-INF/services"));
         Files.writeString(services.resolve("org.treehaul.core.plan.Batching"), "EveryNth\n");
-        Run.of(Run.JAVA, "--enable-native-access=ALL-UNNAMED", "-cp", Run.JAR + ":" + classes, "org.treehaul.cli.Main",
-                "plan", "-a", "--strategy", "every-nth", "--batches", "2", "-o", plan, source,
-                directory.resolve("target")).expect(0);
+        Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
+                Run.JAR + ":" + classes, "org.treehaul.cli.Main", "plan", "-a", "--strategy", "every-nth", "--batches",
+                "2", "-o", plan, source, directory.resolve("target")).expect(0);
         assertThat(Plan.open(plan).batches()).extracting(PlannedBatch::entries).containsExactly(5L, 4L);
     }
 
@@ -174,16 +180,16 @@ class PlanCommandTest {
     void badPlansAreRefusedByName() throws Exception {
         makeFiles(9);
         plan(0);
-        assertThat(Run.treehaul("show", source).expect(2).err()).contains("there is no plan in " + source);
+        assertThat(treehaul("show", source).expect(2).err()).contains("there is no plan in " + source);
         Path manifest = plan.resolve("manifest/0");
         byte[] good = Files.readAllBytes(manifest);
         good[20]++;
         Files.write(manifest, good);
-        Run.treehaul("show", plan).expect(0);
-        assertThat(Run.treehaul("show", "--check", plan).expect(2).err()).contains(manifest + " is damaged");
+        treehaul("show", plan).expect(0);
+        assertThat(treehaul("show", "--check", plan).expect(2).err()).contains(manifest + " is damaged");
         Files.writeString(plan.resolve("header"),
                 Files.readString(plan.resolve("header")).replace("treehaul-plan\t2", "treehaul-plan\t7"));
-        assertThat(Run.treehaul("show", plan).expect(2).err())
+        assertThat(treehaul("show", plan).expect(2).err())
                 .contains("header is of format 7, but this TreeHaul reads formats 1 to 2");
         assertThat(plan(2).err()).contains("finished plan");
     }

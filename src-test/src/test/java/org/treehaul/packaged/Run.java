@@ -130,15 +130,34 @@ public record Run(int code, String out, String err) {
         return of(command(by, JAR, arguments).toArray());
     }
 
-    /** Returns the command that runs treehaul from a jar, through another one that takes it as arguments. */
+    /**
+     * Returns the command that runs treehaul from the jar or a {@link #copyOfJar}, through another one that takes it as
+     * arguments.
+     */
     public static List<String> command(List<?> by, Path jar, Object... arguments) {
-        List<String> cache = jar.equals(JAR) ? Cache.OPTIONS : List.of();
+        return command(by, List.of(), jar, arguments);
+    }
+
+    /** Returns the command that runs treehaul with a heap such as {@code -Xmx24m}. */
+    static List<String> commandWithHeap(String heap, Object... arguments) {
+        return command(List.of(), List.of(heap), JAR, arguments);
+    }
+
+    private static List<String> command(List<?> by, List<String> flags, Path jar, Object... arguments) {
         return Stream
-                .of(by.stream(), Stream.of(JAVA), FLAGS.stream(), cache.stream(), Stream.of("-jar", jar),
-                        Stream.of(arguments))
+                .of(by.stream(), Stream.of(JAVA), FLAGS.stream(), flags.stream(), Cache.OPTIONS.stream(),
+                        Stream.of("-jar", jar), Stream.of(arguments))
                 .flatMap(part -> part)
                 .map(Object::toString)
                 .toList();
+    }
+
+    /**
+     * Copies the jar into a directory, for users who may not read that of the build. It keeps its name and its time, as
+     * the cache of classes requires.
+     */
+    public static Path copyOfJar(Path directory) throws IOException {
+        return Files.copy(JAR, directory.resolve(JAR.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
     }
 
     /** Runs treehaul. */

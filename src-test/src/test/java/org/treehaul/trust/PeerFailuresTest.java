@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.Privilege;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.e2e.WarmProgram;
 import org.treehaul.packaged.Run;
 
 /**
@@ -43,14 +45,14 @@ class PeerFailuresTest {
     }
 
     private Run treehaul(Object... arguments) throws Exception {
-        return Run.treehaul(arguments);
+        return WarmProgram.run(directory.path(), Stream.of(arguments).map(Object::toString).toArray(String[]::new));
     }
 
     private Run asOther(Object... arguments) throws Exception {
         Privilege.requireRoot("it becomes another user");
         Path jar = directory.resolve("treehaul.jar");
         if (!Files.exists(jar)) {
-            Files.copy(Run.JAR, jar);
+            Run.copyOfJar(directory.path());
             sh("chmod 755 . && chown " + OTHER + " s && mkdir t && chown " + OTHER + " t").expect(0);
         }
         return Run.of(

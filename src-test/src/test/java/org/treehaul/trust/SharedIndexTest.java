@@ -54,7 +54,7 @@ class SharedIndexTest {
         Privilege.requireRoot("it becomes another user");
         Files.createDirectory(tree);
         Files.writeString(tree.resolve("a1"), "1");
-        Files.copy(Run.JAR, jar);
+        Run.copyOfJar(directory.path());
         Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
         Run.treehaul("index", "--space", space, tree).expect(0);
         assertThat(query(OTHER).expect(2).err()).contains("no permission to read", "chmod a+rx");
