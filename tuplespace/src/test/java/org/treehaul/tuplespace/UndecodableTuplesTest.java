@@ -57,6 +57,7 @@ class UndecodableTuplesTest {
         check(uri, number -> server.run("UPDATE " + table + " SET at = '\\x00' WHERE number = " + number));
         assertThat(TupleSpaces.check(uri).problems()).hasSize(2)
                 .allSatisfy(problem -> assertThat(problem).contains("tuple ", "cannot be decoded: component at"));
+        removes(uri);
     }
 
     @Test
@@ -74,6 +75,7 @@ class UndecodableTuplesTest {
         database.run("CREATE TABLE \"$upgraded\"(version INTEGER NOT NULL)");
         check(uri, number -> database.run("UPDATE \"" + Meeting.class.getName()
                 + "\" SET at = x'00', \"$check\" = NULL WHERE number = " + number));
+        removes(uri);
     }
 
     private static void write(SpaceUri uri) {
@@ -128,5 +130,24 @@ class UndecodableTuplesTest {
             assertThat(registration.lost()).isZero();
         }
         assertThat(space.count(MEETINGS)).isEqualTo(5);
+    }
+
+    /** Checks that a transaction can remove such tuples among others, and reports the others. */
+    private static void removes(SpaceUri uri) {
+        List<Integer> heard = Collections.synchronizedList(new ArrayList<>());
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults());
+                Registration registration = space.on(MEETINGS, Set.of(EventKind.TAKEN),
+                        event -> heard.add(event.tuple().number()));
+                Transaction transaction = space.begin(LONG)) {
+            transaction.write(new Meeting(7, AT));
+            assertThat(transaction.remove(MEETINGS.atLeast("number", 2))).isEqualTo(6);
+            assertThat(transaction.count(MEETINGS)).isZero();
+            assertThat(space.count(MEETINGS)).isZero();
+            transaction.commit();
+            Awaitility.await().atMost(LONG).until(() -> heard.size() >= 3);
+            assertThat(heard).containsExactlyInAnyOrder(3, 5, 6);
+            assertThat(registration.lost()).isZero();
+            assertThat(space.count(MEETINGS)).isZero();
+        }
     }
 }

@@ -7,35 +7,42 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.store.Owned;
 
-/** Bounds the tuples of each user that are held in memory: a member of a shared space may write any number. */
-final class PerRole {
+/**
+ * Keeps the first tuples of each user in an order, because a member of a shared space may write any number; keeps all
+ * of them where the space records no users. Used by one thread.
+ */
+final class PerRole<T> {
 
     /** More transfers, workers and bounds than a user has; about 1 MB. */
     static final int MOST = 2_000;
 
-    private PerRole() {}
+    private final Comparator<Owned<T>> lastFirst;
+    private final List<Owned<T>> ofNobody = new ArrayList<>();
+    private final Map<String, PriorityQueue<Owned<T>>> ofRoles = new HashMap<>();
 
-    /** Returns the first tuples of each user in an order; all of them where the space records no users. */
-    static <T> List<Owned<T>> first(Stream<Owned<T>> tuples, Comparator<? super T> order) {
-        Comparator<Owned<T>> lastFirst = Comparator.<Owned<T>, T>comparing(Owned::tuple, order).reversed();
-        List<Owned<T>> kept = new ArrayList<>();
-        Map<String, PriorityQueue<Owned<T>>> ofRoles = new HashMap<>();
-        tuples.forEach(owned -> {
-            if (owned.owner().isEmpty()) {
-                kept.add(owned);
-                return;
-            }
-            PriorityQueue<Owned<T>> ofRole = ofRoles.computeIfAbsent(owned.owner().get(),
-                    _ -> new PriorityQueue<>(lastFirst));
-            ofRole.add(owned);
-            if (ofRole.size() > MOST) {
-                ofRole.remove();
-            }
-        });
+    PerRole(Comparator<? super T> order) {
+        lastFirst = Comparator.<Owned<T>, T>comparing(Owned::tuple, order).reversed();
+    }
+
+    void add(Owned<T> owned) {
+        if (owned.owner().isEmpty()) {
+            ofNobody.add(owned);
+            return;
+        }
+        PriorityQueue<Owned<T>> ofRole = ofRoles.computeIfAbsent(owned.owner().get(),
+                _ -> new PriorityQueue<>(lastFirst));
+        ofRole.add(owned);
+        if (ofRole.size() > MOST) {
+            ofRole.remove();
+        }
+    }
+
+    /** Returns the tuples that were kept. */
+    List<Owned<T>> kept() {
+        List<Owned<T>> kept = new ArrayList<>(ofNobody);
         ofRoles.values().forEach(kept::addAll);
         return kept;
     }

@@ -4,14 +4,14 @@ package org.treehaul.schedulers.pool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -55,6 +55,8 @@ public final class Pool implements AutoCloseable {
     // So many forged slots are skipped in the middle of a turn; if there are more, these are removed first.
     private static final int FEW_FORGED = 16;
     private static final int MOST_FORGED = 10_000;
+    // Bytes of the keys of tuples that are in memory at a time, when malformed ones have to be found; some 60,000 keys.
+    private static final long KEYS = 16L << 20;
     // No path of this system is longer, even if each byte is escaped.
     private static final int LONGEST_PATH = 4 * 4096;
 
@@ -142,7 +144,9 @@ public final class Pool implements AutoCloseable {
         if (trust.isEverybody()) {
             return offer.offered();
         }
-        try (Stream<Owned<PlannedMore>> more = within.ownedContents(more(offer.transfer(), offer.generation()))) {
+        Template<PlannedMore> readable = more(offer.transfer(), offer.generation()).range("offered", 0,
+                Integer.MAX_VALUE);
+        try (Stream<Owned<PlannedMore>> more = within.ownedContents(readable)) {
             return more.filter(trust::covers).mapToInt(one -> one.tuple().offered()).reduce(offer.offered(), Math::max);
         }
     }
@@ -186,8 +190,8 @@ public final class Pool implements AutoCloseable {
      * more than the first 2,000 by priority and time. Leaves out malformed offers, which TreeHaul does not write.
      */
     public List<Owned<TransferOffer>> ownedTransfers() {
-        return readable(Template.of(TransferOffer.class), List.of("transfer", "generation"),
-                some -> PerRole.first(some.filter(owned -> isValid(owned.tuple())), FIRST));
+        return readable(Template.of(TransferOffer.class).range("generation", 1, Integer.MAX_VALUE),
+                List.of("transfer", "generation"), owned -> isValid(owned.tuple()), FIRST);
     }
 
     // A member of the space may write anything into its tables, also null.
@@ -204,13 +208,22 @@ public final class Pool implements AutoCloseable {
         return worker.name() != null && worker.host() != null && worker.transfer() != null && worker.since() != null;
     }
 
-    /** Returns the {@linkplain TransferOffer#place names} of the transfers of which batches are offered. */
-    public Set<String> offeredBatches() {
-        return space.groupBy(Template.of(BatchOffer.class), List.of("transfer", "generation"), Aggregate.count())
-                .stream()
-                .map(group -> group.key().getFirst() + "." + group.key().getLast())
-                .filter(place -> PLACE.matcher(place).matches())
-                .collect(Collectors.toSet());
+    /**
+     * Returns the {@linkplain TransferOffer#place names} of some transfers of which batches are offered.
+     *
+     * @param except those that are left out
+     * @param most how many names to return at most
+     */
+    public Set<String> offeredBatches(Set<String> except, int most) {
+        Set<String> places = new HashSet<>();
+        space.groupByInParts(Template.of(BatchOffer.class).range("generation", 1, Integer.MAX_VALUE),
+                List.of("transfer", "generation"), KEYS, group -> {
+                    String place = group.key().getFirst() + "." + group.key().getLast();
+                    if (places.size() < most && PLACE.matcher(place).matches() && !except.contains(place)) {
+                        places.add(place);
+                    }
+                }, Aggregate.count());
+        return places;
     }
 
     /**
@@ -252,8 +265,7 @@ public final class Pool implements AutoCloseable {
     /** Returns the workers whose tuples are believed. */
     public List<PresentWorker> workers(Trust trust) {
         return tuples(readable(Template.of(PresentWorker.class), List.of("name"),
-                some -> PerRole.first(some.filter(trust::covers).filter(owned -> isValid(owned.tuple())),
-                        Comparator.comparing(PresentWorker::name))));
+                owned -> trust.covers(owned) && isValid(owned.tuple()), Comparator.comparing(PresentWorker::name)));
     }
 
     /** Returns the user by whom the server knows this process; empty if the space records no users. */
@@ -282,8 +294,7 @@ public final class Pool implements AutoCloseable {
     /** Returns the bounds whose tuples are believed. */
     public List<PlaceBound> bounds(Trust trust) {
         return tuples(readable(Template.of(PlaceBound.class), List.of("place"),
-                some -> PerRole.first(some.filter(trust::covers).filter(owned -> isValid(owned.tuple())),
-                        Comparator.comparing(PlaceBound::place))));
+                owned -> trust.covers(owned) && isValid(owned.tuple()), Comparator.comparing(PlaceBound::place)));
     }
 
     @SuppressWarnings({"NullAway", "ConstantValue"})
@@ -302,46 +313,48 @@ public final class Pool implements AutoCloseable {
     }
 
     // Members may write anything into the tables, such as bytes that are no time. Only malformed tuples are left out.
-    private <T> List<Owned<T>> readable(Template<T> template, List<String> key,
-            Function<Stream<Owned<T>>, List<Owned<T>>> wanted) {
+    private <T> List<Owned<T>> readable(Template<T> template, List<String> key, Predicate<Owned<T>> wanted,
+            Comparator<? super T> order) {
         try {
-            return owned(template, wanted);
+            PerRole<T> all = new PerRole<>(order);
+            add(template, wanted, all);
+            return all.kept();
         } catch (RuntimeException e) {
             if (mayPass(e)) {
                 throw e;
             }
         }
-        return wanted.apply(space.groupBy(template, key, Aggregate.count())
-                .stream()
-                .flatMap(group -> readable(template, key, group, wanted).stream()));
+        PerRole<T> whole = new PerRole<>(order);
+        space.groupByInParts(template, key, KEYS, group -> add(template, key, group, wanted, whole), Aggregate.count());
+        // A key may come in several parts.
+        return whole.kept().stream().distinct().toList();
     }
 
-    private <T> List<Owned<T>> readable(Template<T> template, List<String> key, Group group,
-            Function<Stream<Owned<T>>, List<Owned<T>>> wanted) {
+    private <T> void add(Template<T> template, List<String> key, Group group, Predicate<Owned<T>> wanted,
+            PerRole<T> to) {
         try {
             Template<T> these = template;
             for (int i = 0; i < key.size(); i++) {
                 Object value = group.key().get(i);
                 these = value == null ? these.isNull(key.get(i)) : these.equal(key.get(i), value);
             }
-            return owned(these, wanted);
+            add(these, wanted, to);
         } catch (RuntimeException e) {
             if (mayPass(e)) {
                 throw e;
             }
             unreadable.accept(String.valueOf(e.getMessage()));
-            return List.of();
+        }
+    }
+
+    private <T> void add(Template<T> template, Predicate<Owned<T>> wanted, PerRole<T> to) {
+        try (Stream<Owned<T>> contents = space.ownedContents(template)) {
+            contents.filter(wanted).forEach(to::add);
         }
     }
 
     private static boolean mayPass(RuntimeException e) {
         return e instanceof SpaceException space && space.reason() != SpaceException.Reason.DAMAGED;
-    }
-
-    private <T> List<Owned<T>> owned(Template<T> template, Function<Stream<Owned<T>>, List<Owned<T>>> wanted) {
-        try (Stream<Owned<T>> contents = space.ownedContents(template)) {
-            return wanted.apply(contents);
-        }
     }
 
     /** Writes that a worker is there, in the place of what it wrote before. */
@@ -377,7 +390,8 @@ public final class Pool implements AutoCloseable {
         space.atomically(within -> {
             Template<PlaceBound> these = Template.of(PlaceBound.class).equal("place", place);
             int slots;
-            try (Stream<Owned<PlaceBound>> old = within.ownedContents(these)) {
+            try (Stream<Owned<PlaceBound>> old = within
+                    .ownedContents(these.range("most", 0, Integer.MAX_VALUE).range("slots", 0, Integer.MAX_VALUE))) {
                 slots = old.filter(trust::covers).mapToInt(bound -> bound.tuple().slots()).max().orElse(0);
             }
             within.remove(these);
@@ -444,9 +458,12 @@ public final class Pool implements AutoCloseable {
         return Template.of(BatchOffer.class).equal("transfer", transfer).equal("generation", generation);
     }
 
-    /** Returns the template of the batches that a transfer offers, except some. */
+    /**
+     * Returns the template of the batches that a transfer offers, except some. It does not match numbers that are none
+     * of a batch, which another member may have written: they could not be read.
+     */
     public static Template<BatchOffer> batches(TransferOffer offer, Set<Integer> except) {
-        Template<BatchOffer> all = batches(offer.transfer(), offer.generation());
+        Template<BatchOffer> all = batches(offer.transfer(), offer.generation()).range("batch", 0, Integer.MAX_VALUE);
         return except.isEmpty() ? all : all.not(new Condition.In("batch", Set.copyOf(except)));
     }
 

@@ -39,7 +39,9 @@ class PoolTest {
                 .mapToObj(i -> new Owned<>(-i, Optional.of("bob")));
         Stream<Owned<Integer>> others = Stream.of(new Owned<>(1, Optional.of("alice")),
                 new Owned<>(2, Optional.empty()), new Owned<>(3, Optional.empty()));
-        List<Owned<Integer>> kept = PerRole.first(Stream.concat(flood, others), Comparator.naturalOrder());
+        PerRole<Integer> all = new PerRole<>(Comparator.naturalOrder());
+        Stream.concat(flood, others).forEach(all::add);
+        List<Owned<Integer>> kept = all.kept();
         assertThat(kept).filteredOn(owned -> owned.owner().equals(Optional.of("bob")))
                 .hasSize(PerRole.MOST)
                 .allMatch(owned -> owned.tuple() <= -9 * PerRole.MOST);

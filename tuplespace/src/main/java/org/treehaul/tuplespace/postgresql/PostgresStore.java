@@ -5,22 +5,18 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
 import org.treehaul.tuplespace.postgresql.connection.Step;
-import org.treehaul.tuplespace.postgresql.connection.Values;
-import org.treehaul.tuplespace.postgresql.sql.Names;
 import org.treehaul.tuplespace.postgresql.sql.Place;
 import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.sql.DatabaseStore;
 import org.treehaul.tuplespace.store.Aggregator;
 import org.treehaul.tuplespace.store.Attempt;
-import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.Owned;
 import org.treehaul.tuplespace.store.StoreListener;
 import org.treehaul.tuplespace.store.StoreOptions;
@@ -28,19 +24,12 @@ import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.store.StoredClass;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Group;
-import org.treehaul.tuplespace.tuple.Kind;
 import org.treehaul.tuplespace.tuple.Order;
 import org.treehaul.tuplespace.tuple.Template;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /** Stores tuples in a schema of PostgreSQL. Changes go through the {@link Writer}; reads go through {@link Queries}. */
 final class PostgresStore extends DatabaseStore {
-    /** Tuples are removed in portions of this number if each removal is an event. */
-    private static final int PORTION = 1000;
-    /** A tuple that another process changes at this moment is left out. */
-    private static final String SKIPPING = " FOR UPDATE SKIP LOCKED";
-    /** Waits for the other process, and looks at the tuple again. */
-    private static final String WAITING = " FOR UPDATE";
     /** Until the commit, no other transaction can take the tuple. */
     private static final String KEEPING = " FOR SHARE";
     private static final long REMOVAL = 5_000_000_000L;
@@ -50,6 +39,7 @@ final class PostgresStore extends DatabaseStore {
     private final Queries queries;
     private final AggregateQueries aggregates;
     private final Transactions transactions;
+    private final Takes takes;
     private final Leases leases;
     private final Watch watch;
     private final Inserts inserts;
@@ -61,6 +51,7 @@ final class PostgresStore extends DatabaseStore {
         queries = new Queries(writer);
         aggregates = new AggregateQueries(writer, queries);
         transactions = new Transactions(writer);
+        takes = new Takes(writer);
         leases = new Leases(writer, transactions);
         watch = new Watch(writer, listener, options.patience());
         inserts = new Inserts(writer);
@@ -109,7 +100,7 @@ final class PostgresStore extends DatabaseStore {
                     if (id != null) {
                         return Optional.of(new long[]{id});
                     }
-                } else if (first(connection, place, where, KEEPING) != null) {
+                } else if (Takes.first(connection, place, where, KEEPING) != null) {
                     return Optional.of(insert(connection, tuples, expiresAt, NONE));
                 }
             }
@@ -130,7 +121,7 @@ final class PostgresStore extends DatabaseStore {
     }
 
     private static Writer.Statement kept(Place place, Where where) {
-        return new Writer.Statement(select(place, where, 1, KEEPING), where.parameters());
+        return new Writer.Statement(Takes.select(place, where, 1, KEEPING), where.parameters());
     }
 
     private long[] insert(Statements connection, List<? extends Record> tuples, long[] expiresAt, long transaction)
@@ -158,7 +149,7 @@ final class PostgresStore extends DatabaseStore {
             List<Place> places = queries.places(connection, template, true);
             long marked = marked(transaction);
             Attempt<T> found = isTake
-                    ? take(connection, template, places, marked, SKIPPING)
+                    ? take(connection, template, places, marked, Takes.SKIPPING)
                     : read(connection, template, places, marked);
             if (found != null || places.isEmpty()) {
                 return found == null ? new Attempt.Miss<>() : found;
@@ -166,7 +157,7 @@ final class PostgresStore extends DatabaseStore {
             Attempt<T> missed = miss(connection, places, marked);
             if (isTake && missed instanceof Attempt.Held) {
                 // It may be held only by a change that is running in another process.
-                found = take(connection, template, places, marked, WAITING);
+                found = take(connection, template, places, marked, Takes.WAITING);
                 return found != null ? found : miss(connection, places, marked);
             }
             return missed;
@@ -176,7 +167,7 @@ final class PostgresStore extends DatabaseStore {
     private <T> Attempt<T> miss(Statements connection, List<Place> places, long transaction) throws SQLException {
         for (Place place : places) {
             Where where = Where.held(place, transaction, writer.clock.sql());
-            if (first(connection, place, where, "") != null) {
+            if (Takes.first(connection, place, where, "") != null) {
                 return new Attempt.Held<>();
             }
         }
@@ -189,7 +180,7 @@ final class PostgresStore extends DatabaseStore {
             Where where = transaction == NONE
                     ? Where.toRead(place, NONE, writer.names, writer.clock.sql())
                     : Where.toKeep(place, transaction, writer.clock.sql());
-            Stored<Record> found = first(connection, place, where, transaction == NONE ? "" : WAITING);
+            Stored<Record> found = Takes.first(connection, place, where, transaction == NONE ? "" : Takes.WAITING);
             if (found != null) {
                 if (transaction != NONE) {
                     Queries.markRead(connection, place.table(), List.of(found.id()), transaction);
@@ -203,144 +194,12 @@ final class PostgresStore extends DatabaseStore {
     private <T> @Nullable Attempt<T> take(Statements connection, Template<T> template, List<Place> places,
             long transaction, String locking) throws SQLException {
         for (Place place : places) {
-            List<Stored<Record>> found = take(connection, place, 1, transaction, locking);
+            List<Stored<Record>> found = takes.take(connection, place, 1, transaction, locking);
             if (!found.isEmpty()) {
                 return new Attempt.Hit<>(template.type().cast(found.getFirst().tuple()));
             }
         }
         return null;
-    }
-
-    /** Returns the first row that matches and, if asked, can be locked. */
-    private static @Nullable Stored<Record> first(Statements connection, Place place, Where where, String locking)
-            throws SQLException {
-        List<Stored<Record>> found = select(connection, place, where, 1, locking);
-        return found.isEmpty() ? null : found.getFirst();
-    }
-
-    /** Returns rows that match and, if asked, can be locked. */
-    private static List<Stored<Record>> select(Statements connection, Place place, Where where, long max,
-            String locking) throws SQLException {
-        Table table = place.table();
-        List<Stored<Record>> found = new ArrayList<>();
-        if (place.isExact()) {
-            connection.each(select(place, where, max, locking), where.parameters(), max,
-                    row -> found.add(table.read(row)));
-            return found;
-        }
-        String from = "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql();
-        Predicate<Object> test = place.test();
-        List<Long> matching = new ArrayList<>();
-        long[] tried = {0};
-        connection.eachWhile(from, where.parameters(), row -> {
-            Stored<Record> stored = table.read(row);
-            if (test.test(stored.tuple())) {
-                if (locking.isEmpty()) {
-                    found.add(stored);
-                } else {
-                    matching.add(stored.id());
-                }
-            }
-            // Others may have changed some of them, so rows are locked in growing portions until they are enough.
-            if (matching.size() >= Math.min(PORTION, Math.max(max - found.size(), tried[0]))) {
-                tried[0] += matching.size();
-                lock(connection, table, where, matching, max - found.size(), locking, found);
-            }
-            return found.size() < max;
-        });
-        lock(connection, table, where, matching, max - found.size(), locking, found);
-        return found;
-    }
-
-    private static String select(Place place, Where where, long max, String locking) {
-        Table table = place.table();
-        return "SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql() + " LIMIT " + max
-                + locking;
-    }
-
-    /** Locks rows with these numbers, up to {@code max}, that still meet the conditions, and forgets the numbers. */
-    private static void lock(Statements connection, Table table, Where where, List<Long> ids, long max, String locking,
-            List<Stored<Record>> locked) throws SQLException {
-        if (ids.isEmpty()) {
-            return;
-        }
-        List<@Nullable Object> parameters = new ArrayList<>(where.parameters());
-        parameters.add(new Values.Several(Kind.INTEGER, List.copyOf(ids)));
-        ids.clear();
-        connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql() + " AND "
-                + Names.ID + " = ANY(?) LIMIT " + max + locking, parameters, row -> locked.add(table.read(row)));
-    }
-
-    /** Takes up to {@code max} tuples of a place. */
-    private List<Stored<Record>> take(Statements connection, Place place, long max, long transaction, String locking)
-            throws SQLException {
-        Where where = Where.toTake(place, transaction, writer.clock.sql());
-        Table table = place.table();
-        List<Stored<Record>> found;
-        if (transaction == NONE && place.isExact()) {
-            found = new ArrayList<>();
-            connection.each("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(ARRAY(SELECT " + Names.ID
-                    + " FROM " + table.name() + " WHERE " + where.sql() + " LIMIT " + max + locking + ")) RETURNING "
-                    + table.columns(), where.parameters(), max, row -> found.add(table.read(row)));
-        } else {
-            found = select(connection, place, where, max, locking);
-            takeLocked(connection, table, found, transaction);
-        }
-        noteTaken(connection, table, found, transaction);
-        return found;
-    }
-
-    private static void takeLocked(Statements connection, Table table, List<Stored<Record>> found, long transaction)
-            throws SQLException {
-        if (!found.isEmpty()) {
-            Values.Several ids = new Values.Several(Kind.INTEGER, found.stream().map(Stored::id).toList());
-            // Only this transaction has ever seen a tuple that it has written.
-            connection.update("DELETE FROM " + table.name() + " WHERE " + Names.ID + " = ANY(?)"
-                    + (transaction == NONE ? "" : " AND " + Names.WRITER + " IS NOT NULL"), ids);
-            if (transaction != NONE) {
-                connection.update(
-                        "UPDATE " + table.name() + " SET " + Names.TAKER + " = ? WHERE " + Names.ID + " = ANY(?)",
-                        transaction, ids);
-            }
-        }
-    }
-
-    private void noteTaken(Statements connection, Table table, List<Stored<Record>> taken, long transaction)
-            throws SQLException {
-        for (Stored<Record> stored : taken) {
-            writer.log.note(connection, EventKind.TAKEN, table.type(), stored.tuple(), stored.owner(), transaction);
-        }
-    }
-
-    /** Takes all tuples of a place in portions, in one pass over its rows, and returns their number. */
-    private long takeEach(Statements connection, Place place, long transaction) throws SQLException {
-        Where where = Where.toTake(place, transaction, writer.clock.sql());
-        Table table = place.table();
-        Predicate<Object> test = place.test();
-        List<Long> matching = new ArrayList<>();
-        long[] count = {0};
-        connection.eachWhile("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
-                where.parameters(), row -> {
-                    Stored<Record> stored = table.read(row);
-                    if (place.isExact() || test.test(stored.tuple())) {
-                        matching.add(stored.id());
-                    }
-                    if (matching.size() == PORTION) {
-                        count[0] += takeMatching(connection, table, where, matching, transaction);
-                    }
-                    return true;
-                });
-        return count[0] + takeMatching(connection, table, where, matching, transaction);
-    }
-
-    /** Takes rows with these numbers that still meet the conditions, and forgets the numbers. */
-    private long takeMatching(Statements connection, Table table, Where where, List<Long> ids, long transaction)
-            throws SQLException {
-        List<Stored<Record>> found = new ArrayList<>();
-        lock(connection, table, where, ids, PORTION, WAITING, found);
-        takeLocked(connection, table, found, transaction);
-        noteTaken(connection, table, found, transaction);
-        return found.size();
     }
 
     @Override
@@ -353,10 +212,10 @@ final class PostgresStore extends DatabaseStore {
         return change(transaction, connection -> {
             List<Owned<T>> taken = new ArrayList<>();
             List<Place> places = queries.places(connection, template, true);
-            for (String locking : List.of(SKIPPING, WAITING)) {
-                for (Place place : taken.isEmpty() || locking.equals(SKIPPING) ? places : List.<Place>of()) {
+            for (String locking : List.of(Takes.SKIPPING, Takes.WAITING)) {
+                for (Place place : taken.isEmpty() || locking.equals(Takes.SKIPPING) ? places : List.<Place>of()) {
                     for (Stored<Record> stored : max > taken.size()
-                            ? take(connection, place, max - taken.size(), marked(transaction), locking)
+                            ? takes.take(connection, place, max - taken.size(), marked(transaction), locking)
                             : List.<Stored<Record>>of()) {
                         taken.add(
                                 new Owned<>(template.type().cast(stored.tuple()), Optional.ofNullable(stored.owner())));
@@ -374,7 +233,7 @@ final class PostgresStore extends DatabaseStore {
             long count = 0;
             for (Place place : queries.places(connection, template, true)) {
                 if (marked != NONE || !place.isExact() || writer.log.isWatched(NONE)) {
-                    count += takeEach(connection, place, marked);
+                    count += takes.takeEach(connection, place, marked);
                 } else {
                     Where where = Where.toTake(place, NONE, writer.clock.sql());
                     count += connection.update("DELETE FROM " + place.table().name() + " WHERE " + where.sql(),

@@ -255,24 +255,42 @@ final class SqliteStore extends DatabaseStore {
         return change(transaction, () -> {
             long count = 0;
             for (SqliteQueries.Place place : queries.places(writer.connection, template)) {
-                if (marked != NONE || writer.current.isWatched(NONE)) {
-                    List<Stored<Record>> portion;
-                    do {
-                        portion = select(place, PORTION, marked);
-                        for (Stored<Record> stored : portion) {
-                            take(place.table(), stored, marked);
-                        }
-                        count += portion.size();
-                    } while (portion.size() == PORTION);
-                } else {
-                    try (Where where = Where.free(place.conditions(), true, NONE, writer.now())) {
-                        count += writer.connection.update(
-                                "DELETE FROM " + place.table().name() + " WHERE " + where.sql(), where.parameters());
-                    }
-                }
+                count += remove(place, marked);
             }
             return count;
         });
+    }
+
+    /**
+     * Removes the tuples of a place in two passes over its rows: a transaction keeps those that it takes, and portions
+     * would pass over them repeatedly. Rows are read only for others that watch.
+     */
+    private long remove(SqliteQueries.Place place, long transaction) throws SQLException {
+        Table table = place.table();
+        try (Where where = Where.free(place.conditions(), true, transaction, writer.now())) {
+            if (writer.current.isWatched(transaction)) {
+                // First, while they still meet the conditions.
+                writer.connection.each("SELECT " + table.columns() + " FROM " + table.name() + " WHERE " + where.sql(),
+                        where.parameters(), row -> {
+                            Stored<Record> stored = table.readIfWhole(row);
+                            if (stored != null) {
+                                writer.current.note(EventKind.TAKEN, table.type(), stored.tuple(), transaction);
+                            }
+                            return true;
+                        });
+            }
+            String delete = "DELETE FROM " + table.name() + " WHERE " + where.sql();
+            if (transaction == NONE) {
+                return writer.connection.update(delete, where.parameters());
+            }
+            List<@Nullable Object> own = new ArrayList<>(where.parameters());
+            own.add(transaction);
+            List<@Nullable Object> taken = new ArrayList<>(
+                    List.of(transaction, Checksum.part(Names.TAKER, transaction)));
+            taken.addAll(where.parameters());
+            return writer.connection.update(delete + " AND " + Names.WRITER + " = ?", own) + writer.connection.update(
+                    "UPDATE " + table.name() + " SET " + Checksum.set(Names.TAKER) + " WHERE " + where.sql(), taken);
+        }
     }
 
     @Override

@@ -31,6 +31,8 @@ import org.treehaul.tuplespace.store.Owned;
 final class AllUsers implements Admission {
 
     private static final int MOST_NOTICES = 1000;
+    // A member may leave the batches of any number of transfers that nobody offers.
+    private static final int MOST_SWEPT = 1000;
 
     private final Pool pool;
     private final String self;
@@ -70,13 +72,13 @@ final class AllUsers implements Admission {
 
     @Override
     public List<TransferOffer> offers() {
-        Set<String> seen = isSwept ? Set.of() : pool.offeredBatches();
         Map<String, List<Owned<TransferOffer>>> all = pool.ownedTransfers()
                 .stream()
                 .filter(owned -> owned.tuple().format() == TransferOffer.FORMAT)
                 .collect(
                         Collectors.groupingBy(owned -> owned.tuple().place(), LinkedHashMap::new, Collectors.toList()));
         hasOffers = !all.isEmpty();
+        Set<String> seen = isSwept ? Set.of() : pool.offeredBatches(all.keySet(), MOST_SWEPT);
         Set<String> gone = new HashSet<>(admitted.keySet());
         gone.addAll(seen);
         gone.removeAll(all.keySet());
@@ -85,19 +87,22 @@ final class AllUsers implements Admission {
         children.keepOnly(admitted.keySet(), opened);
         own.keepOnly(admitted.values().stream().map(one -> one.offer().transfer()).collect(Collectors.toSet()));
         // The user cannot remove what workers have written.
-        gone.forEach(this::withdraw);
-        isSwept = true;
+        long withdrawn = gone.stream().filter(this::withdraw).count();
+        // The rest of many follows next time.
+        isSwept |= seen.size() < MOST_SWEPT || withdrawn == 0;
         return admitted.values().stream().map(Admitted::offer).toList();
     }
 
-    private void withdraw(String place) {
+    private boolean withdraw(String place) {
         int dot = place.lastIndexOf('.');
         String transfer = place.substring(0, dot);
         int generation = Integer.parseInt(place.substring(dot + 1));
         // A worker of the user may be replacing the offer.
-        if (!pool.isOffered(transfer, generation)) {
-            pool.withdraw(transfer, generation);
+        if (pool.isOffered(transfer, generation)) {
+            return false;
         }
+        pool.withdraw(transfer, generation);
+        return true;
     }
 
     private void admit(String place, List<Owned<TransferOffer>> offers) {
