@@ -30,7 +30,7 @@ final class ChildCarrier implements Carrier {
 
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
-    // Batches of hours have that many signs of life, and some notices.
+    // Notices of a transfer with many problems; signs of life come each few seconds for as long as a batch lasts.
     private static final int MOST_CHATTER = 20_000;
     private static final int MOST_NOTICES = 100;
     private static final String COUNT = "([0-9]{1,18})";
@@ -206,7 +206,7 @@ final class ChildCarrier implements Carrier {
             long now = System.nanoTime();
             lastSign = line.isPresent() ? now : lastSign;
             chatter += line.isPresent() ? 1 : 0;
-            if (chatter > MOST_CHATTER) {
+            if (isTooMuch(chatter, now - begin)) {
                 throw killed("it writes too much");
             }
             if (now - lastSign > program.silence().toNanos()) {
@@ -223,6 +223,11 @@ final class ChildCarrier implements Carrier {
                 throw killed("it has not stopped within " + program.grace().toSeconds() + " s");
             }
         }
+    }
+
+    /** Returns whether a process has written too many lines since it was asked this number of nanoseconds ago. */
+    static boolean isTooMuch(int lines, long nanos) {
+        return lines > MOST_CHATTER + nanos / 1_000_000_000;
     }
 
     private void tell(String order) throws IOException {

@@ -133,6 +133,12 @@ class ChildCarrierTest {
     }
 
     @Test
+    void signsOfLifeEndNoBatchHoweverLongItLasts() {
+        assertThat(ChildCarrier.isTooMuch(50_000, Duration.ofHours(70).toNanos())).isFalse();
+        assertThat(ChildCarrier.isTooMuch(50_000, Duration.ofMinutes(5).toNanos())).isTrue();
+    }
+
+    @Test
     void batchesThatItWasNotGivenCannotBeGivenBack() throws Exception {
         ChildCarrier carrier = carrier("read -r x; echo next; read -r x; echo back 7; read -r x");
         fails(carrier, () -> carrier.work(upTo(9, new ArrayList<>()), stop), "it answered 'back 7'");
