@@ -443,13 +443,14 @@ class PartitionSplitTest {
         int[] number = {0};
         Intruder passing = Intruder.of("writeWhile", 1, true, () -> clock.pass(Duration.ofSeconds(15)));
         Intruder late = Intruder.of("remove", 4, false, () -> clock.pass(Duration.ofSeconds(10)));
+        Intruder last = Intruder.of("remove", 4, true, () -> clock.pass(Duration.ofSeconds(10)));
         try (Opened all = inFiles(1, at, 2, options,
-                store -> number[0]++ == 0 ? late.around(store) : passing.around(store))) {
+                store -> number[0]++ == 0 ? late.around(last.around(store)) : passing.around(store))) {
             List<Integer> expired = new CopyOnWriteArrayList<>();
             all.space.on(SpaceFixture.JOBS, Set.of(EventKind.EXPIRED), LONG,
                     event -> expired.add(event.tuple().number()));
-            for (int i = 0; i < 2; i++) {
-                // The second ones end between the last two steps.
+            for (int i = 0; i < 3; i++) {
+                // The second ones end before the step that takes the tuples, the third ones after it.
                 Duration lease = Duration.ofSeconds(10 + 10 * i);
                 all.space.writeAll(
                         IntStream.range(i * 20, i * 20 + 20).mapToObj(job -> new Job(job, "new", null)).toList(),
@@ -463,7 +464,7 @@ class PartitionSplitTest {
             clock.pass(Duration.ofSeconds(2));
             all.space.sweep();
             Awaitility.await().until(() -> expired.contains(99));
-            assertThat(expired).doesNotHaveDuplicates().hasSize(41);
+            assertThat(expired).doesNotHaveDuplicates().hasSize(61);
         }
     }
 

@@ -56,6 +56,8 @@ final class Split {
     private boolean isReleased;
     /** The end of the lease of that transaction. */
     private long expiresAt;
+    /** When the copies whose leases had ended were removed. */
+    private long sweptAt;
 
     /** A split with all that it has found out. */
     private record Plan(State state, int depth, Partition to, Turn turn, long part, SplitCopy copy) {}
@@ -216,7 +218,7 @@ final class Split {
             return 0;
         }
         int[] copied = {0};
-        plan.to().moving(() -> copied[0] = plan.copy().run(moved.get(), transaction, each));
+        plan.to().moving(() -> copied[0] = plan.copy().run(moved.get(), transaction, options.clock().millis(), each));
         return copied[0];
     }
 
@@ -271,8 +273,19 @@ final class Split {
         gate.pending().addElsewhere();
         if (isDone[0]) {
             router.look(from);
+            reportEnded(plan);
         }
         return isDone[0];
+    }
+
+    /** Reports the tuples whose leases ended in the last step, while neither store did. */
+    private void reportEnded(Plan plan) {
+        boolean[] hasEnded = {false};
+        plan.to().moving(() -> hasEnded[0] = plan.copy().restoreEnded(sweptAt));
+        if (hasEnded[0]) {
+            // The registrations know the classes of this program, not those that a split takes in their place.
+            StandInClasses.outside(() -> plan.to().store.sweep());
+        }
     }
 
     /** Makes the changes of the last step; returns false if a transaction uses the partition after all. */
@@ -296,6 +309,7 @@ final class Split {
         }
         // Copies whose leases have ended are not to end a second time, with events.
         plan.to().moving(plan.to().store::sweep);
+        sweptAt = options.clock().millis();
         plan.copy().notePlaces(plan.to().number, alone);
         State after = new State(plan.state().space(), from.number, router.map().with(1L << plan.to().number).active());
         from.store.write(List.of(after, plan.turn()), Store.NEVER, alone);

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.treehaul.tuplespace.partition.Control.Receiving;
@@ -25,6 +27,8 @@ final class SplitCopy implements AutoCloseable {
     /** Tuples that are copied in one step, by number and by bytes. */
     private static final int PORTION = 1000;
     private static final long PORTION_BYTES = 4 << 20;
+    /** Milliseconds after the last pass in which leases may end before the split is complete. */
+    private static final long SOON = 60_000;
 
     private final Store from;
     private final Store to;
@@ -36,6 +40,8 @@ final class SplitCopy implements AutoCloseable {
     private final Copies copies = new Copies();
     /** Copied tuples whose leases have changed since. */
     private final List<Stored<Record>> renewed = new ArrayList<>();
+    /** Tuples whose leases end soon, as the last pass saw them, by their numbers; as many as fit into a portion. */
+    private final Map<Long, Stored<Record>> ending = new HashMap<>();
 
     /**
      * Creates the copier.
@@ -53,11 +59,14 @@ final class SplitCopy implements AutoCloseable {
      * Makes the copies equal to the matching tuples as of now.
      *
      * @param transaction transaction of the old store that reads them, or none
+     * @param now the time by the clock by which leases are given
      * @param each runs after each portion
      * @return the number of new copies
      */
-    int run(Template<Record> moved, long transaction, Runnable each) {
+    int run(Template<Record> moved, long transaction, long now, Runnable each) {
         copies.beginPass();
+        ending.clear();
+        long endingBytes = 0;
         int written = 0;
         long seen = 0;
         List<Stored<Record>> portion = new ArrayList<>();
@@ -68,6 +77,10 @@ final class SplitCopy implements AutoCloseable {
                 if (stored.owner() != null) {
                     throw new SpaceException(SpaceException.Reason.DENIED, "a partition in a space that users share"
                             + " cannot be split: its tuples would then belong to the user who splits it");
+                }
+                if (stored.expiresAt() != Store.NEVER && end(stored) <= now + SOON && endingBytes < PORTION_BYTES) {
+                    ending.put(stored.id(), stored);
+                    endingBytes += size(stored.tuple());
                 }
                 Copy copy = copies.see(stored.id());
                 if (copy == null || copy.expiresAt() != end(stored)) {
@@ -154,6 +167,40 @@ final class SplitCopy implements AutoCloseable {
     boolean isAllTaken(Template<Record> moved, long transaction) {
         long taken = from.remove(moved, transaction);
         return copies.lasting() <= taken && taken <= copies.size();
+    }
+
+    /**
+     * Writes tuples again whose leases ended between the steps that took the tuples from the old store and removed the
+     * copies without events, so that the new store can report their end.
+     *
+     * @param removed when the copies were removed
+     * @return whether there are such tuples
+     */
+    boolean restoreEnded(long removed) {
+        ending.values().removeIf(stored -> end(stored) > removed);
+        Map<Long, Stored<Record>> byCopy = new HashMap<>();
+        Set<Long> left = existing(from, ending.keySet());
+        ending.forEach((tuple, stored) -> {
+            Copy copy = copies.see(tuple);
+            if (copy != null && !left.contains(tuple)) {
+                byCopy.put(copy.id(), stored);
+            }
+        });
+        byCopy.keySet().removeAll(existing(to, byCopy.keySet()));
+        List<Stored<Record>> ended = List.copyOf(byCopy.values());
+        if (!ended.isEmpty()) {
+            to.write(ended.stream().map(Stored::tuple).toList(), ended.stream().mapToLong(this::end).toArray(),
+                    Store.NONE);
+        }
+        return !ended.isEmpty();
+    }
+
+    private static Set<Long> existing(Store store, Set<Long> tuples) {
+        return tuples.isEmpty()
+                ? Set.of()
+                : Arrays.stream(store.existing(tuples.stream().mapToLong(Long::longValue).toArray()))
+                        .boxed()
+                        .collect(Collectors.toSet());
     }
 
     /** Notes where the tuples are now. */
