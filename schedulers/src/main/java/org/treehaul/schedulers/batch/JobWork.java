@@ -10,6 +10,7 @@ import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.transfer.directory.BandwidthShares;
 import org.treehaul.core.transfer.directory.StateDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -45,11 +46,13 @@ public record JobWork(TransferDirectory transfer, int generation, int threads, T
     /**
      * Works in the same way on the batches of a share.
      *
+     * @param bandwidth keeps the share of the bandwidth for the next call
      * @param batches receives the number of each batch when an attempt at it has begun, and when it has ended
      */
-    public WorkResult work(int index, BatchShare share, IntConsumer batches, EventListener listener, Progress progress,
-            Cancellation cancellation) throws IOException {
-        return work(index, worker(index).withShare(share).withChanges(batches), listener, progress, cancellation);
+    public WorkResult work(int index, BatchShare share, BandwidthShares bandwidth, IntConsumer batches,
+            EventListener listener, Progress progress, Cancellation cancellation) throws IOException {
+        return work(index, worker(index).withShare(share).withBandwidth(bandwidth).withChanges(batches), listener,
+                progress, cancellation);
     }
 
     /**

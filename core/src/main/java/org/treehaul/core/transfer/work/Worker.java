@@ -4,6 +4,7 @@ package org.treehaul.core.transfer.work;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 
@@ -19,6 +20,7 @@ import org.treehaul.core.transfer.batch.Claims;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
 import org.treehaul.core.transfer.batch.WorkSettings;
+import org.treehaul.core.transfer.directory.BandwidthShares;
 import org.treehaul.core.transfer.directory.GenerationResult;
 import org.treehaul.core.transfer.directory.SharedBandwidth;
 import org.treehaul.core.transfer.directory.TransferDirectory;
@@ -47,6 +49,7 @@ public final class Worker {
     private int index;
     private @Nullable BatchShare share;
     private @Nullable IntConsumer changes;
+    private @Nullable BandwidthShares kept;
 
     private Worker(FileSystemCalls calls, TransferDirectory directory, int generation) {
         this.calls = calls;
@@ -90,6 +93,14 @@ public final class Worker {
         return this;
     }
 
+    /**
+     * Keeps the share of the bandwidth in these for the next worker of the transfer; otherwise each joins and leaves.
+     */
+    public Worker withBandwidth(BandwidthShares shares) {
+        kept = shares;
+        return this;
+    }
+
     private void report(Claims.Claimed claimed) {
         if (changes != null) {
             changes.accept(claimed.name().batch());
@@ -128,9 +139,13 @@ public final class Worker {
         int batches = 0;
         int naps = 0;
         boolean isMountChecked = false;
+        BandwidthShares shares = kept;
+        long planned = directory.operation().isLimited() ? found.options().bandwidth() : 0;
         try (Claims claims = new Claims(directory, generation, index, history);
-                SharedBandwidth bandwidth = SharedBandwidth.join(directory, generation,
-                        directory.operation().isLimited() ? found.options().bandwidth() : 0)) {
+                SharedBandwidth own = shares == null ? SharedBandwidth.join(directory, generation, planned) : null) {
+            SharedBandwidth bandwidth = own == null
+                    ? Objects.requireNonNull(shares).join(directory, generation, planned)
+                    : own;
             WorkSettings settings = found.withLimiter(bandwidth.limiter());
             Turns turns = share == null ? claims::next : new GivenTurns(claims, share);
             while (true) {

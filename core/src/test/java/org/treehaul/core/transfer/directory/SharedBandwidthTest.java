@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -21,6 +22,8 @@ import org.treehaul.core.state.StateFile;
 import org.treehaul.core.transfer.TransferFixture;
 import org.treehaul.core.transfer.TransferRunner;
 import org.treehaul.core.transfer.TransferTest;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
 
 /** Processes of one transfer that share its limit. */
 class SharedBandwidthTest {
@@ -107,6 +110,30 @@ class SharedBandwidthTest {
             await(first, LIMIT);
         }
         hasNoWorker(transfer);
+    }
+
+    @Test
+    void aWorkerThatComesBackUsesTheShareThatWasKept() throws Exception {
+        TransferDirectory transfer = planned(LIMIT);
+        int generation = fixture.transfers().start(transfer);
+        try (BandwidthShares shares = new BandwidthShares()) {
+            SharedBandwidth first = shares.join(transfer, generation, LIMIT);
+            await(first, LIMIT);
+            WorkResult result = Worker.of(Linux.calls(), transfer, generation)
+                    .withBandwidth(shares)
+                    .work(event -> {}, new Progress(), new Cancellation());
+            assertThat(result.ending()).isEqualTo(WorkResult.Ending.DONE);
+            assertThat(first.limiter().taken()).isEqualTo((long) FILES * SIZE);
+            assertThat(processes(transfer)).hasSize(1);
+            assertThat(shares.join(transfer, generation, LIMIT)).isSameAs(first);
+            shares.keepOnly(Set.of(transfer.id().text()));
+            assertThat(processes(transfer)).hasSize(1);
+            shares.keepOnly(Set.of());
+            hasNoWorker(transfer);
+            shares.join(transfer, generation, LIMIT);
+            shares.leave(transfer.id().text());
+            hasNoWorker(transfer);
+        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.directory.BandwidthShares;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.finish.Finishing;
@@ -34,6 +35,7 @@ public final class OwnCarriers implements AutoCloseable {
     private final PoolListener listener;
     private final Progress progress;
     private final LivePublishers publishers;
+    private final BandwidthShares bandwidth = new BandwidthShares();
     // Growing plans whose planners are watched.
     private final Map<String, Claims> watched = new HashMap<>();
 
@@ -67,9 +69,10 @@ public final class OwnCarriers implements AutoCloseable {
         });
     }
 
-    /** Ends the publishers and forgets the plans of other transfers than these. */
+    /** Ends the publishers of other transfers than these, and forgets their plans and shares of the bandwidth. */
     public void keepOnly(Set<String> transfers) {
         publishers.keepOnly(transfers);
+        bandwidth.keepOnly(transfers);
         watched.entrySet().removeIf(entry -> {
             if (transfers.contains(entry.getKey())) {
                 return false;
@@ -91,7 +94,7 @@ public final class OwnCarriers implements AutoCloseable {
 
         @Override
         public WorkResult work(BatchShare batches, Cancellation stop) throws IOException {
-            return work.work(number, batches, changes, listener, progress, stop);
+            return work.work(number, batches, bandwidth, changes, listener, progress, stop);
         }
 
         @Override
@@ -125,6 +128,8 @@ public final class OwnCarriers implements AutoCloseable {
                     || worked.ending() == WorkResult.Ending.SUPERSEDED) {
                 return new Finished(worked, Optional.empty());
             }
+            // Finishing joins by itself.
+            bandwidth.leave(transfer.id().text());
             TransferResult result = Finishing.of(Linux.calls(), transfer, work.generation())
                     .withThreads(threads)
                     .withAnother()
