@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -37,6 +38,7 @@ import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
+import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** The properties of a space in a file: permissions, other versions, damage, a full disk, other processes. */
@@ -216,12 +218,36 @@ class SqliteFileTest {
         }
         sql("ALTER TABLE " + table + " DROP COLUMN owner", "UPDATE " + table + " SET \"$check\" = NULL",
                 "UPDATE \"$types\" SET components = 'INTEGER number\nTEXT state\n'");
+        try (TupleSpace reading = TupleSpaces.openToRead(SpaceUri.of(home()), SpaceOptions.defaults())) {
+            assertThatExceptionOfType(SpaceException.class).isThrownBy(() -> reading.count(JOBS))
+                    .withMessage(
+                            file() + ": an older version of TreeHaul wrote this space; one who may change it has to"
+                                    + " do so once with this version, for example by 'treehaul index'")
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION));
+        }
         try (TupleSpace space = open(); Stream<Job> jobs = space.contents(JOBS)) {
             assertThat(jobs).containsExactly(new Job(1, "new", null), new Job(2, "new", null));
         }
         sql("UPDATE \"$types\" SET components = 'TEXT number\nTEXT state\n'");
         try (TupleSpace space = open()) {
             reason(Reason.VERSION, () -> space.read(JOBS, NOW));
+        }
+    }
+
+    @Test
+    void aTransactionThatRemovesManyTuplesDoesNotLookAtTheTakenOnesAgainAndAgain() throws Exception {
+        int count = 5500;
+        AtomicInteger tests = new AtomicInteger();
+        try (TupleSpace space = open()) {
+            space.writeAll(IntStream.range(0, count).mapToObj(i -> new Job(i, "new", null)).toList(), Lease.FOREVER);
+            try (Transaction transaction = space.begin(Duration.ofMinutes(10))) {
+                transaction.write(new Job(count, "own", null));
+                assertThat(transaction.remove(JOBS.test("number", "any", number -> tests.incrementAndGet() > 0)))
+                        .isEqualTo(count + 1);
+                assertThat(tests.get()).isLessThan(3 * count);
+                assertThat(transaction.count(JOBS)).isZero();
+            }
+            assertThat(space.count(JOBS)).isEqualTo(count);
         }
     }
 

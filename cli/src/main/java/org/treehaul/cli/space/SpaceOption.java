@@ -137,7 +137,10 @@ public final class SpaceOption {
         String directory = space.address();
         String hint = switch (e.reason()) {
             case ABSENT -> "; 'treehaul index --space DIR ROOT...' creates one";
-            case DAMAGED, VERSION -> "; it was not changed: remove " + directory + " and index again";
+            case DAMAGED, VERSION -> String.valueOf(e.getMessage()).contains("'treehaul index'")
+                    // One of an older version, which a change upgrades.
+                    ? ""
+                    : "; it was not changed: remove " + directory + " and index again";
             case DENIED -> "; only its owner can read an index, unless the owner opens " + directory
                     + " (chmod a+rx) and its space.db (chmod a+r) to others";
             case FULL -> "; the index is unchanged";

@@ -23,6 +23,7 @@ import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.QuietThreads;
+import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -379,8 +380,7 @@ final class Writer {
     @Nullable Table tableToRead(Statements connection, TupleType<?> type, boolean isStep) throws SQLException {
         return tables.toRead(connection, type, isStep, wider -> {
             if (isToRead) {
-                throw new SpaceException(Reason.VERSION, wider.name()
-                        + " has new components; a role that may change the space has to use them once before");
+                throw RecordClasses.outdated(server().toString(), wider);
             }
             return isStep
                     ? tables.toWrite(connection, wider)

@@ -17,6 +17,7 @@ import org.treehaul.tuplespace.sqlite.connection.Step;
 import org.treehaul.tuplespace.sqlite.file.Reserve;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.store.QuietThreads;
+import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceException.Reason;
 import org.treehaul.tuplespace.store.StoreListener;
@@ -257,8 +258,7 @@ final class Writer implements AutoCloseable {
     @Nullable Table tableToRead(SqliteConnection reader, TupleType<?> type) throws SQLException {
         return current.tables.toRead(reader, type, wider -> {
             if (isToRead) {
-                throw new SpaceException(Reason.VERSION, wider.name()
-                        + " has new components; its owner has to open the space once before it can be read");
+                throw RecordClasses.outdated(file.toString(), wider);
             }
             return alone.isOwn() || reader == connection ? current.table(wider) : run(() -> current.table(wider));
         });

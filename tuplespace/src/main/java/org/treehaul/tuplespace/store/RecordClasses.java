@@ -19,6 +19,8 @@ public final class RecordClasses {
     /** A component as it was when the tuples were stored. */
     public record Kept(String name, Kind kind) {}
 
+    private static final String OWN = "org.treehaul.";
+
     private RecordClasses() {}
 
     /**
@@ -74,6 +76,19 @@ public final class RecordClasses {
         StringBuilder text = new StringBuilder();
         kinds.forEach((name, kind) -> text.append(kind).append(' ').append(name).append('\n'));
         return text.toString();
+    }
+
+    /**
+     * Returns the error for a space that is open for reading only and lacks components of a type.
+     *
+     * @param space the name of the space, for the message
+     */
+    public static SpaceException outdated(String space, TupleType<?> type) {
+        // Users of the commands do not know the classes.
+        return new SpaceException(SpaceException.Reason.VERSION, space + (type.name().startsWith(OWN)
+                ? ": an older version of TreeHaul wrote this space; one who may change it has to do so once with this version, for example by 'treehaul index'"
+                : ": " + type.name()
+                        + " has new components; one who may change the space has to open it once before it can be read"));
     }
 
     /** Returns whether a store has all components of a type. */
