@@ -101,21 +101,26 @@ class TreehaulScriptTest {
         Run.of(BARE, trained(), "--no-such-option").expect(2);
     }
 
-    @Test
-    void theScriptPassesArgumentsOnByteForByte() throws Exception {
-        // A fake Java that prints its arguments.
+    /** Makes a checkout whose Java is a script, in JAVA_HOME {@code jdk}; returns the script of TreeHaul. */
+    private Path withJava(String commands) throws IOException {
         Path java = Files.createDirectories(dir.resolve("jdk/bin")).resolve("java");
-        Files.writeString(java,
-                "#!/bin/sh\nwhile [ \"$1\" != -cp ]; do shift; done\nshift 3\nprintf '<%s>' \"$@\" | od -An -v -tx1 | tr -d ' \\n'\n");
+        Files.writeString(java, "#!/bin/sh\n" + commands + "\n");
         assertThat(java.toFile().setExecutable(true)).isTrue();
         Files.writeString(dir.resolve("jdk/release"), "JAVA_VERSION=\"99\"\n");
         Path checkout = Files.createDirectories(dir.resolve("a checkout"));
         Files.copy(Run.ROOT.resolve("treehaul"), checkout.resolve("treehaul"));
         Files.createDirectories(checkout.resolve("cli/target"));
         Files.writeString(checkout.resolve("cli/target/treehaul.jar"), "no jar");
+        return checkout.resolve("treehaul");
+    }
+
+    @Test
+    void theScriptPassesArgumentsOnByteForByte() throws Exception {
+        Path script = withJava("while [ \"$1\" != -cp ]; do shift; done\nshift 3\n"
+                + "printf '<%s>' \"$@\" | od -An -v -tx1 | tr -d ' \\n'");
         Run run = Run
                 .of(Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk"), "/bin/sh", "-c",
-                        "exec \"$0\" \"$(printf 'a\\377\\nb')\" '' '*' ' $(x) ' '@f'", checkout.resolve("treehaul"))
+                        "exec \"$0\" \"$(printf 'a\\377\\nb')\" '' '*' ' $(x) ' '@f'", script)
                 .expect(0);
         assertThat(run.out()).isEqualTo("3c61ff0a623e" + "3c3e" + "3c2a3e" + "3c2024287829203e" + "3c40663e");
     }
@@ -180,6 +185,21 @@ class TreehaulScriptTest {
         Files.write(trees, new byte[0]);
         assertThat(archiveOf(script, "find", dir, "name=none")).isEqualTo(all);
         assertThat(trees).isEmptyFile();
+    }
+
+    @Test
+    void anOldArchiveOfCommandsOnTreesThatCannotBeReplacedIsNotUsed() throws Exception {
+        Path script = withJava("printf '%s\\n' \"$@\"");
+        Path target = script.resolveSibling("cli/target");
+        Path all = Files.writeString(target.resolve("treehaul-99.aot"), "of this jar");
+        Path trees = Files.writeString(target.resolve("treehaul-99-trees.aot"), "of an earlier jar");
+        Files.setLastModifiedTime(trees, FileTime.fromMillis(0));
+        // Nothing is recorded in a limited address space, as in a checkout that cannot be written.
+        Object[] find = {"sh", "-c", "ulimit -v 3000000; exec \"$@\"", "sh", script, "find", dir};
+        Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "JAVA_HOME", dir + "/jdk");
+        assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + all);
+        Files.setLastModifiedTime(trees, FileTime.fromMillis(System.currentTimeMillis()));
+        assertThat(Run.of(environment, find).expect(0).out().lines()).contains("-XX:AOTCache=" + trees);
     }
 
     // The JVM prints its options among the results.
