@@ -80,11 +80,19 @@ final class GroupCommit {
     }
 
     private void leadByAnother(Pending<?> own) {
+        CompletableFuture<?> leading;
         try {
-            CompletableFuture.runAsync(() -> lead(own), leader).join();
-        } catch (RejectedExecutionException e) {
-            writer.checkOpen();
-            throw e;
+            leading = CompletableFuture.runAsync(() -> lead(own), leader);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // No thread can be started. In the queue, the step would run later although its caller believes that it failed.
+            if (queue.withdraw(own)) {
+                writer.checkOpen();
+                throw e;
+            }
+            return;
+        }
+        try {
+            leading.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof Error error) {
                 throw error;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,27 @@ public final class GroupQueue<S extends GroupedStep<?>> {
                 }
             }
         }
+    }
+
+    /**
+     * Takes back a step that this thread has added, because no thread could be started to run it. If another thread
+     * runs it already, waits until it is done.
+     *
+     * @return whether it was taken back; otherwise it is done
+     */
+    public boolean withdraw(S own) {
+        if (queue.remove(own)) {
+            return true;
+        }
+        boolean wasInterrupted = false;
+        while (!own.isDone()) {
+            LockSupport.park(this);
+            wasInterrupted |= Thread.interrupted();
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
     }
 
     private void runSome() {

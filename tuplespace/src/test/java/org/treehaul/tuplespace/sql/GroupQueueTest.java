@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /** Steps that share a commit. */
 class GroupQueueTest {
+    private static final Duration LONG = Duration.ofMinutes(2);
+
     private final List<Integer> sizes = new ArrayList<>();
     private final List<Integer> run = new ArrayList<>();
 
@@ -86,5 +91,32 @@ class GroupQueueTest {
         Step own = added(queue, 7, 8).getFirst();
         assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> queue.runUntilDone(own));
         assertThat(run).containsExactly(500);
+    }
+
+    @Test
+    void aStepThatIsTakenBackDoesNotRun() {
+        GroupQueue<Step> queue = new GroupQueue<>(this::run);
+        List<Step> steps = added(queue, 0, 3);
+        assertThat(queue.withdraw(steps.get(1))).isTrue();
+        queue.runUntilDone(steps.getLast());
+        assertThat(run).containsExactly(0, 2);
+        assertThat(steps.get(1).isDone()).isFalse();
+        assertThat(queue.withdraw(steps.getFirst())).as("it is done").isFalse();
+    }
+
+    @Test
+    void aStepThatRunsCannotBeTakenBackAndIsAwaited() throws Exception {
+        GroupQueue<Step> queue = new GroupQueue<>(group -> {
+            Thread waiter = group.getFirst().waiter();
+            Awaitility.await().atMost(LONG).until(() -> waiter.getState() == Thread.State.WAITING);
+            run(group);
+        });
+        Step own = added(queue, 5, 6).getFirst();
+        FutureTask<?> running = new FutureTask<>(() -> queue.runUntilDone(own), null);
+        Thread.ofPlatform().start(running);
+        Awaitility.await().atMost(LONG).until(() -> queue.first() == null);
+        assertThat(queue.withdraw(own)).isFalse();
+        assertThat(own.result()).isEqualTo(5);
+        running.get();
     }
 }
