@@ -42,6 +42,7 @@ import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.core.transfer.work.Worker;
 
 /**
@@ -139,7 +140,11 @@ public final class Transfers {
         }
         TransferDirectory verify = create(new Operation.Verify(), commandLine, timing);
         try {
-            VerifiedCopy.bring(copy, verify);
+            VerifiedCopy.bring(copy, verify,
+                    TransferRequest.find(copy)
+                            .flatMap(TransferRequest::copy)
+                            .map(request -> request.batching().byServers())
+                            .orElse(true));
             return verify;
         } catch (IOException e) {
             try {

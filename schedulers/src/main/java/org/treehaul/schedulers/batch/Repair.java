@@ -24,6 +24,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.journal.VerifiedCopy;
 import org.treehaul.core.transfer.operation.CopySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.CopyRequest;
@@ -68,16 +69,18 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
         if (!CopySettings.parse(plan.header().settings()).where().isAll()) {
             differing.leaveOutContent(Linux.calls(), options);
         }
+        boolean byServers = VerifiedCopy.of(verification).map(VerifiedCopy::byServers).orElse(true);
         List<Repair> repairs = new ArrayList<>();
         for (int root = 0; root < plan.header().roots().size(); root++) {
             if (!differing.isEmpty(root)) {
-                repairs.add(of(plan, root, differing, options, workers));
+                repairs.add(of(plan, root, differing, options, workers, byServers));
             }
         }
         return repairs;
     }
 
-    private static Repair of(Plan plan, int root, DifferingPaths differing, CopyOptions options, int workers) {
+    private static Repair of(Plan plan, int root, DifferingPaths differing, CopyOptions options, int workers,
+            boolean byServers) {
         PlanHeader header = plan.header();
         PlannedRoot pair = header.roots().get(root);
         boolean isWhole = differing.isWhole(root);
@@ -85,7 +88,7 @@ record Repair(CopyRequest request, Optional<byte[]> list) {
         CopyRequest request = new CopyRequest(
                 CopyArguments.of(List.of(pair.source(), pair.target())).withNoTargetDirectory(true),
                 isWhole ? Optional.empty() : Optional.of(new CopyRequest.ListFile(NO_PLACE_YET, true, true)), options,
-                new CopyRequest.Batches(batches.strategy(), batches.limits(), header.chunkBytes()), workers,
+                new CopyRequest.Batches(batches.strategy(), batches.limits(), header.chunkBytes(), byServers), workers,
                 // The free space is not checked, because most files replace others.
                 false, Optional.empty(), ByteString.of("/"), header.umask(), false);
         return new Repair(request, isWhole ? Optional.empty() : Optional.of(list(plan, root, differing)));

@@ -25,6 +25,7 @@ import org.treehaul.core.transfer.TransferStatus;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.request.CopyRequest;
+import org.treehaul.core.transfer.request.TransferRequest;
 
 /** Repairs of verifications, whose jobs the test carries out. */
 class RepairTest extends TransfersByHand {
@@ -77,6 +78,10 @@ class RepairTest extends TransfersByHand {
         return failures;
     }
 
+    private static boolean asksServers(BatchTransfer transfer) throws IOException {
+        return TransferRequest.find(transfer.directory()).orElseThrow().copy().orElseThrow().batching().byServers();
+    }
+
     private void damage(String name, String text) throws IOException {
         Path file = target.resolve(name);
         FileTime time = Files.getLastModifiedTime(file);
@@ -107,6 +112,7 @@ class RepairTest extends TransfersByHand {
         List<BatchTransfer> repairs = repairs(verification);
         assertThat(repairs).hasSize(1);
         BatchTransfer repair = repairs.getFirst();
+        assertThat(asksServers(repair)).isTrue();
         assertThat(repair.status().commandLine()).isEqualTo("verify --repair " + verification.id());
         run(repair);
         assertThat(repair.status().state()).isEqualTo(TransferStatus.State.COMPLETE);
@@ -158,8 +164,8 @@ class RepairTest extends TransfersByHand {
         Files.createLink(source.resolve("d/large2"), source.resolve("large"));
         CopyRequest request = CopyRequest.of(List.of(bytes(source), bytes(target)), CopyOptions.archive().build(), 2);
         CopyRequest chunked = new CopyRequest(request.arguments(), request.list(), request.options(),
-                new CopyRequest.Batches(request.batching().strategy(), request.batching().limits(), 1 << 20), 2, true,
-                request.plan(), request.directory(), request.umask(), false);
+                new CopyRequest.Batches(request.batching().strategy(), request.batching().limits(), 1 << 20, false), 2,
+                true, request.plan(), request.directory(), request.umask(), false);
         BatchTransfer copy = create(chunked);
         run(copy);
         byte[] damaged = large.clone();
@@ -169,7 +175,9 @@ class RepairTest extends TransfersByHand {
         Files.setLastModifiedTime(target.resolve("large"), time);
         BatchTransfer verification = verified(copy);
         assertThat(failures(verification)).hasSize(1);
-        run(repairs(verification).getFirst());
+        BatchTransfer repair = repairs(verification).getFirst();
+        assertThat(asksServers(repair)).as("--locality=off of the copy").isFalse();
+        run(repair);
         assertThat(target.resolve("large")).hasBinaryContent(large);
         assertThat(inode("large")).isEqualTo(inode("d/large2"));
         assertThat(failures(verified(copy))).isEmpty();

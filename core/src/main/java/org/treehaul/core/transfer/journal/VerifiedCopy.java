@@ -34,22 +34,28 @@ import org.treehaul.core.transfer.operation.Operation;
  * @param id the id of the copy
  * @param finished when it was finished
  * @param places inodes of the directories that contained its tokens
+ * @param byServers whether its batches were to be divided by the servers that store the data
  */
-public record VerifiedCopy(String id, Instant finished, String places) {
+public record VerifiedCopy(String id, Instant finished, String places, boolean byServers) {
 
     private static final String FILE = "verified";
     private static final String ATTEMPTS = "verified-attempts";
     private static final String FINISH = "verified-finish";
     private static final String SEALED = "sealed";
+    private static final String LOCALITY = "locality";
 
-    /** Links or copies all required data of a finished copy into the directory of the transfer that verifies it. */
-    public static void bring(TransferDirectory copy, TransferDirectory verify) throws IOException {
+    /**
+     * Links or copies all required data of a finished copy into the directory of the transfer that verifies it.
+     *
+     * @param byServers whether the batches of the copy were to be divided by servers
+     */
+    public static void bring(TransferDirectory copy, TransferDirectory verify, boolean byServers) throws IOException {
         TransferResult result = GenerationResult.of(copy, copy.generations().newest())
                 .result()
                 .orElseThrow(() -> new TransferException(copy.id() + " has no result"));
         FinishingHistory history = FinishingHistory.read(copy);
-        StateFile.empty()
-                .with("id", copy.id())
+        StateFile about = byServers ? StateFile.empty() : StateFile.empty().with(LOCALITY, false);
+        about.with("id", copy.id())
                 .with("finished", result.time())
                 .withEscaped("places", history.phase(FinishingHistory.TOKEN).orElse(""))
                 .writeNew(verify.path().resolve(FILE));
@@ -113,8 +119,8 @@ public record VerifiedCopy(String id, Instant finished, String places) {
                 .orElseThrow(() -> new TransferException(transfer.id()
                         + " does not say what it verifies, because it was not created completely: forget it, and verify again"));
         try {
-            return Optional.of(
-                    new VerifiedCopy(values.text("id"), Instant.parse(values.text("finished")), values.text("places")));
+            return Optional.of(new VerifiedCopy(values.text("id"), Instant.parse(values.text("finished")),
+                    values.text("places"), !values.values().containsKey(LOCALITY)));
         } catch (IllegalArgumentException | DateTimeParseException e) {
             throw new TransferException(file + " is damaged: " + e.getMessage(), e);
         }
