@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Abbreviations;
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.ExactArguments;
@@ -144,11 +145,16 @@ public final class CommandLines {
         Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
                 ? TransferOptions.namesBesidePlan()
                 : Set.of();
-        return setting -> spec.findOption("--" + setting.name()) != null
+        return setting -> isOption(spec.findOption("--" + setting.name()), setting)
                 && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
                 && JobSettings.suits(setting.name(), spec.findOption("--scheduler") != null, given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
+    }
+
+    // The option of the same name of other commands asks for the servers of files.
+    private static boolean isOption(@Nullable OptionSpec option, Setting setting) {
+        return option != null && !(setting.name().equals("locality") && option.arity().max() == 0);
     }
 
     // A preset applies by the settings that it contains.

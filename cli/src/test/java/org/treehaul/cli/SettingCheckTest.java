@@ -38,7 +38,8 @@ class SettingCheckTest {
                     "preserve | modes | --preserve: unknown word 'modes'",
                     "one-file-system | yes | is neither true nor false",
                     "walltime | soon | --walltime must be minutes, H:MM", "exclude-from | /no/file | /no/file",
-                    "batches | 0 | --batches must be 1 to", "strategy | best | --strategy must be one of"})
+                    "batches | 0 | --batches must be 1 to", "strategy | best | --strategy must be one of",
+                    "locality | on | --locality must be one of auto, off, not 'on'"})
     void aValueThatTheOptionRefusesIsAnError(String name, String value, String message) {
         assertThatThrownBy(() -> check(name, value)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
@@ -47,7 +48,8 @@ class SettingCheckTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"threads=8", "verify=sha256", "verify=", "preserve=mode,links", "exclude=*.o",
-                    "one-file-system=true", "queue=-p short", "on-complete=mail ann", "space=/a/b", "bandwidth=200M"})
+                    "one-file-system=true", "queue=-p short", "on-complete=mail ann", "space=/a/b", "bandwidth=200M",
+                    "locality=off"})
     void aValueThatTheOptionAcceptsIsValid(String setting) {
         String[] parts = setting.split("=", 2);
         assertThatCode(() -> check(parts[0], parts[1])).doesNotThrowAnyException();
@@ -81,5 +83,16 @@ class SettingCheckTest {
         String[] unknown = {"cp", "--preset=new", source.toString(), directory.resolve("no").toString()};
         assertThat(CommandLines.execute(unknown, environment)).isEqualTo(2);
         assertThat(directory.resolve("no")).doesNotExist();
+    }
+
+    @Test
+    void theSettingOfLocalityIsForPlansAndNotForCommandsThatListServers() throws Exception {
+        String tree = Files.createDirectories(directory.resolve("tree")).toString();
+        String plan = directory.resolve("plan").toString();
+        Map<String, String> wrong = environment("progress = never\nlocality = on\n");
+        assertThat(CommandLines.execute(new String[]{"walk", tree}, wrong)).isZero();
+        String[] planning = {"plan", "-r", "-o", plan, tree, directory.resolve("copy").toString()};
+        assertThat(CommandLines.execute(planning, wrong)).isEqualTo(2);
+        assertThat(CommandLines.execute(planning, environment("progress = never\nlocality = off\n"))).isZero();
     }
 }

@@ -28,9 +28,9 @@ public final class Configuration {
     /** The possible settings: options that belong to a site or a user rather than to a single command. */
     private static final List<String> NAMES = List.of("batch-bytes", "batch-files", "batches", "bandwidth",
             "chunk-size", "color", "exclude", "exclude-from", "finish-queue", "finish-walltime", "fsync", "jobs",
-            "max-running", "on-complete", "one-file-system", "plan-in-job", "post", "pre", "preserve", "progress",
-            "progress-interval", "publish", "queue", "reflink", "requeue", "scheduler", "space", "sparse", "state-dir",
-            "strategy", "threads", "verify", "walltime");
+            "locality", "max-running", "on-complete", "one-file-system", "plan-in-job", "post", "pre", "preserve",
+            "progress", "progress-interval", "publish", "queue", "reflink", "requeue", "scheduler", "space", "sparse",
+            "state-dir", "strategy", "threads", "verify", "walltime");
 
     private static final String STATE_DIRECTORY = "state-dir";
 

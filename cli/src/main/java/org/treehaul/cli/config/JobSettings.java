@@ -21,7 +21,7 @@ public final class JobSettings {
     /** Options that describe the jobs. */
     public static final List<String> SHAPE_JOBS = List.of("max-running", "queue", "walltime", "finish-queue",
             "finish-walltime", "requeue", "plan-in-job", "pre", "post", "on-complete", "publish", "strategy", "batches",
-            "batch-files", "batch-bytes");
+            "batch-files", "batch-bytes", "locality");
 
     /** All of them. */
     public static final List<String> NAMES = Stream.concat(MAKE_JOBS.stream(), SHAPE_JOBS.stream()).toList();

@@ -43,7 +43,7 @@ public final class TransferOptions {
     private static final String PUBLISH = "--publish";
 
     private static final List<String> NEED_JOBS = Stream
-            .concat(JobSettings.SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "locality", "no-space-check"))
+            .concat(JobSettings.SHAPE_JOBS.stream(), Stream.of("wait", "save", "plan", "no-space-check"))
             .map("--"::concat)
             .toList();
 

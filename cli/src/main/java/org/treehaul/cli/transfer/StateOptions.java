@@ -14,6 +14,7 @@ import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Texts;
+import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.config.Configuration;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.directory.StateDirectory;
@@ -26,6 +27,10 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The options that locate transfers. */
 public final class StateOptions {
 
+    // The JVM's name of a user without an account.
+    private static final String NOBODY = "?";
+
+    private final CommandSpec command;
     private @Nullable String directory;
 
     /** Adds the option to a command. */
@@ -35,15 +40,25 @@ public final class StateOptions {
 
     /** Adds the option to a command that keeps something else there. */
     public StateOptions(CommandSpec command, String description) {
+        this.command = command;
         Options.add(command, Options.value(String.class, value -> directory = value, "--state-dir"), "DIR",
                 description + " %%u is the name of the user. Default: TREEHAUL_HOME, else ~/.treehaul.");
     }
 
     /**
      * Returns the directory, which need not exist. A {@code %u} in its path is the name of the user of this process.
+     *
+     * @throws UsageException if the path has {@code %u}, and the user has no name on this host
      */
     public Path directory() {
-        return Path.of(named().toString().replace(ChildProgram.USER, System.getProperty("user.name")));
+        String path = named().toString();
+        String user = System.getProperty("user.name", NOBODY);
+        if (path.contains(ChildProgram.USER) && (user.isEmpty() || user.equals(NOBODY))) {
+            throw new UsageException(command.commandLine(), "the state directory " + ExactArguments.printable(path)
+                    + " has the name of the user for %u, and this user has no account on this host; use --state-dir or "
+                    + StateDirectory.VARIABLE + " with a directory without %u");
+        }
+        return Path.of(path.replace(ChildProgram.USER, user));
     }
 
     private Path named() {
