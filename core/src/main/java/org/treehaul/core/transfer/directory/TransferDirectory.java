@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.directory;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 
 import org.apache.commons.io.file.PathUtils;
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Api;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
@@ -46,6 +48,8 @@ public final class TransferDirectory {
     private final Operation operation;
     private final Timing timing;
     private final Duration silenceLimit;
+    // Of the directory that contains it; null if that cannot be read.
+    private final @Nullable Object place;
 
     private TransferDirectory(Path path, StateFile header, Operation operation) {
         this.path = path;
@@ -54,6 +58,7 @@ public final class TransferDirectory {
         this.id = new TransferId(header.text("id"));
         this.timing = Timing.readFrom(header);
         this.silenceLimit = timing.silenceLimit(AttributeCache.of(path));
+        this.place = place(path);
     }
 
     /**
@@ -196,14 +201,25 @@ public final class TransferDirectory {
 
     /**
      * Returns whether the transfer was forgotten: the state directory can be read, and does not have it any more. While
-     * the state directory does not answer or its file system is not mounted, nothing counts as forgotten.
+     * the state directory does not answer, or its file system is not mounted and another directory is in its place,
+     * nothing counts as forgotten.
      */
     @Internal
     public boolean isForgotten() {
         try {
-            return !hasHeader() && ServerView.exists(Objects.requireNonNull(path.getParent())) && !hasHeader();
+            return !hasHeader() && ServerView.exists(Objects.requireNonNull(path.getParent()))
+                    && (place == null || place.equals(place(path))) && !hasHeader();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    // Not the number of the device, which is another one when a network file system is mounted again.
+    private static @Nullable Object place(Path path) {
+        try {
+            return Files.getAttribute(Objects.requireNonNull(path.getParent()), "unix:ino");
+        } catch (IOException e) {
+            return null;
         }
     }
 

@@ -288,6 +288,24 @@ class StateDirectoryTest {
     }
 
     @Test
+    void aTransferIsNotForgottenWhenAnotherDirectoryIsInThePlaceOfItsOwn() throws Exception {
+        Transfers transfers = Transfers.in(directory.path());
+        TransferDirectory transfer = transfers
+                .open(transfers.create(new Operation.Copy(), "cp", Timing.defaults()).id());
+        Path all = transfer.path().getParent();
+        Path aside = directory.resolve("aside");
+        Files.move(all, aside);
+        assertThat(transfer.isForgotten()).as("as below a file system that does not answer").isFalse();
+        Files.createDirectory(all);
+        assertThat(transfer.isForgotten()).as("as below a mount point that is not mounted").isFalse();
+        Files.delete(all);
+        Files.move(aside, all);
+        assertThat(transfer.isForgotten()).isFalse();
+        transfers.forget(transfer);
+        assertThat(transfer.isForgotten()).isTrue();
+    }
+
+    @Test
     void ordinaryTextIsKeptLineByLine() throws IOException {
         Path file = directory.resolve("keys");
         StateFile keys = StateFile.empty().with("a", 1).withEscaped("b", "x\ny\t\u00e4").with("c", "");
