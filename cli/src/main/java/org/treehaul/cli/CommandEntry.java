@@ -10,6 +10,7 @@ import org.treehaul.cli.attributes.ChgrpCommand;
 import org.treehaul.cli.attributes.ChmodCommand;
 import org.treehaul.cli.attributes.ChownCommand;
 import org.treehaul.cli.attributes.ModeArguments;
+import org.treehaul.cli.bench.BenchCommand;
 import org.treehaul.cli.copy.CpCommand;
 import org.treehaul.cli.copy.CpOptions;
 import org.treehaul.cli.copy.PlanCommand;
@@ -79,6 +80,7 @@ enum CommandEntry {
     SPACE,
     MEMBERS,
     SIMULATE,
+    BENCH,
     CONFIG,
     COMPLETION,
     HELP,
@@ -182,6 +184,7 @@ enum CommandEntry {
             case SPACE -> new SpaceCommand().spec;
             case MEMBERS -> new MembersCommand().spec;
             case SIMULATE -> new SimulateCommand().spec;
+            case BENCH -> new BenchCommand().spec;
             case CONFIG -> new ConfigCommand(CommandLines::all).spec;
             case COMPLETION -> new CompletionCommand(CommandLines::all).spec;
             case HELP -> new HelpCommand(CommandLines::all).spec;

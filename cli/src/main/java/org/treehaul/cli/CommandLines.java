@@ -82,6 +82,10 @@ public final class CommandLines {
         if (args.length == 1 && (first.equals("--version") || first.equals("-V"))) {
             return print(Version.text());
         }
+        if (args.length == 2 && List.of("--version", "-V").stream().anyMatch(List.of(args)::contains)
+                && List.of("--verbose", "-v").stream().anyMatch(List.of(args)::contains)) {
+            return print(Version.details());
+        }
         QuickStart.withoutGroovy();
         QuickStart.withPlainReflection();
         InstalledLibrary.use();

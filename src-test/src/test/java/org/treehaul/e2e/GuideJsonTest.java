@@ -62,6 +62,7 @@ class GuideJsonTest {
         COMMANDS.put("space create, split, status",
                 "$T space create --json --first 1 partitions:list p0 p1; mv p1 p2; $T space status --json partitions:list");
         COMMANDS.put("simulate", "$T simulate --json --entries 1000 --ranks 2");
+        COMMANDS.put("bench", "$T bench io write --json --files 1 --blocks 2 --block-bytes 1K --repeats 1 .");
     }
 
     /** Types that need a signal, damage, a loss, other processes or a slow copy. */

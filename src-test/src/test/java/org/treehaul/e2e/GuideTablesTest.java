@@ -99,6 +99,7 @@ class GuideTablesTest {
         Map<String, List<String>> pages = new TreeMap<>();
         List.of("cmp", "cp", "du", "find", "manifest", "mv", "rm", "run", "sync")
                 .forEach(name -> pages.put(name + ".md", List.of(name)));
+        pages.put("async-files.md", List.of("bench"));
         pages.put("chmod.md", List.of("chmod", "chown", "chgrp"));
         pages.put("index-and-query.md", List.of("index", "query", "watch"));
         pages.put("transfers.md", List.of("cp", "resume"));

@@ -59,6 +59,26 @@ class ExampleTest {
     }
 
     @Test
+    void theExampleOfAsynchronousFilesWritesWhileItComputes() throws Exception {
+        Path file = directory.resolve("file");
+
+        Run run = asynchronous(file);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).isEqualTo("written 14 bytes, sum 500500\none\ntwo\nthree\n");
+        assertThat(file).hasContent("one\ntwo\nthree\n");
+        Run failed = asynchronous(directory.resolve("missing/file"));
+        assertThat(failed.out()).isEqualTo(
+                "open failed: " + directory.resolve("missing/file") + ": open: No such file or directory (ENOENT)\n");
+        assertThat(failed.code()).isEqualTo(1);
+    }
+
+    private static Run asynchronous(Path file) throws Exception {
+        return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/AsyncWrites.java"), file);
+    }
+
+    @Test
     void theExampleOfJobsSubmitsACopyAndWatchesIt() throws Exception {
         Path source = Files.createDirectories(directory.resolve("source/a"));
         Files.writeString(source.resolve("file"), "twelve bytes");

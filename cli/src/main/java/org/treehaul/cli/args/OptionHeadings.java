@@ -62,6 +62,8 @@ public final class OptionHeadings {
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
                 "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
+        all.put("Measurement:",
+                "--clients --per-client --files --blocks --block-bytes --depth --way --repeats --direct --cold --durable --csv");
         all.put("Selecting entries:", "--where --include --exclude-from --files-from -0 -x");
         all.put("Destination and existing files:",
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");

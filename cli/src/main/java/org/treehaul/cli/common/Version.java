@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
+import org.treehaul.core.async.AsyncFiles;
 import picocli.CommandLine.IVersionProvider;
 
 /** The output of {@code --version}; the number comes from the build. */
@@ -15,6 +16,14 @@ public final class Version implements IVersionProvider {
         return new String[]{text()};
     }
 
+    /** Returns the version, and what this machine provides. */
+    public static String details() {
+        return text() + "\nJava " + System.getProperty("java.version") + ", " + System.getProperty("os.name") + " "
+                + System.getProperty("os.version") + " " + System.getProperty("os.arch") + "\nasynchronous files: "
+                + AsyncFiles.ringProblem().map(reason -> "by threads; io_uring: " + reason).orElse("by io_uring");
+    }
+
+    /** Returns the version. */
     public static String text() {
         Properties build = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("build.properties")) {

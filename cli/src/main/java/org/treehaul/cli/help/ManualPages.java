@@ -35,7 +35,8 @@ public final class ManualPages {
             List.of("index", "query", "watch", "publish", "space", "members"),
             List.of("find", "walk", "index", "simulate"), List.of("find", "query", "rm"),
             List.of("config", "completion", "help"), List.of("cp", "mv", "sync"), List.of("mv", "cp", "sync"),
-            List.of("sync", "cp", "cmp", "mv"), List.of("manifest", "cmp", "cp"), List.of("du", "find", "index"));
+            List.of("sync", "cp", "cmp", "mv"), List.of("manifest", "cmp", "cp"), List.of("bench", "simulate"),
+            List.of("du", "find", "index"));
 
     /** Variables with a meaning for every command. */
     private static final Map<String, String> VARIABLES = Map.of("JDK_JAVA_OPTIONS",

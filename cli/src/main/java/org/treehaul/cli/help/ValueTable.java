@@ -76,6 +76,7 @@ public final class ValueTable {
                             "count");
             case "--sort" -> Values.words("none", "size", "name");
             case "--lister" -> Values.words("each", "master", "worker");
+            case "--way" -> Values.list("sync", "threads", "ring");
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks" -> Values.TEXT;
             case "--preset" -> Values.PRESET;
@@ -109,6 +110,7 @@ public final class ValueTable {
             case "members" ->
                 List.of(Values.words("create", "grant", "revoke", "list"), Values.words("read", "write"), Values.TEXT);
             case "space" -> List.of(Values.words("check", "create", "status", "split"), Values.DIRECTORY);
+            case "bench" -> List.of(Values.words("io"), Values.words("read", "write"), Values.DIRECTORY);
             case "find" -> List.of(Values.FILE);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));
             case "chmod", "chown", "chgrp" -> List.of(Values.TEXT, Values.FILE);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.async;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+
+/**
+ * One call of the kernel. The backend refers to it until the kernel has answered, and so keeps the memory.
+ *
+ * @param descriptor the file, or the directory of the name
+ * @param memory the data, or the name
+ * @param offset the position in the file
+ * @param flags of open, or the mask of a status
+ * @param mode of a new file
+ * @param status the memory for a status
+ * @param answered receives the answer, on the thread that has it
+ */
+record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int flags, int mode, MemorySegment status,
+        Answered answered) {
+
+    /** The calls. */
+    enum Kind {
+        OPEN,
+        CLOSE,
+        READ,
+        WRITE,
+        REMOVE,
+        STATUS,
+        SYNC
+    }
+
+    /** Receives an answer: zero or more, or {@code -errno}. */
+    @FunctionalInterface
+    interface Answered {
+        void answered(long result);
+    }
+
+    /** Opens a name. */
+    static Request open(MemorySegment name, int flags, int mode, Answered answered) {
+        return new Request(Kind.OPEN, AT_FDCWD, name, 0, flags, mode, MemorySegment.NULL, answered);
+    }
+
+    /** Removes a name. */
+    static Request remove(MemorySegment name, Answered answered) {
+        return new Request(Kind.REMOVE, AT_FDCWD, name, 0, 0, 0, MemorySegment.NULL, answered);
+    }
+
+    /** Closes or syncs a file. */
+    static Request of(Kind kind, int descriptor, Answered answered) {
+        return new Request(kind, descriptor, MemorySegment.NULL, 0, 0, 0, MemorySegment.NULL, answered);
+    }
+
+    /** Reads or writes data. */
+    static Request data(Kind kind, int descriptor, MemorySegment data, long offset, Answered answered) {
+        return new Request(kind, descriptor, data, offset, 0, 0, MemorySegment.NULL, answered);
+    }
+
+    /** Reads the status of an open file, into memory of this request. */
+    static Request status(int descriptor, int mask, Answered answered) {
+        return new Request(Kind.STATUS, descriptor, FileAccess.emptyName(), 0, mask, AT_EMPTY_PATH,
+                Arena.ofAuto().allocate(STATX_SIZE, Long.BYTES), answered);
+    }
+
+    /** Returns a name for a request. */
+    static MemorySegment name(ByteString path) {
+        return FileAccess.put(Arena.ofAuto().allocate(path.length() + 1L), path);
+    }
+}

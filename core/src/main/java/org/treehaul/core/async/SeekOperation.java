@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.async;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+
+import org.treehaul.core.fs.Errno;
+
+/** Sets the position of a file. Asks the kernel only for the size. */
+final class SeekOperation extends FileOperation<Long> {
+
+    private static final int STATX_SIZE_MASK = 0x200; // linux/stat.h
+    private static final int SIZE = 40; // stx_size
+
+    private final long offset;
+    private final SeekFrom from;
+    private MemorySegment status = MemorySegment.NULL;
+
+    SeekOperation(LocalFile file, long offset, SeekFrom from, IoCallback<Long> callback) {
+        super(file, "seek", true, callback);
+        this.offset = offset;
+        this.from = from;
+    }
+
+    @Override
+    void start() {
+        switch (from) {
+            case START -> to(0);
+            case CURRENT -> to(file().position());
+            case END -> {
+                Request request = Request.status(file().descriptors().buffered(), STATX_SIZE_MASK, this::taken);
+                status = request.status();
+                send(request);
+            }
+        }
+    }
+
+    @Override
+    void answered(long result) {
+        if (result < 0) {
+            fail(result, 0);
+        } else {
+            to(status.get(JAVA_LONG, SIZE));
+        }
+    }
+
+    private void to(long base) {
+        long position = base + offset;
+        boolean isTooLarge = offset > 0 && position < 0;
+        if (position < 0) {
+            fail(isTooLarge ? -Errno.EOVERFLOW : -Errno.EINVAL, 0);
+        } else {
+            file().setPosition(position);
+            succeed(position);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.async.AsyncSettings.Means;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.linux.LinuxRingCalls;
+import org.treehaul.core.fs.ring.KernelRing;
+import org.treehaul.core.fs.ring.Ring;
+import org.treehaul.core.fs.ring.RingOperation;
+import org.treehaul.core.fs.ring.RingUnavailableException;
+import org.treehaul.core.testing.TestDirectory;
+
+/** Asynchronous files by rings of this kernel, and rings that fail. */
+class RingFilesTest extends AsyncFilesContract {
+
+    private static final AsyncSettings SETTINGS = AsyncSettings.defaults().with(Means.RING);
+
+    @BeforeAll
+    static void checkKernel() {
+        Assumptions.assumeTrue(RingSupport.ofThisKernel().problem().isEmpty(),
+                () -> String.valueOf(AsyncFiles.ringProblem()));
+    }
+
+    @Override
+    AsyncFiles files(AsyncSettings settings, Fault... faults) {
+        Map<Fault, Integer> met = new ConcurrentHashMap<>();
+        return over(settings.with(Means.RING),
+                new FaultyRing.Source(source(settings), ring -> new FaultyRing(ring, List.of(faults), met)));
+    }
+
+    private static RingSource source(AsyncSettings settings) {
+        return RingSource.of(LinuxRingCalls.calls(), settings.depth(), settings.kernelWorkers());
+    }
+
+    private static AsyncFiles over(AsyncSettings settings, RingSource source) {
+        try {
+            return LocalFiles.overRings(settings, source);
+        } catch (RingUnavailableException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Passes on all calls. */
+    private static class SameRing implements Ring {
+
+        final Ring ring;
+
+        SameRing(Ring ring) {
+            this.ring = ring;
+        }
+
+        @Override
+        public int submissions() {
+            return ring.submissions();
+        }
+
+        @Override
+        public int completions() {
+            return ring.completions();
+        }
+
+        @Override
+        public boolean put(RingOperation operation, int descriptor, long address, int length, long offset, int flags,
+                long tag) {
+            return ring.put(operation, descriptor, address, length, offset, flags, tag);
+        }
+
+        @Override
+        public int enter(int complete) {
+            return ring.enter(complete);
+        }
+
+        @Override
+        public int reap(Reaper reaper) {
+            return ring.reap(reaper);
+        }
+
+        @Override
+        public int withdraw(int result, Reaper reaper) {
+            return ring.withdraw(result, reaper);
+        }
+
+        @Override
+        public void close() {
+            ring.close();
+        }
+    }
+
+    private static void writeAndRead(AsyncFiles files, int blocks) throws Exception {
+        try (TestDirectory place = TestDirectory.make()) {
+            AsyncFile file = files.openSync(ByteString.of(place.resolve("f")), OpenMode.update());
+            List<CompletableFuture<Integer>> all = new ArrayList<>();
+            for (int i = 0; i < blocks; i++) {
+                all.add(file.pwrite(IoBuffer.of(new byte[]{(byte) i, 1, 2, 3}), 4L * i));
+            }
+            for (CompletableFuture<Integer> one : all) {
+                assertThat(one.get()).isEqualTo(4);
+            }
+            IoBuffer buffer = IoBuffer.allocate(4 * blocks);
+            assertThat(file.preadSync(buffer, 0)).isEqualTo(4 * blocks);
+            for (int i = 0; i < blocks; i++) {
+                assertThat(buffer.toBytes(4 * blocks)[4 * i]).isEqualTo((byte) i);
+            }
+            file.closeSync();
+        }
+    }
+
+    @Test
+    void manyMoreResultsThanTheQueueHoldsAllArrive() throws Exception {
+        RingSource small = new FaultyRing.Source(new RingSource.KernelSource(LinuxRingCalls.calls(), 0, 2), ring -> {
+            ring.close();
+            try {
+                return KernelRing.open(LinuxRingCalls.calls(), 4, 4, 2);
+            } catch (RingUnavailableException e) {
+                throw new AssertionError(e);
+            }
+        });
+        try (AsyncFiles files = over(SETTINGS.withDepth(500), small)) {
+            writeAndRead(files, 2000);
+        }
+    }
+
+    @Test
+    void aKernelWithoutTheNewestFlagsHasPlainRings() throws Exception {
+        AtomicInteger setups = new AtomicInteger();
+        DelegatingRingCalls old = new DelegatingRingCalls() {
+            @Override
+            public int setup(int entries, java.lang.foreign.MemorySegment parameters) {
+                return setups.incrementAndGet() == 1 ? -Errno.EINVAL : super.setup(entries, parameters);
+            }
+        };
+        try (AsyncFiles files = over(SETTINGS, RingSource.of(old, SETTINGS.depth(), 1))) {
+            writeAndRead(files, 300);
+        }
+        assertThat(setups).hasValue(2);
+    }
+
+    @Test
+    void requestsThatTheKernelRefusesForAWhileAreTakenLater() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        try (AsyncFiles files = over(SETTINGS, new FaultyRing.Source(source(SETTINGS), ring -> new SameRing(ring) {
+            @Override
+            public int enter(int complete) {
+                return switch (calls.incrementAndGet() % 4) {
+                    case 1 -> -Errno.EAGAIN;
+                    case 2 -> -Errno.EBUSY;
+                    case 3 -> -Errno.EINTR;
+                    default -> super.enter(complete);
+                };
+            }
+        }))) {
+            writeAndRead(files, 100);
+        }
+    }
+
+    @Test
+    void requestsThatTheKernelNeverTakesFailAndTheRingGoesOn() throws Exception {
+        AtomicInteger refusals = new AtomicInteger(250);
+        try (AsyncFiles files = over(SETTINGS, new FaultyRing.Source(source(SETTINGS), ring -> new SameRing(ring) {
+            @Override
+            public int enter(int complete) {
+                return refusals.decrementAndGet() > 0 ? -Errno.EAGAIN : super.enter(complete);
+            }
+        }))) {
+            // Repeated once the ring has given up; the second time it gives up later than the kernel refuses.
+            writeAndRead(files, 10);
+            assertThat(refusals.get()).isNegative();
+        }
+    }
+
+    @Test
+    void aRingThatBreaksFailsItsOperationsByName() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicInteger closed = new AtomicInteger();
+        AsyncFiles files = over(SETTINGS, new FaultyRing.Source(source(SETTINGS), ring -> new SameRing(ring) {
+            @Override
+            public int enter(int complete) {
+                return calls.get() > 0 ? -Errno.EBADF : super.enter(complete);
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+                super.close();
+            }
+        }));
+        try (files; TestDirectory place = TestDirectory.make()) {
+            ByteString path = ByteString.of(place.resolve("f"));
+            AsyncFile file = files.openSync(path, OpenMode.update());
+            calls.set(1);
+            for (int i = 0; i < 3; i++) {
+                try {
+                    file.pwrite(IoBuffer.allocate(10), 0).get();
+                    throw new AssertionError("written");
+                } catch (ExecutionException e) {
+                    assertThat(e.getCause()).hasMessage(path + ": write: Input/output error (EIO)");
+                }
+            }
+        }
+        // What was never taken by the kernel could be withdrawn, so that nothing had to be abandoned.
+        assertThat(closed).hasValueBetween(0, 1);
+    }
+
+    @Test
+    void resultsThatComeLateAndTwiceAnswerTheirOwnRequestsOnce() throws Exception {
+        try (AsyncFiles files = over(SETTINGS, new FaultyRing.Source(source(SETTINGS), ring -> new SameRing(ring) {
+            private final List<long[]> late = new ArrayList<>();
+
+            @Override
+            public int enter(int complete) {
+                return super.enter(late.isEmpty() ? complete : 0);
+            }
+
+            @Override
+            public int reap(Reaper reaper) {
+                List<long[]> now = new ArrayList<>(late.reversed());
+                late.clear();
+                super.reap((tag, result) -> late.add(new long[]{tag, result}));
+                now.forEach(one -> reaper.reaped(one[0], (int) one[1]));
+                return now.size();
+            }
+        }))) {
+            writeAndRead(files, 500);
+        }
+    }
+}
