@@ -130,8 +130,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.attributes",
                     Set.of("core.entry", "core.fs", "core.event", "core.condition", "core.walk", "core.operation")),
             Map.entry("core.task",
-                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.operation", "core.threads",
-                            "core.walk")),
+                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.locality", "core.operation",
+                            "core.plan", "core.threads", "core.walk")),
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("core.transfer.operation",
                     Set.of("core.condition", "core.operation", "core.attributes", "core.entry", "core.fs", "core.walk",
@@ -158,8 +158,8 @@ record House(String root, int maxClasses, int maxKnot) {
                             "core.plan", "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",
                             "core.transfer.batch", "core.transfer.verify")),
             Map.entry("core.transfer.finish",
-                    Set.of("core.move", "core.sync", "core.threads", "core.operation", "core.entry", "core.fs",
-                            "core.state", "core.event", "core.walk", "core.copy", "core.plan",
+                    Set.of("core.move", "core.sync", "core.task", "core.threads", "core.operation", "core.entry",
+                            "core.fs", "core.state", "core.event", "core.walk", "core.copy", "core.plan",
                             "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",
                             "core.transfer.batch", "core.transfer.verify")),
             Map.entry("strategies", Set.of("core", "strategies.ranks.communicator")), //

@@ -101,8 +101,13 @@ class RunCommandTest {
                     "--once d -- cat | --once needs --scheduler or --jobs",
                     "--join --output-dir . d -- cat | --output-dir cannot be combined with --join",
                     "--tag --jobs 1 d -- cat | --tag cannot be combined with jobs",
-                    "d -- cat {@} {} | cannot be combined", "--timeout -1 d -- cat | --timeout must be",
-                    "--retries -1 d -- cat | --retries must be",
+                    "d -- cat {@} {} | cannot be combined",
+                    "--segments 1M d -- cat {} | --segments needs a place for the range",
+                    "--segments 1M d -- cat {@} | cannot be combined with segments of files",
+                    "--segments 1K d -- cat {offset} | --segments: a segment has 1 MiB or more",
+                    "--segments layer d -- cat {offset} | --segments: 'layer' is not a size",
+                    "--segments layout --jobs 1 --locality off d -- cat {offset} | cannot be combined with --locality off",
+                    "--timeout -1 d -- cat | --timeout must be", "--retries -1 d -- cat | --retries must be",
                     "--output-dir nosuch d -- cat | --output-dir nosuch is not a directory",
                     "--once --jobs 1 --where kind=directory d -- cat | --once is for regular files"})
     void wrongUseIsRefusedBeforeAnythingRuns(String arguments, String message) throws Exception {
@@ -127,6 +132,29 @@ class RunCommandTest {
         for (String list : Files.readAllLines(directory.resolve("lists"))) {
             assertThat(Path.of(list)).doesNotExist();
         }
+    }
+
+    // Reads a range as awk, dd and the like would.
+    private static final String RANGE = "-- sh -c 'tail -c +$(($2 + 1)) \"$1\" | head -c $3' sh {} {offset} {length}";
+
+    @Test
+    void theSegmentsOfALargeFileJoinedInOrderAreTheFile() throws Exception {
+        cli.sh("head -c 2500000 /dev/urandom > large; : > empty").expect(0);
+        assertThat(out("$T run --segments 1M --threads 3 --join large empty " + RANGE
+                + " | cmp - large; $T run --segments 1M --dry-run large empty -- wc {length} | sort"))
+                .isEqualTo("wc 0 empty\nwc 1048576 large\nwc 1048576 large\nwc 402848 large\n");
+        // This file system has no layouts.
+        assertThat(out("$T run --segments layout large " + RANGE + " | cmp - large")).isEmpty();
+        assertThat(cli.warmly("$T run --segments 1M large -- sh -c '[ $1 != 2 ]' sh {segment} {}").expect(23).err())
+                .contains("large: segment 2 from byte 2097152: the command ended with 1");
+    }
+
+    @Test
+    void jobsShareTheSegmentsOfAFile() throws Exception {
+        cli.sh("head -c 2500000 /dev/urandom > large; mkdir o").expect(0);
+        Run run = cli.warmly(jobs("--segments 1M --output-dir o large " + RANGE)).expect(0);
+        assertThat(run.err()).contains("3 entries");
+        assertThat(out("cat o/*.out | wc -c; ls o | wc -l")).isEqualTo("2500000\n3\n");
     }
 
     @Test

@@ -57,7 +57,8 @@ public final class OptionHeadings {
         all.put("Directories and sizes to print:",
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
-        all.put("Processes and their outputs:", "--timeout --retries --once --output-dir --join --tag");
+        all.put("Processes and their outputs:",
+                "--segments --task --jar --parameter --timeout --retries --once --output-dir --join --tag");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",

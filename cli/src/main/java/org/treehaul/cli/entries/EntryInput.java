@@ -120,6 +120,11 @@ public final class EntryInput {
         meantHere = Set.of(options);
     }
 
+    /** Returns whether the servers that store the data are asked for. */
+    public boolean isByServers() {
+        return batches.byServers();
+    }
+
     /** Returns the most entries of a batch, and this number if the user gave none. */
     public int batchFiles(int otherwise) {
         return batches.files() == 0 ? otherwise : (int) Math.min(batches.files(), Integer.MAX_VALUE);
@@ -170,7 +175,7 @@ public final class EntryInput {
 
     /** Returns the request of work that a number of jobs or ranks share. */
     OperationRequest request(EntryTask task, List<Root> roots, int workers) throws IOException {
-        return new OperationRequest(task.operation(), List.of(), roots, task.walk().withThreads(common.threads),
+        return new OperationRequest(task.operation(), task.jars(), roots, task.walk().withThreads(common.threads),
                 batches.batching(), batches.limits(workers, task.batchesPerJob(workers)),
                 CopyRequests.workingDirectory(), ProcessStatus.read().umask(), batches.byServers());
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.entries;
 
+import java.nio.file.Path;
 import java.util.List;
 
 import org.treehaul.cli.common.Session;
@@ -42,6 +43,11 @@ public interface EntryTask {
 
     /** Returns the operation of jobs and ranks in separate processes. */
     Operation.OnEntries operation();
+
+    /** Returns the jars that provide the operation, if it is not one of TreeHaul. */
+    default List<Path> jars() {
+        return List.of();
+    }
 
     /** Returns the options by which jobs and ranks in separate processes walk the trees. */
     WalkOptions walk();

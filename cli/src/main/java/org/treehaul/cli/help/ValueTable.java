@@ -25,7 +25,7 @@ public final class ValueTable {
     /** Labels of values that cannot be completed. */
     private static final Set<String> TEXTS = Set.of("N", "M", "R", "P", "G", "I", "SIZE", "LIMIT", "SECONDS", "TIME",
             "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP", "FORMAT", "CONDITION", "DIR=N",
-            "ID");
+            "TASK", "KEY=VALUE", "ID");
 
     private static final Values DISTRIBUTIONS = Values.words(RankOptions.NAMES.split(", ", -1));
 
@@ -51,6 +51,7 @@ public final class ValueTable {
             case "--verify" -> Values.words("xxh3", "sha256", "none");
             case "--allow" -> Values.list("home", "mount");
             case "--interactive" -> Values.words("never", "once", "always");
+            case "--segments" -> Values.words("layout");
             case "--hash" -> Values.words("xxh3", "sha256");
             case "--delete" -> Values.words("before", "after", "delay");
             case "--preserve", "--no-preserve" ->

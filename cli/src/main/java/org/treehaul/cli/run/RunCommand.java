@@ -15,18 +15,21 @@ public final class RunCommand implements Callable<Integer> {
     public RunCommand() {
         spec.usageMessage()
                 .header("Run a command for each file of trees, like xargs and GNU parallel.")
-                .customSynopsis("treehaul run [OPTION]... SOURCE... -- COMMAND [ARGUMENT]...")
+                .customSynopsis("treehaul run [OPTION]... SOURCE... -- COMMAND [ARGUMENT]...",
+                        "treehaul run [OPTION]... --task TASK SOURCE...")
                 .description(
                         "%nRuns COMMAND for each regular file at and below each SOURCE, several at a time. {} in a word is the "
                                 + "path, {/} its last name, {//} its directory, {.} the path without the extension, {/.} the last "
                                 + "name without it; without any of them the path follows the last word. {@} is a file that lists "
-                                + "many paths, each ended by NUL, and COMMAND runs once for each list. No shell reads the words, "
+                                + "many paths, each ended by NUL, and COMMAND runs once for each list. With --segments, {offset} and {length} are the range of a "
+                                + "large file in bytes, and {segment} is its number. No shell reads the words, "
                                 + "unless COMMAND is one. The output of each run is printed when it ends.%n")
                 .footer("%nExamples:", "  treehaul run /data --where 'name=*.csv' -- gzip -9 {}",
                         "  treehaul run /data --where 'size>1G' --dry-run -- md5sum {}",
                         "  treehaul run --threads 8 --join photos -- convert {} -resize 50%% {.}.small.jpg",
                         "  treehaul run /data -- sh -c 'wc -l < \"$1\"' sh {}",
                         "  treehaul run --scheduler slurm --jobs 8 --wait --output-dir out /data -- ./analyse {}",
+                        "  treehaul run --segments 1G /data -- ./parse --from {offset} --bytes {length} {}",
                         "  treehaul run /data -- tar -cf part.tar --null -T {@}",
                         "%nExit codes: 0 all succeeded, 2 nothing could be done, 20 interrupted, 23 the command failed for some "
                                 + "files, 24 some vanished.");
@@ -35,6 +38,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return input.entries.run(input.task());
+        try (ClassOptions.Opened _ = input.open()) {
+            return input.entries.run(input.task());
+        }
     }
 }

@@ -3,11 +3,13 @@ package org.treehaul.cli.run;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
@@ -21,6 +23,8 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.CommandTemplate;
+import org.treehaul.core.task.Segmentation;
+import org.treehaul.core.task.TaskBody;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code run}, its sources and its command. */
@@ -28,6 +32,7 @@ final class RunInput {
 
     private static final double LONGEST_SECONDS = 1e9;
     private static final String SEPARATOR = "--";
+    private static final String BY_LAYOUT = "layout";
     private static final NumberSet.Range REGULAR = new NumberSet.Range(FileField.KINDS.indexOf(EntryKind.REGULAR),
             FileField.KINDS.indexOf(EntryKind.REGULAR));
 
@@ -35,6 +40,7 @@ final class RunInput {
     final CommonOptions common;
     private final SelectOptions select;
     private final Conditions conditions;
+    private final ClassOptions classes;
     private List<ByteString> operands = List.of();
     private double timeout;
     private int retries;
@@ -42,6 +48,7 @@ final class RunInput {
     private @Nullable ByteString outputs;
     private boolean isJoined;
     private boolean isTagged;
+    private @Nullable String division;
 
     /** Adds the options to a command. */
     RunInput(CommandSpec spec) {
@@ -58,6 +65,7 @@ final class RunInput {
         Options.add(spec,
                 Options.operands(ByteString.class, () -> operands, value -> operands = value).hideParamSyntax(true),
                 "SOURCE", "The files and trees, and after -- the command.");
+        classes = new ClassOptions(spec, common);
         Options.add(spec, Options.value(Double.class, value -> timeout = value, "--timeout"), "SECONDS",
                 "End a command that runs for SECONDS, with all processes of its group: by SIGTERM, and ten seconds later by SIGKILL.");
         Options.add(spec, Options.value(Integer.class, value -> retries = value, "--retries"), "N",
@@ -70,6 +78,14 @@ final class RunInput {
                 "Print the outputs in the order of the files, not in that in which commands end.");
         Options.add(spec, Options.flag(value -> isTagged = value, "--tag"),
                 "Begin each line of the outputs with the path and a tab.");
+        Options.add(spec, Options.value(String.class, value -> division = value, "--segments"), "SIZE",
+                "Run COMMAND for each range of SIZE of a larger file, 1M or more; {offset}, {length} and {segment} are its place. With "
+                        + "layout, files are divided where their data change the server.");
+    }
+
+    /** Lets this thread find the classes of the jars that the user names. */
+    ClassOptions.Opened open() {
+        return classes.open();
     }
 
     /** Returns the work, and sets the sources. */
@@ -77,7 +93,10 @@ final class RunInput {
         List<String> line = common.line();
         int separator = line.indexOf(SEPARATOR);
         int words = separator < 0 ? 0 : line.size() - separator - 1;
-        if (words == 0) {
+        if (classes.isGiven() && words > 0) {
+            throw common.usage("--task cannot be combined with a command");
+        }
+        if (!classes.isGiven() && words == 0) {
             throw common.usage("no command is given; write it after --, such as treehaul run /data -- gzip {}");
         }
         List<ByteString> sources = operands.subList(0, operands.size() - words);
@@ -109,6 +128,29 @@ final class RunInput {
         }
     }
 
+    private Segmentation segments(TaskBody body) {
+        if (division == null) {
+            return Segmentation.NONE;
+        }
+        Segmentation segments;
+        try {
+            segments = division.equals(BY_LAYOUT)
+                    ? Segmentation.BY_LAYOUT
+                    : Segmentation.ofBytes(ByteSize.parse(division).bytes());
+        } catch (IllegalArgumentException e) {
+            throw common.usage("--segments: " + e.getMessage());
+        }
+        if (segments.isByLayout() && entries.isTransfer() && !entries.isByServers()) {
+            throw common.usage("--segments layout cannot be combined with --locality off");
+        }
+        // Each segment would be handled as if it were the whole file.
+        if (!body.takesSegment() && !body.takesList()) {
+            throw common
+                    .usage("--segments needs a place for the range in the command: {offset}, {length} or {segment}");
+        }
+        return segments;
+    }
+
     // Finishing, which processes directories, is repeated as a whole after a kill.
     private void checkOnce() {
         if (!entries.isTransfer()) {
@@ -122,9 +164,9 @@ final class RunInput {
     private CommandTask command(List<ByteString> words) {
         try {
             ByteString directory = CopyRequests.workingDirectory();
-            return new CommandTask(new CommandTemplate(words), directory,
-                    Duration.ofMillis((long) Math.ceil(timeout * 1e3)), retries, isOnce,
-                    Optional.ofNullable(outputs).map(path -> absolute(directory, path)));
+            TaskBody body = classes.isGiven() ? classes.task() : new CommandTemplate(words);
+            return new CommandTask(body, directory, Duration.ofMillis((long) Math.ceil(timeout * 1e3)), retries, isOnce,
+                    Optional.ofNullable(outputs).map(path -> absolute(directory, path)), segments(body));
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         } catch (IOException e) {
@@ -140,6 +182,10 @@ final class RunInput {
     FileQuery where() {
         FileQuery where = conditions.where();
         return where.fields().contains(FileField.KIND) ? where : where.with(FileField.KIND, NumberSet.of(REGULAR));
+    }
+
+    List<Path> jars() {
+        return classes.jars();
     }
 
     SelectOptions select() {

@@ -2,6 +2,7 @@
 package org.treehaul.cli.run;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,9 +22,12 @@ import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.task.CommandTemplate;
+import org.treehaul.core.task.JavaTask;
 import org.treehaul.core.task.ListFile;
 import org.treehaul.core.task.OutputFiles;
 import org.treehaul.core.task.TaskEnd;
+import org.treehaul.core.task.TaskInput;
 import org.treehaul.core.task.TaskOutputs;
 import org.treehaul.core.task.TaskRunner;
 import org.treehaul.core.task.TaskWalk;
@@ -50,17 +54,23 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
     // The processes of a job share a batch, and wait for each other at its end. A single job shares its batch with no other.
     @Override
     public int batchesPerJob(int jobs) {
-        return task.command().takesList() ? EntryTask.super.batchesPerJob(jobs) : jobs == 1 ? 1 : FEW_BATCHES;
+        return task.body().takesList() ? EntryTask.super.batchesPerJob(jobs) : jobs == 1 ? 1 : FEW_BATCHES;
     }
 
     // Nodes may have other programs.
     @Override
     public void check() {
-        if (!input.entries.isTransfer() && !task.command().hasPlaceInProgram()) {
-            ProgramSearch.problem(task.command().words().getFirst()).ifPresent(problem -> {
+        if (!input.entries.isTransfer() && task.body() instanceof CommandTemplate command
+                && !command.hasPlaceInProgram()) {
+            ProgramSearch.problem(command.words().getFirst()).ifPresent(problem -> {
                 throw input.common.usage(problem);
             });
         }
+    }
+
+    @Override
+    public List<Path> jars() {
+        return input.jars();
     }
 
     @Override
@@ -100,7 +110,7 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
         int threads = input.common.threads > 0 ? input.common.threads : Runtime.getRuntime().availableProcessors();
         // With one thread the order is that of the listings.
         TaskWalk walk = new TaskWalk(input.entries.ranks.walking(Linux.calls(), walk().withThreads(1)),
-                task.command().takesList() ? input.entries.batchFiles(LIST) : 1, threads);
+                task.body().takesList() ? input.entries.batchFiles(LIST) : 1, threads, task.segments());
         try (TaskOutputs outputs = outputs(session); TaskRunner runner = TaskRunner.open(Linux.calls(), task, true)) {
             session.beforeHalt(runner::kill);
             LocalRun run = new LocalRun(this, session, listener, runner, outputs, stop);
@@ -109,7 +119,7 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
                 listener.onEvent(new Event.Failed(failure));
             }, run::run);
             return new Outcome(progress.snapshot(), isWhole);
-        } catch (SystemCallException e) {
+        } catch (IOException e) {
             session.screen().error(String.valueOf(e.getMessage()));
             progress.entryFailed();
             return new Outcome(progress.snapshot(), false);
@@ -154,11 +164,11 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
             ByteString first = group.entries().getFirst().fullPath();
             TaskOutputs.Opened opened = outputs.open(group.number(), String.format("%07d", group.number()), first);
             try {
-                if (!of.task.command().takesList()) {
-                    return runner.run(first, opened, stop);
+                if (!of.task.body().takesList()) {
+                    return runner.run(group.entries().getFirst().input(), opened, stop);
                 }
                 try (ListFile list = ListFile.of(group.entries().stream().map(TaskWalk.Found::fullPath).toList())) {
-                    return runner.run(list.name(), opened, stop);
+                    return runner.run(TaskInput.of(list.name()), opened, stop);
                 }
             } finally {
                 opened.end();
@@ -172,16 +182,20 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
         private void failed(TaskWalk.Found entry, SystemCallException cause) {
             session.progress().entryFailed();
-            listener.onEvent(new Event.Failed(EntryFailure.of(entry.root(), entry.path(), cause)));
+            listener.onEvent(new Event.Failed(EntryFailure.of(entry.root(), entry.path(), entry.input().named(cause))));
         }
 
         // A list exists only while its command runs.
         private void print(TaskWalk.Group group) {
-            boolean isList = of.task.command().takesList();
-            List<ByteString> words = isList
-                    ? of.task.command().words()
-                    : of.task.command().wordsFor(group.entries().getFirst().fullPath());
-            String shown = words.stream().map(ShellWord::of).collect(Collectors.joining(" "));
+            String shown = switch (of.task.body()) {
+                case CommandTemplate command -> {
+                    List<ByteString> words = command.takesList()
+                            ? command.words()
+                            : command.wordsFor(group.entries().getFirst().input());
+                    yield words.stream().map(ShellWord::of).collect(Collectors.joining(" "));
+                }
+                case JavaTask named -> named.name() + " " + ShellWord.of(group.entries().getFirst().input().label());
+            };
             session.json().ifPresentOrElse(json -> {
                 synchronized (json) {
                     json.begin("command").path("path", group.entries().getFirst().fullPath());

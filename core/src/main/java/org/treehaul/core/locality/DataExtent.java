@@ -63,6 +63,15 @@ public record DataExtent(long offset, long length, long stripeSize, int stripeCo
         return Optional.of(holders.get(stripeSize == 0 ? 0 : (int) (at / stripeSize % stripeCount)));
     }
 
+    /** Returns the end of the stripe that has an offset of the extent; the end of the extent if it is not striped. */
+    long endOfStripe(long at) {
+        if (stripeCount == 1) {
+            return end();
+        }
+        long left = stripeSize - at % stripeSize;
+        return left < end() - at ? at + left : end();
+    }
+
     /** Adds the servers of a range of the file, from {@code from} to before {@code to}. */
     void addServers(long from, long to, Set<String> servers) {
         long first = Math.max(from, offset);

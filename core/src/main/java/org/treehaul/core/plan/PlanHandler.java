@@ -15,6 +15,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.format.RecordFiles;
 import org.treehaul.core.plan.format.SpooledStatus;
+import org.treehaul.core.plan.servers.FileServers;
 import org.treehaul.core.plan.spool.ExternalSort;
 import org.treehaul.core.plan.spool.RunBuffer;
 import org.treehaul.core.plan.spool.SpoolKey;
@@ -66,7 +67,9 @@ final class PlanHandler implements WalkHandler<PlannedTarget> {
         SpooledStatus spooled = run.request().withIdentities()
                 ? SpooledStatus.withChangeTime(status)
                 : SpooledStatus.of(status);
-        byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled, run.servers(found, status)).encode();
+        FileServers.Places places = run.places(found, status);
+        byte[] content = new SpooledEntry(SpooledEntry.Role.SINGLE, 0, spooled, places.servers(), places.cuts())
+                .encode();
         try {
             if (run.request().hasLinkGroups() && status.linkCount() > 1) {
                 links.add(Spool.linkKey(spooled, key), content);

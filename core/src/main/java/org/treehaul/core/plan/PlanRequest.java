@@ -11,6 +11,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -21,7 +22,8 @@ import org.treehaul.core.walk.options.WalkOptions;
  * @param pairs the sources and their targets; paths may be relative to the working directory
  * @param walk options for walking the sources; the status of entries is always read
  * @param hasLinkGroups whether the names of a file are kept together
- * @param chunkBytes the size above which files are copied in chunks, and the size of a chunk; 0 for no chunks
+ * @param chunkBytes the size above which files are copied in chunks, and the size of a chunk; 0 for no chunks,
+ *        {@link #BY_LAYOUT} for chunks that the layout decides
  * @param batching the strategy
  * @param limits the limits given to the strategy
  * @param jobs the number of jobs that will share the work
@@ -38,6 +40,11 @@ public record PlanRequest(String id, List<Pair> pairs, WalkOptions walk, boolean
 
     /** Default size above which files are copied in chunks: a few seconds of work for one job. */
     public static final long CHUNK_BYTES = 1L << 30;
+
+    /**
+     * The size of a chunk if files are divided where their data change the servers, as far as the file system says so.
+     */
+    public static final long BY_LAYOUT = Chunks.BY_LAYOUT;
 
     /** Default number of batches for each job, large enough that the last batches to end leave no long tail. */
     public static final int BATCHES_PER_JOB = 8;

@@ -117,10 +117,10 @@ final class PlanRun {
         return data;
     }
 
-    /** Returns the numbers of the servers of an entry, as {@link FileServers#of} does. */
-    List<Integer> servers(FoundEntry<?> found, FileStatus status) {
+    /** Returns the places of an entry, as {@link FileServers#of} does. */
+    FileServers.Places places(FoundEntry<?> found, FileStatus status) {
         return servers == null
-                ? List.of()
+                ? FileServers.Places.NONE
                 : servers.of(found.access(), found.parentDescriptor(), found.name(), status, found.isFollowed());
     }
 

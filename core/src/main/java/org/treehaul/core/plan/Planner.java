@@ -173,7 +173,8 @@ public final class Planner {
                 : null;
         EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
         // A streamed batch leaves before it is known what the servers of the rest are.
-        FileServers servers = request.asksServers() && request.jobs() > 1 && streamed == null
+        boolean isByServers = request.asksServers() && request.jobs() > 1;
+        FileServers servers = (isByServers || request.chunkBytes() == PlanRequest.BY_LAYOUT) && streamed == null
                 ? new FileServers(calls, request.chunkBytes())
                 : null;
         PlanRun run = new PlanRun(request, spool, sink, targets, links, order, data, servers, listener, progress);
@@ -189,7 +190,7 @@ public final class Planner {
             streamed.end();
         } else {
             SortedBatches batches = new SortedBatches(request, spool.entries(), data,
-                    servers == null ? null : servers.table(), plan);
+                    servers == null || !isByServers ? null : servers.table(), plan);
             batches.write();
             List<PlannedProbe> probes = new ArrayList<>(rootProbes);
             probes.addAll(batches.probes());

@@ -125,7 +125,7 @@ final class Spool implements Closeable {
 
     private static byte[] as(SpooledEntry.Role role, byte[] content, int keyStart) {
         SpooledEntry entry = SpooledEntry.decode(content);
-        return new SpooledEntry(role, keyStart, entry.status(), entry.servers()).encode();
+        return new SpooledEntry(role, keyStart, entry.status(), entry.servers(), entry.cuts()).encode();
     }
 
     void fail(int root, EntryFailure failure) throws IOException {

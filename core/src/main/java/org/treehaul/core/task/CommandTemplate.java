@@ -9,21 +9,25 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Api;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 
 /**
  * A command with places for paths, as GNU parallel has them: {@code {}} is the path, {@code {/}} its last name,
  * {@code {//}} its directory, {@code {.}} the path without the extension, {@code {/.}} the last name without the
  * extension. {@code {@}} is the path of a file that lists many paths, each ended by NUL. Without a place the path
- * follows the last word. No shell reads the words. Immutable.
+ * follows the last word. A task that divides files has three further places: {@code {offset}} and {@code {length}} are
+ * the range in bytes, {@code {segment}} is its number. No shell reads the words. Immutable.
  *
  * @param words the program and its arguments
  */
 @Api
-public record CommandTemplate(List<ByteString> words) {
+public record CommandTemplate(List<ByteString> words) implements TaskBody {
 
     private static final List<String> PLACES = List.of("{}", "{/}", "{//}", "{.}", "{/.}");
     private static final String LIST = "{@}";
+    private static final List<String> RANGES = List.of("{offset}", "{length}", "{segment}");
+    private static final int LONGEST_PLACE = "{segment}".length();
 
     /**
      * Checks the words.
@@ -55,9 +59,15 @@ public record CommandTemplate(List<ByteString> words) {
         return new String(word.toBytes(), StandardCharsets.ISO_8859_1);
     }
 
-    /** Returns whether the command takes the path of a list in place of single paths. */
+    @Override
     public boolean takesList() {
         return contains(words, List.of(LIST));
+    }
+
+    /** Returns whether the command has a place for the range of a segment. */
+    @Override
+    public boolean takesSegment() {
+        return contains(words, RANGES);
     }
 
     /** Returns whether the program itself depends on the path. */
@@ -71,50 +81,85 @@ public record CommandTemplate(List<ByteString> words) {
      * @param path the path of the entry; of the list if the command {@linkplain #takesList takes one}
      */
     public List<ByteString> wordsFor(ByteString path) {
+        return wordsFor(TaskInput.of(path));
+    }
+
+    /**
+     * Returns the words of the command for an input. Without a segment, the places for its range are ordinary text.
+     */
+    @Internal
+    public List<ByteString> wordsFor(TaskInput input) {
+        byte[] path = input.path().toBytes();
         List<ByteString> all = new ArrayList<>(words.size() + 1);
         boolean isPlaced = false;
         for (ByteString word : words) {
-            ByteString filled = filled(word.toBytes(), path.toBytes());
-            isPlaced |= filled != null;
-            all.add(filled == null ? word : filled);
+            Filled filled = Filled.of(word.toBytes(), path, input.segment());
+            isPlaced |= filled.hasPath;
+            all.add(filled.hasPlace ? filled.word() : word);
         }
         if (!isPlaced) {
-            all.add(path);
+            all.add(input.path());
         }
         return all;
     }
 
-    // Returns null for a word without a place.
-    private static @Nullable ByteString filled(byte[] word, byte[] path) {
-        ByteArrayOutputStream out = null;
-        int copied = 0;
-        for (int i = 0; i < word.length; i++) {
-            String place = word[i] == '{' ? placeAt(word, i) : "";
-            if (!place.isEmpty()) {
-                out = out == null ? new ByteArrayOutputStream(word.length + path.length) : out;
-                out.write(word, copied, i - copied);
+    /** A word whose places are filled. */
+    private static final class Filled {
+
+        private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+        private boolean hasPlace;
+        private boolean hasPath;
+
+        static Filled of(byte[] word, byte[] path, @Nullable Segment segment) {
+            Filled filled = new Filled();
+            int copied = 0;
+            for (int i = 0; i < word.length; i++) {
+                String place = word[i] == '{' ? placeAt(word, i, segment != null) : "";
+                if (!place.isEmpty()) {
+                    filled.out.write(word, copied, i - copied);
+                    filled.add(place, path, segment);
+                    i += place.length() - 1;
+                    copied = i + 1;
+                }
+            }
+            filled.out.write(word, copied, word.length - copied);
+            return filled;
+        }
+
+        private void add(String place, byte[] path, @Nullable Segment segment) {
+            hasPlace = true;
+            if (segment != null && RANGES.contains(place)) {
+                out.writeBytes(range(place, segment));
+            } else {
+                hasPath = true;
                 out.writeBytes(part(place, path));
-                i += place.length() - 1;
-                copied = i + 1;
             }
         }
-        if (out == null) {
-            return null;
+
+        ByteString word() {
+            return ByteString.of(out.toByteArray());
         }
-        out.write(word, copied, word.length - copied);
-        return ByteString.of(out.toByteArray());
     }
 
-    private static String placeAt(byte[] word, int at) {
+    private static byte[] range(String place, Segment segment) {
+        long number = switch (place) {
+            case "{offset}" -> segment.offset();
+            case "{length}" -> segment.length();
+            default -> segment.number();
+        };
+        return String.valueOf(number).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String placeAt(byte[] word, int at, boolean hasRanges) {
         int end = at + 1;
-        while (end < word.length && end < at + 4 && word[end] != '}') {
+        while (end < word.length && end < at + LONGEST_PLACE && word[end] != '}') {
             end++;
         }
         if (end == word.length || word[end] != '}') {
             return "";
         }
         String text = new String(word, at, end + 1 - at, StandardCharsets.ISO_8859_1);
-        return PLACES.contains(text) || text.equals(LIST) ? text : "";
+        return PLACES.contains(text) || text.equals(LIST) || hasRanges && RANGES.contains(text) ? text : "";
     }
 
     private static byte[] part(String place, byte[] path) {

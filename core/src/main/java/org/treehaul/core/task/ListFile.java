@@ -11,25 +11,56 @@ import java.util.List;
 import org.treehaul.core.entry.ByteString;
 
 /**
- * A temporary file with paths, each ended by NUL, which only the user can read.
- *
- * @param path the file
+ * A temporary file with paths, each ended by NUL, which only the user can read. It is written as paths come, so that
+ * any number of them needs no memory. Used by one thread.
  */
-public record ListFile(Path path) implements AutoCloseable {
+public final class ListFile implements AutoCloseable {
+
+    private static final int BUFFER = 64 * 1024;
+
+    private final Path path;
+    private final OutputStream out;
+
+    private ListFile(Path path, OutputStream out) {
+        this.path = path;
+        this.out = out;
+    }
+
+    /** Makes an empty file in the directory for temporary files. */
+    public static ListFile make() throws IOException {
+        Path path = Files.createTempFile("treehaul-list-", "");
+        try {
+            return new ListFile(path, new BufferedOutputStream(Files.newOutputStream(path), BUFFER));
+        } catch (IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
+        }
+    }
 
     /** Writes the paths to a new file in the directory for temporary files. */
     public static ListFile of(List<ByteString> paths) throws IOException {
-        ListFile list = new ListFile(Files.createTempFile("treehaul-list-", ""));
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(list.path))) {
+        ListFile list = make();
+        try {
             for (ByteString one : paths) {
-                out.write(one.toBytes());
-                out.write(0);
+                list.add(one);
             }
+            list.end();
             return list;
         } catch (IOException e) {
             list.close();
             throw e;
         }
+    }
+
+    /** Adds a path. */
+    public void add(ByteString one) throws IOException {
+        out.write(one.toBytes());
+        out.write(0);
+    }
+
+    /** Writes what is buffered: the list is complete. */
+    public void end() throws IOException {
+        out.close();
     }
 
     /** Returns the path byte for byte. */
@@ -40,6 +71,11 @@ public record ListFile(Path path) implements AutoCloseable {
     /** Removes the file. */
     @Override
     public void close() {
+        try {
+            out.close();
+        } catch (IOException e) {
+            // Its content is not needed any more.
+        }
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 import org.treehaul.core.fs.SystemCallException;
 
-/** The end of a process. */
+/** The end of a process, or of a run of a Java class. */
 public sealed interface TaskEnd {
 
     /** Ended by itself. */
@@ -21,6 +21,9 @@ public sealed interface TaskEnd {
 
     /** Ended because all processes were asked to, so that the entry counts as not begun. */
     record Stopped() implements TaskEnd {}
+
+    /** Ended by an exception of a Java class, with its text. */
+    record Threw(String text) implements TaskEnd {}
 
     /** Did not begin. */
     record NotStarted(int errno) implements TaskEnd {}
@@ -61,6 +64,7 @@ public sealed interface TaskEnd {
             case Killed killed -> failure("the command was ended by signal " + killed.signal + name(killed.signal));
             case TimedOut timedOut -> failure("the command did not end within " + text(timedOut.limit));
             case Stopped stopped -> failure("the command was stopped");
+            case Threw threw -> failure("the task failed: " + threw.text);
             case NotStarted none -> Optional.of(new SystemCallException("start the command", none.errno));
             case Unknown unknown -> failure("the exit code of the command is unknown");
         };

@@ -6,12 +6,13 @@ import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
 import java.lang.foreign.Arena;
 import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -22,9 +23,9 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.LinuxProcesses;
 
 /**
- * Runs the processes of a task, each in a process group of its own and with an empty standard input. Safe for any
- * number of threads; each call of {@link #run} occupies its thread until the process has ended. A process that stays
- * behind its parent is not waited for.
+ * Runs the processes of a task, each in a process group of its own and with an empty standard input, or its Java class.
+ * Safe for any number of threads; each call of {@link #run} occupies its thread until the process has ended, or is the
+ * thread of the class. A process that stays behind its parent is not waited for.
  */
 public final class TaskRunner implements AutoCloseable {
 
@@ -32,20 +33,22 @@ public final class TaskRunner implements AutoCloseable {
 
     private final FileSystemCalls calls;
     private final CommandTask task;
+    private final @Nullable EntryTask entryTask;
     private final int input;
     private final @Nullable ByteString directory;
     private final Duration grace;
-    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    private final Set<RunningTask> running = ConcurrentHashMap.newKeySet();
     // Starts its thread when something is scheduled first.
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
             Thread.ofPlatform().name("treehaul-tasks").daemon(true).factory());
     private volatile boolean isStopped;
     private volatile boolean isKilled;
 
-    private TaskRunner(FileSystemCalls calls, CommandTask task, int input, @Nullable ByteString directory,
-            Duration grace) {
+    private TaskRunner(FileSystemCalls calls, CommandTask task, @Nullable EntryTask entryTask, int input,
+            @Nullable ByteString directory, Duration grace) {
         this.calls = calls;
         this.task = task;
+        this.entryTask = entryTask;
         this.input = input;
         this.directory = directory;
         this.grace = grace;
@@ -57,9 +60,26 @@ public final class TaskRunner implements AutoCloseable {
      *
      * @param isHere whether the working directory of this process is that of the task
      * @throws SystemCallException if /dev/null cannot be opened
+     * @throws UnknownTaskException if the task is of a Java class that this program does not have
      */
-    public static TaskRunner open(FileSystemCalls calls, CommandTask task, boolean isHere) throws SystemCallException {
-        return open(calls, task, isHere, GRACE);
+    public static TaskRunner open(FileSystemCalls calls, CommandTask task, boolean isHere)
+            throws SystemCallException, UnknownTaskException {
+        EntryTask entryTask = task.body() instanceof JavaTask named
+                ? EntryTasks.create(named, EntryTasks.loaders())
+                : null;
+        return open(calls, task, entryTask, isHere, GRACE);
+    }
+
+    /**
+     * Opens a runner.
+     *
+     * @param entryTask the task of a Java class; null for a command
+     * @param isHere whether the working directory of this process is that of the task
+     * @throws SystemCallException if /dev/null cannot be opened
+     */
+    public static TaskRunner open(FileSystemCalls calls, CommandTask task, @Nullable EntryTask entryTask,
+            boolean isHere) throws SystemCallException {
+        return open(calls, task, entryTask, isHere, GRACE);
     }
 
     /**
@@ -67,13 +87,13 @@ public final class TaskRunner implements AutoCloseable {
      *
      * @param grace the time between SIGTERM and SIGKILL
      */
-    static TaskRunner open(FileSystemCalls calls, CommandTask task, boolean isHere, Duration grace)
-            throws SystemCallException {
+    static TaskRunner open(FileSystemCalls calls, CommandTask task, @Nullable EntryTask entryTask, boolean isHere,
+            Duration grace) throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
             ByteString none = ByteString.of("/dev/null");
             int input = FileAccess.check("open /dev/null",
                     calls.openat(AT_FDCWD, FileAccess.put(arena.allocate(none.length() + 1L), none), O_RDONLY, 0));
-            return new TaskRunner(calls, task, input, isHere ? null : task.directory(), grace);
+            return new TaskRunner(calls, task, entryTask, input, isHere ? null : task.directory(), grace);
         }
     }
 
@@ -88,33 +108,44 @@ public final class TaskRunner implements AutoCloseable {
      * @param path the path of the entry, or of the list
      */
     public TaskEnd run(ByteString path, TaskOutputs.Opened outputs) {
-        return run(path, outputs, new Cancellation());
+        return run(TaskInput.of(path), outputs, new Cancellation());
     }
 
     /**
-     * Runs the command like {@link #run(ByteString, TaskOutputs.Opened)}, until it is asked to stop.
+     * Runs the command for an input like {@link #run(ByteString, TaskOutputs.Opened)}, until it is asked to stop.
      *
      * @param stop after its cancellation, the command that runs ends by itself, and is not repeated
      */
-    public TaskEnd run(ByteString path, TaskOutputs.Opened outputs, Cancellation stop) {
-        List<ByteString> words = task.command().wordsFor(path);
-        LinuxProcesses.Descriptors descriptors = new LinuxProcesses.Descriptors(input, outputs.out(), outputs.err());
-        TaskEnd end = once(words, descriptors);
+    public TaskEnd run(TaskInput given, TaskOutputs.Opened outputs, Cancellation stop) {
+        TaskEnd end = once(given, outputs);
         for (int tries = 0; tries < task.retries() && end.mayRepeat() && !isStopped && !stop.isCancelled(); tries++) {
-            end = once(words, descriptors);
+            end = once(given, outputs);
         }
         return end;
     }
 
-    private TaskEnd once(List<ByteString> words, LinuxProcesses.Descriptors descriptors) {
+    private TaskEnd once(TaskInput given, TaskOutputs.Opened outputs) {
         if (isStopped) {
             return new TaskEnd.Stopped();
         }
-        int process = LinuxProcesses.spawn(words, directory, descriptors);
-        if (process < 0) {
-            return new TaskEnd.NotStarted(-process);
-        }
-        Running current = new Running(process);
+        return switch (task.body()) {
+            case CommandTemplate command -> {
+                int process = LinuxProcesses.spawn(command.wordsFor(given), directory,
+                        new LinuxProcesses.Descriptors(input, outputs.out(), outputs.err()));
+                if (process < 0) {
+                    yield new TaskEnd.NotStarted(-process);
+                }
+                Running current = new Running(process);
+                yield await(current, current::await);
+            }
+            case JavaTask named -> {
+                JavaRun current = new JavaRun(task.limit());
+                yield await(current, () -> current.run(Objects.requireNonNull(entryTask), given, calls, outputs));
+            }
+        };
+    }
+
+    private TaskEnd await(RunningTask current, Supplier<TaskEnd> end) {
         running.add(current);
         Future<?> limit = task.limit().isZero() ? null : schedule(() -> end(current, true), task.limit());
         if (isKilled) {
@@ -123,7 +154,7 @@ public final class TaskRunner implements AutoCloseable {
             end(current, false);
         }
         try {
-            return current.await();
+            return end.get();
         } finally {
             running.remove(current);
             if (limit != null) {
@@ -136,12 +167,15 @@ public final class TaskRunner implements AutoCloseable {
         return timer.schedule(action, after.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void end(Running process, boolean isTimedOut) {
+    private void end(RunningTask process, boolean isTimedOut) {
         process.signal(LinuxProcesses.SIGTERM, isTimedOut);
         var _ = schedule(() -> process.signal(LinuxProcesses.SIGKILL, isTimedOut), grace);
     }
 
-    /** Ends all processes: SIGTERM now, SIGKILL after ten seconds. No further process begins. */
+    /**
+     * Ends all processes: SIGTERM now, SIGKILL after ten seconds. Threads of a Java class are interrupted. Nothing
+     * further begins.
+     */
     public void stop() {
         isStopped = true;
         running.forEach(process -> end(process, false));
@@ -161,7 +195,7 @@ public final class TaskRunner implements AutoCloseable {
     }
 
     /** A process. A signal reaches it only before its number may belong to another process. */
-    private final class Running {
+    private final class Running implements RunningTask {
 
         private final int process;
         private boolean hasEnded;
@@ -172,7 +206,8 @@ public final class TaskRunner implements AutoCloseable {
             this.process = process;
         }
 
-        synchronized void signal(int signal, boolean byLimit) {
+        @Override
+        public synchronized void signal(int signal, boolean byLimit) {
             if (!hasEnded) {
                 isTimedOut |= byLimit;
                 isEnded = true;

@@ -11,10 +11,17 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.locality.LayoutCuts;
+import org.treehaul.core.locality.LayoutException;
+import org.treehaul.core.locality.Locality;
+import org.treehaul.core.plan.servers.FileServers;
+import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
@@ -32,23 +39,32 @@ import org.treehaul.core.walk.options.Root;
  * @param walker walks the trees; with one thread the entries have the order of the listings
  * @param groupSize the number of entries that are processed together
  * @param threads the number of threads that process them
+ * @param segments the rule that divides large files, each segment of which is processed like an entry
  */
-public record TaskWalk(Walker walker, int groupSize, int threads) {
+public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation segments) {
 
     // Per thread, so that none waits for the walk.
     private static final int WAITING = 16;
+    // Of all groups that wait, so that large groups need little memory.
+    private static final int WAITING_ENTRIES = 16_000;
 
     /**
      * An entry that was found.
      *
      * @param root the root as the user gave it
      * @param path its path below the root
+     * @param segment the segment of the file, if the walk divides files
      */
-    public record Found(ByteString root, TreePath path, EntryKind kind) {
+    public record Found(ByteString root, TreePath path, EntryKind kind, @Nullable Segment segment) {
 
         /** Returns the whole path. */
         public ByteString fullPath() {
             return path.below(root);
+        }
+
+        /** Returns the input of a task for the entry. */
+        public TaskInput input() {
+            return new TaskInput(fullPath(), segment);
         }
     }
 
@@ -73,14 +89,16 @@ public record TaskWalk(Walker walker, int groupSize, int threads) {
      * @return whether the walk ran to its end, and the threads processed everything that it found
      */
     public boolean run(List<Root> roots, Cancellation stop, Consumer<EntryFailure> failures, Consumer<Group> action) {
-        Handover<Group> groups = new Handover<>(threads * WAITING);
+        Handover<Group> groups = new Handover<>(Math.clamp(WAITING_ENTRIES / groupSize, 1, threads * WAITING));
         Collector collector = new Collector(groups);
+        Locality locality = Locality.over(Linux.calls());
         AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
         boolean[] isWhole = new boolean[1];
         Thread walk = Thread.ofPlatform().name("treehaul-list").daemon(true).start(() -> {
             try {
                 isWhole[0] = walker
-                        .walkWith(roots, (WalkWorker<Boolean> worker) -> new Lister(roots, collector, failures), stop)
+                        .walkWith(roots,
+                                (WalkWorker<Boolean> worker) -> new Lister(roots, collector, locality, failures), stop)
                         .isComplete() && collector.flush();
             } catch (RuntimeException | Error e) {
                 fault.set(e);
@@ -163,13 +181,15 @@ public record TaskWalk(Walker walker, int groupSize, int threads) {
 
         private final List<Root> roots;
         private final Collector collector;
+        private final Locality locality;
         private final Consumer<EntryFailure> failures;
         private final FileQuery where = walker.options().where();
         private final FoundValues values;
 
-        Lister(List<Root> roots, Collector collector, Consumer<EntryFailure> failures) {
+        Lister(List<Root> roots, Collector collector, Locality locality, Consumer<EntryFailure> failures) {
             this.roots = roots;
             this.collector = collector;
+            this.locality = locality;
             this.failures = failures;
             this.values = new FoundValues(roots);
         }
@@ -178,10 +198,43 @@ public record TaskWalk(Walker walker, int groupSize, int threads) {
         public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
             // The walk itself has skipped other entries.
             boolean isWanted = found.kind() != EntryKind.DIRECTORY || where.matches(values.of(found));
-            return !isWanted
-                    || collector.add(new Found(roots.get(found.rootIndex()).path(), found.path(), found.kind()))
-                            ? Step.CONTINUE
-                            : Step.QUIT;
+            return !isWanted || add(found) ? Step.CONTINUE : Step.QUIT;
+        }
+
+        private boolean add(FoundEntry<Boolean> found) throws SystemCallException {
+            ByteString root = roots.get(found.rootIndex()).path();
+            TreePath path = found.path();
+            EntryKind kind = found.kind();
+            if (!segments.divides()) {
+                return collector.add(new Found(root, path, kind, null));
+            }
+            long size = kind.hasData() ? found.size() : 0;
+            Chunks chunks = Chunks.of(size, segments.chunkBytes(), segments.isByLayout() ? cuts(found) : List.of());
+            if (!chunks.isCut()) {
+                return collector.add(new Found(root, path, kind, Segment.whole(size)));
+            }
+            for (int i = 0; i < chunks.count(); i++) {
+                if (!collector.add(new Found(root, path, kind, Segment.of(chunks.range(i))))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        // A small file is not asked about, as in a plan.
+        private List<Long> cuts(FoundEntry<Boolean> found) throws SystemCallException {
+            FileStatus status = found.status();
+            if (status.kind() != EntryKind.REGULAR || status.size() < FileServers.LEAST_BYTES) {
+                return List.of();
+            }
+            try {
+                return locality
+                        .layout(found.access(), found.parentDescriptor(), found.name(), status, found.isFollowed())
+                        .map(layout -> LayoutCuts.of(layout, status.size()))
+                        .orElse(List.of());
+            } catch (LayoutException e) {
+                throw new SystemCallException(String.valueOf(e.getMessage()), 0);
+            }
         }
 
         @Override

@@ -22,6 +22,7 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.locality.LustreBytes;
 import org.treehaul.core.locality.LustreCalls;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
@@ -136,6 +137,38 @@ class ServersPlanTest {
             }
             assertThat(chunks).isEqualTo(
                     Map.of("OST0000", List.of(0L, 3L), "OST0001", List.of(1L, 4L), "OST0002", List.of(2L, 5L)));
+        }
+    }
+
+    @Test
+    void filesAreCutWhereTheirDataChangeTheServer() throws IOException {
+        try (Plans plans = new Plans()) {
+            file(plans, "large", 5L * MIB + 7);
+            file(plans, "whole", 3L * MIB);
+            calls.layout("large", LustreBytes.striped(2 * MIB, 0, 1)).layout("whole", LustreBytes.striped(MIB, 1));
+            for (int jobs = 1; jobs <= 2; jobs++) {
+                try (Plans other = new Plans()) {
+                    Planner.of(calls, request(plans, jobs).withChunkBytes(PlanRequest.BY_LAYOUT))
+                            .plan(other.plan(), event -> {
+                            }, new Progress(), new Cancellation());
+                    Plan plan = other.open();
+                    assertThat(plan.hasServers()).isEqualTo(jobs == 2);
+                    List<String> parts = new ArrayList<>();
+                    for (PlannedBatch batch : plan.batches()) {
+                        for (ManifestEntry entry : Plans.all(plan.manifest(batch.number()))) {
+                            parts.add(entry.path() + " " + entry.chunk()
+                                    + (jobs == 1 ? "" : plan.servers(batch.number())));
+                        }
+                    }
+                    String[] servers = jobs == 1 ? new String[]{"", ""} : new String[]{"[OST0000]", "[OST0001]"};
+                    assertThat(parts).containsExactlyInAnyOrder(
+                            "large " + new ChunkRange(0, 3, 0, 2 * MIB) + servers[0],
+                            "large " + new ChunkRange(1, 3, 2 * MIB, 4 * MIB) + servers[1],
+                            "large " + new ChunkRange(2, 3, 4 * MIB, 5L * MIB + 7) + servers[0],
+                            "whole null" + servers[1]);
+                    plan.check();
+                }
+            }
         }
     }
 

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.SystemCallException;
 
 /** The places for paths in commands. */
 class CommandTemplateTest {
@@ -64,6 +66,35 @@ class CommandTemplateTest {
     }
 
     @Test
+    void theRangeOfASegmentHasPlacesOfItsOwn() {
+        Segment segment = new Segment(3, 5, 3072, 1024);
+        TaskInput input = new TaskInput(ByteString.of("d/f"), segment);
+        assertThat(template("c", "-s{offset}", "{length}:{segment}").wordsFor(input).toString())
+                .isEqualTo("[c, -s3072, 1024:3, d/f]");
+        assertThat(template("c", "{/}-{segment}", "{}").wordsFor(input).toString()).isEqualTo("[c, f-3, d/f]");
+        assertThat(template("c", "{length}").takesSegment()).isTrue();
+        assertThat(template("c", "{}").takesSegment()).isFalse();
+        // A program of awk, for example.
+        assertThat(filled("d/f", "awk", "{length}")).containsExactly("awk", "{length}", "d/f");
+        assertThat(input.label()).hasToString("d/f from byte 3072");
+        assertThat(input.named(new SystemCallException("start the command", Errno.ENOENT)).getMessage())
+                .isEqualTo("segment 3 from byte 3072: start the command: No such file or directory (ENOENT)");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Segment(2, 2, 0, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Segment(0, 1, -1, 1));
+    }
+
+    @Test
+    void filesAreDividedBySizeOrByLayout() {
+        for (Segmentation rule : List.of(Segmentation.NONE, Segmentation.BY_LAYOUT, Segmentation.ofBytes(1 << 20))) {
+            assertThat(Segmentation.parse(rule.text())).isEqualTo(rule);
+        }
+        assertThatIllegalArgumentException().isThrownBy(() -> Segmentation.ofBytes((1 << 20) - 1))
+                .withMessageContaining("1 MiB or more");
+        assertThatIllegalArgumentException().isThrownBy(() -> Segmentation.ofBytes(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Segmentation(1 << 20, true));
+    }
+
+    @Test
     void aProgramMayDependOnThePath() {
         assertThat(template("{}", "-v").hasPlaceInProgram()).isTrue();
         assertThat(template("c", "{}").hasPlaceInProgram()).isFalse();
@@ -83,6 +114,11 @@ class CommandTemplateTest {
                         ByteString.of(""), ByteString.of("{}"))),
                 ByteString.of("/d\n"), Duration.ofMillis(1500), 3, true, Optional.of(ByteString.of("/out")));
         assertThat(CommandTask.of(task.parameters())).isEqualTo(task);
+        CommandTask divided = new CommandTask(template("c", "{offset}"), ByteString.of("/"), Duration.ZERO, 0, false,
+                Optional.empty(), Segmentation.BY_LAYOUT);
+        assertThat(CommandTask.of(divided.parameters())).isEqualTo(divided);
+        assertThatIllegalArgumentException().isThrownBy(() -> new CommandTask(template("c", "{@}"), ByteString.of("/"),
+                Duration.ZERO, 0, false, Optional.empty(), Segmentation.BY_LAYOUT));
         CommandTask plain = CommandTask.of(template("c"), ByteString.of("/"));
         assertThat(CommandTask.of(plain.parameters())).isEqualTo(plain);
         assertThatIllegalArgumentException().isThrownBy(() -> CommandTask.of(Map.of()));

@@ -49,7 +49,7 @@ class TaskRunnerTest {
     }
 
     private TaskEnd run(CommandTask task, ByteString path) throws SystemCallException {
-        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, false)) {
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false)) {
             return run(runner, path);
         }
     }
@@ -145,10 +145,10 @@ class TaskRunnerTest {
         Cancellation stop = new Cancellation();
         stop.cancel();
         CommandTask task = shell(Duration.ZERO, 5, "echo x >> tries; false");
-        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, false);
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false);
                 TaskOutputs outputs = OutputFiles.in(Linux.calls(), ByteString.of(directory.path().toString()))) {
             TaskOutputs.Opened opened = outputs.open(0, "0", ByteString.of("x"));
-            assertThat(runner.run(PATH, opened, stop)).isEqualTo(new TaskEnd.Exited(1));
+            assertThat(runner.run(TaskInput.of(PATH), opened, stop)).isEqualTo(new TaskEnd.Exited(1));
             opened.end();
         }
         assertThat(directory.resolve("tries")).hasContent("x\n");
@@ -172,7 +172,7 @@ class TaskRunnerTest {
     @Test
     void aCommandThatIgnoresTermIsKilled() throws Exception {
         CommandTask task = shell(Duration.ofMillis(300), 0, "trap '' TERM; while :; do sleep 1000; done");
-        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, false, Duration.ofMillis(100))) {
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false, Duration.ofMillis(100))) {
             assertThat(run(runner, PATH)).isInstanceOf(TaskEnd.TimedOut.class);
         }
     }
@@ -196,7 +196,7 @@ class TaskRunnerTest {
     @Test
     void stoppedCommandsEndAndNoneBegins() throws Exception {
         CommandTask task = shell(Duration.ZERO, 5, "echo > begun; exec sleep 1000");
-        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, false)) {
+        try (TaskRunner runner = TaskRunner.open(Linux.calls(), task, null, false)) {
             CompletableFuture<TaskEnd> running = CompletableFuture.supplyAsync(() -> {
                 try {
                     return run(runner, PATH);

@@ -4,6 +4,7 @@ package org.treehaul.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.CommandTemplate;
+import org.treehaul.core.task.Segmentation;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
@@ -39,6 +41,7 @@ import org.treehaul.core.walk.options.WalkOptions;
 class CommandTransferTest {
 
     private static final int FILES = 24;
+    private static final int MIB = 1 << 20;
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
@@ -69,13 +72,20 @@ class CommandTransferTest {
     }
 
     private TransferDirectory plan(boolean isOnce, String... words) throws IOException {
+        return plan(isOnce, Segmentation.NONE, words);
+    }
+
+    private TransferDirectory plan(boolean isOnce, Segmentation segments, String... words) throws IOException {
+        return plan("kind=regular", isOnce, segments, words);
+    }
+
+    private TransferDirectory plan(String where, boolean isOnce, Segmentation segments, String... words)
+            throws IOException {
         CommandTask task = new CommandTask(new CommandTemplate(Stream.of(words).map(ByteString::of).toList()),
-                ByteString.of(directory.path().toString()), Duration.ZERO, 0, isOnce, Optional.empty());
+                ByteString.of(directory.path().toString()), Duration.ZERO, 0, isOnce, Optional.empty(), segments);
         return WalkedPlans.onEntries(transfers(), new Operation.Run(task), tree,
-                WalkOptions.defaults()
-                        .withThreads(2)
-                        .withWhere(FileQuery.parse(List.of(ByteString.of("kind=regular")))),
-                3, listener, TransferFixture.CALM);
+                WalkOptions.defaults().withThreads(2).withWhere(FileQuery.parse(List.of(ByteString.of(where)))), 3,
+                listener, TransferFixture.CALM);
     }
 
     private TransferDirectory shell(boolean isOnce, String script) throws IOException {
@@ -83,11 +93,15 @@ class CommandTransferTest {
     }
 
     private TransferResult run(TransferDirectory transfer, Cancellation cancellation) throws IOException {
+        return run(transfer, 2, cancellation);
+    }
+
+    private TransferResult run(TransferDirectory transfer, int workers, Cancellation cancellation) throws IOException {
         int generation = transfer.generations().newest() == 0
                 ? transfers().start(transfer)
                 : transfers().resume(transfer);
         return TransferRunner.of(Linux.calls(), transfer)
-                .withWorkers(2)
+                .withWorkers(workers)
                 .run(generation, listener, new Progress(), cancellation);
     }
 
@@ -107,6 +121,16 @@ class CommandTransferTest {
         assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(result.done()).isEqualTo(FILES);
         assertThat(ran()).containsExactlyInAnyOrderElementsOf(files());
+    }
+
+    @Test
+    void oneLongCommandDoesNotDelayTheNextBatches() throws Exception {
+        // It ends when all others have ended, of three batches, or fails after a minute.
+        TransferDirectory transfer = shell(false, "case $1 in */f0) i=0; until [ $(cat ran | wc -l) = " + (FILES - 1)
+                + " ]; do i=$((i+1)); [ $i -lt 3000 ] || exit 1; sleep 0.02; done;; esac; echo \"$1\" >> ran");
+        TransferResult result = run(transfer, 1, new Cancellation());
+        assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).containsExactlyInAnyOrderElementsOf(files()).endsWith(tree + "/d0/f0");
     }
 
     @Test
@@ -148,6 +172,43 @@ class CommandTransferTest {
         assertThat(Files.readAllLines(directory.resolve("lists"))).hasSize(3);
     }
 
+    private static void resize(Path file, long size) throws IOException {
+        try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+            out.setLength(size);
+        }
+    }
+
+    @Test
+    void theCommandRunsForEachSegmentOfALargeFileAndResumeRepeatsTheOnesThatFailed() throws Exception {
+        resize(tree.resolve("d0/f0"), 2 * MIB + 5);
+        Files.createLink(tree.resolve("d1/again"), tree.resolve("d0/f0"));
+        TransferDirectory transfer = plan(false, Segmentation.ofBytes(MIB), "sh", "-c",
+                "echo \"$1 $2 $3\" >> ran; [ -e fixed ] || case $1 in */f0) [ $3 != 1 ];; esac", "sh", "{}",
+                "{offset}+{length}", "{segment}");
+        TransferResult first = run(transfer, new Cancellation());
+        assertThat(first.entries()).isEqualTo(FILES - 1 + 2 * 3);
+        assertThat(first.failed()).isEqualTo(1);
+        assertThat(failures).singleElement()
+                .asString()
+                .endsWith("d0/f0: segment 1 from byte 1048576: the command ended with 1");
+        assertThat(ran()).hasSize(FILES - 1 + 2 * 3)
+                .contains(tree + "/d0/f0 0+1048576 0", tree + "/d0/f0 2097152+5 2",
+                        tree + "/d1/again 1048576+1048576 1", tree + "/d1/f1 0+4 0");
+        Files.delete(directory.resolve("ran"));
+        Files.createFile(directory.resolve("fixed"));
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).containsExactly(tree + "/d0/f0 1048576+1048576 1");
+    }
+
+    @Test
+    void theSegmentsOfAFileThatHasGrownAreReported() throws Exception {
+        resize(tree.resolve("d0/f0"), 2 * MIB);
+        TransferDirectory transfer = plan(false, Segmentation.ofBytes(MIB), "echo", "{offset}");
+        resize(tree.resolve("d0/f0"), 3 * MIB);
+        assertThat(run(transfer, new Cancellation()).failed()).isEqualTo(2);
+        assertThat(failures).hasSize(2).allMatch(text -> text.contains("compare with the plan"));
+    }
+
     @Test
     void aFileThatIsGoneIsReportedAsVanished() throws Exception {
         TransferDirectory transfer = shell(false, "echo \"$1\" >> ran");
@@ -176,6 +237,17 @@ class CommandTransferTest {
         Files.createFile(directory.resolve("go"));
         assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(new TreeSet<>(ran())).isEqualTo(new TreeSet<>(files()));
+    }
+
+    @Test
+    void theCommandOfADirectoryIsEndedToo() throws Exception {
+        TransferDirectory transfer = plan("kind=directory", false, Segmentation.NONE, "sh", "-c",
+                "[ -e go ] || { echo > begun; exec sleep 1000; }; echo \"$1\" >> ran", "sh", "{}");
+        stopAfterTheFirstBegins(transfer);
+        assertThat(failures).isEmpty();
+        Files.createFile(directory.resolve("go"));
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).hasSize(4).endsWith(tree.toString());
     }
 
     @Test

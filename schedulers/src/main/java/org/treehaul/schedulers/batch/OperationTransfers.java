@@ -17,6 +17,8 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.Planner;
+import org.treehaul.core.task.EntryTasks;
+import org.treehaul.core.task.JavaTask;
 import org.treehaul.core.transfer.Transfers;
 import org.treehaul.core.transfer.batch.EntryPlans;
 import org.treehaul.core.transfer.directory.Timing;
@@ -47,8 +49,13 @@ public final class OperationTransfers {
         for (Path jar : request.jars()) {
             jars.add(KeptJar.keep(transfers.stateDirectory(), jar, "operation"));
         }
-        if (request.operation() instanceof Operation.Custom custom) {
-            requireProvided(custom, jars);
+        switch (request.operation()) {
+            case Operation.Custom custom ->
+                requireProvided(jars, loader -> OperationProviders.create(custom, List.of(loader)));
+            case Operation.Run run when run.task().body() instanceof JavaTask task ->
+                requireProvided(jars, loader -> EntryTasks.create(task, List.of(loader)));
+            default -> {
+            }
         }
         TransferDirectory transfer = transfers.create(request.operation(), title, Timing.defaults());
         Launch.writeCaller(transfer.path(), request.directory(), request.umask());
@@ -57,15 +64,21 @@ public final class OperationTransfers {
         return transfer;
     }
 
+    /** Creates what the jars must provide. */
+    @FunctionalInterface
+    private interface Trial {
+        void create(ClassLoader loader) throws IOException;
+    }
+
     // Each job would refuse, but only after hours of planning.
-    private static void requireProvided(Operation.Custom custom, List<Path> jars) throws IOException {
+    private static void requireProvided(List<Path> jars, Trial trial) throws IOException {
         URL[] places = new URL[jars.size()];
         for (int i = 0; i < places.length; i++) {
             places[i] = jars.get(i).toUri().toURL();
         }
         // The jobs have no other jars, so the class path of this process does not count.
         try (URLClassLoader loader = new URLClassLoader(places, new TreehaulOnly())) {
-            OperationProviders.create(custom, List.of(loader));
+            trial.create(loader);
         }
     }
 

@@ -19,6 +19,7 @@ import org.treehaul.core.locality.DataExtent;
 import org.treehaul.core.locality.DataLayout;
 import org.treehaul.core.locality.DataPlace;
 import org.treehaul.core.locality.Holders;
+import org.treehaul.core.locality.LayoutCuts;
 import org.treehaul.core.locality.LayoutException;
 import org.treehaul.core.locality.Locality;
 import org.treehaul.core.plan.spool.Chunks;
@@ -34,7 +35,7 @@ public final class FileServers {
     public static final long LEAST_BYTES = 1 << 20;
 
     // The chunks of larger files count as spread: their numbers would take too much space in the spool.
-    private static final int MOST_CHUNKS = 4096;
+    private static final int MOST_CHUNKS = LayoutCuts.MOST_PIECES;
 
     private final Locality locality;
     private final long chunkBytes;
@@ -45,7 +46,8 @@ public final class FileServers {
     /**
      * Creates an object for one plan.
      *
-     * @param chunkBytes the size above which a file is divided into chunks, and the size of a chunk; 0 for no chunks
+     * @param chunkBytes the size above which a file is divided into chunks, and the size of a chunk; 0 for no chunks,
+     *        {@link Chunks#BY_LAYOUT} for chunks that the layout decides
      */
     public FileServers(FileSystemCalls calls, long chunkBytes) {
         this.locality = Locality.over(calls);
@@ -58,31 +60,46 @@ public final class FileServers {
     }
 
     /**
-     * Returns the number of the servers that store a file, or one number for each of its chunks; nothing if all of them
-     * are {@link ServerTable#ANY}. A file whose servers cannot be found is no failure.
+     * The places of a file.
+     *
+     * @param servers the number of the servers that store the file, or one number for each of its chunks; none if all
+     *        of them are {@link ServerTable#ANY}
+     * @param cuts the offsets at which the file is divided, if its layout decides that
+     */
+    public record Places(List<Integer> servers, List<Long> cuts) {
+
+        /** Nothing is known about the file, and it is not divided by its layout. */
+        public static final Places NONE = new Places(List.of(), List.of());
+    }
+
+    /**
+     * Returns the places of a file. A file whose servers cannot be found is no failure.
      *
      * @param name the name, NUL-ended
      * @param status the status of the file; a file below {@link #LEAST_BYTES} is not asked about
      * @param isFollowed whether the name is of a symbolic link and the status that of its target
      */
-    public List<Integer> of(FileAccess access, int directory, MemorySegment name, FileStatus status,
-            boolean isFollowed) {
+    public Places of(FileAccess access, int directory, MemorySegment name, FileStatus status, boolean isFollowed) {
         if (status.kind() != EntryKind.REGULAR || status.size() < LEAST_BYTES) {
-            return List.of();
+            return Places.NONE;
         }
         try {
             Optional<DataLayout> layout = locality.layout(access, directory, name, status, isFollowed);
-            return layout.isEmpty() ? List.of() : numbers(layout.get(), status.size());
+            return layout.isEmpty() ? Places.NONE : places(layout.get(), status.size());
         } catch (LayoutException | SystemCallException e) {
             failures.incrementAndGet();
             firstFailure.compareAndSet("", String.valueOf(e.getMessage()));
-            return List.of();
+            return Places.NONE;
         }
     }
 
-    private List<Integer> numbers(DataLayout layout, long size) {
+    private Places places(DataLayout layout, long size) {
+        List<Long> cuts = chunkBytes == Chunks.BY_LAYOUT ? LayoutCuts.of(layout, size) : List.of();
+        return new Places(numbers(layout, size, Chunks.of(size, chunkBytes, cuts)), cuts);
+    }
+
+    private List<Integer> numbers(DataLayout layout, long size, Chunks chunks) {
         int whole = table.number(serversOf(layout, 0, size));
-        Chunks chunks = Chunks.of(size, chunkBytes);
         if (whole != ServerTable.ANY || !chunks.isCut() || chunks.count() > MOST_CHUNKS) {
             return whole == ServerTable.ANY ? List.of() : List.of(whole);
         }

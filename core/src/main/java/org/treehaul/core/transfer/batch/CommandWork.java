@@ -4,12 +4,10 @@ package org.treehaul.core.transfer.batch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -25,46 +23,59 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.task.CommandOperation;
 import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.ListFile;
 import org.treehaul.core.task.OutputFiles;
+import org.treehaul.core.task.Segment;
 import org.treehaul.core.task.TaskEnd;
+import org.treehaul.core.task.TaskInput;
 import org.treehaul.core.task.TaskOutputs;
 import org.treehaul.core.task.TaskRunner;
+import org.treehaul.core.task.TaskWatch;
 import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.transfer.directory.Lease;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
 
 /**
- * Runs a command for each entry of a batch, or once for a list of all. The outcome of each command is in the journal
- * before the thread begins another. When the attempt is asked to stop or loses its lease, the commands that run are
- * ended, and their entries count as not tried. Used by one thread, which starts others.
+ * Runs a command, or a Java class, for each entry of a batch, or once for a list of all. The outcome of each command is
+ * in the journal before the thread begins another. When the attempt is asked to stop or loses its lease, the commands
+ * that run are ended, and their entries count as not tried. Used by one thread, which starts others.
  */
 public final class CommandWork implements BatchWork {
 
     /** The directory in that of a transfer that has the outputs, if the user gives no other. */
     private static final String OUTPUTS = "outputs";
-    private static final long WATCH_MILLIS = 200;
 
     private final FileSystemCalls calls;
+    private final CommandOperation operation;
     private final CommandTask task;
     private final WorkSettings settings;
     private final Plan plan;
     private final Claims.Claimed claim;
     private final BatchCounts counts;
     private final Lease lease;
-    private final Set<ByteString> busy = ConcurrentHashMap.newKeySet();
+    private final TaskSlots.Attempt slots;
 
     /** An entry, and whether it is another name of the file of the entry before it. */
     private record Item(ManifestEntry entry, boolean isFurtherName) {}
 
-    public CommandWork(FileSystemCalls calls, CommandTask task, WorkSettings settings, Plan plan, Claims.Claimed claim,
-            BatchCounts counts, Lease lease) {
+    /** The entries that a command handles. */
+    @FunctionalInterface
+    private interface Members {
+        void each(Consumer<Item> consumer) throws IOException;
+    }
+
+    public CommandWork(FileSystemCalls calls, CommandOperation operation, WorkSettings settings, Plan plan,
+            Claims.Claimed claim, BatchCounts counts, Lease lease, TaskSlots.Attempt slots) {
         this.calls = calls;
-        this.task = task;
+        this.slots = slots;
+        this.operation = operation;
+        this.task = operation.task();
         this.settings = settings;
         this.plan = plan;
         this.claim = claim;
@@ -74,31 +85,30 @@ public final class CommandWork implements BatchWork {
 
     @Override
     public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
-        progress.setBusy(() -> busy.stream().map(ByteString::toString).toList());
         try (TaskOutputs outputs = outputs();
-                TaskRunner runner = TaskRunner.open(calls, task, false);
-                EntryGroups entries = EntryGroups.open(plan, claim.name().batch(), entry -> false);
-                Watch watch = new Watch(runner, stop)) {
-            watch.start();
+                TaskRunner runner = operation.open(calls);
+                EntryGroups entries = open();
+                // The lease may lapse while nobody can reach the state directory.
+                TaskWatch _ = TaskWatch.start(() -> !stop.isCancelled() && lease.isGood(), runner::stop)) {
             Items items = new Items(entries, stop);
-            if (task.command().takesList()) {
-                runList(items, new Attempt(runner, outputs, listener, progress));
+            if (task.body().takesList()) {
+                runList(items, new Attempt(runner, outputs, listener, progress, stop));
             } else {
-                ParallelLoop.each(items::next, threads(),
-                        () -> new Worker(new Attempt(runner, outputs, listener, progress)));
+                ParallelLoop.each(items::next, slots.most(),
+                        () -> new Worker(new Attempt(runner, outputs, listener, progress, stop)));
             }
             claim.journal().flush();
             return !stop.isCancelled() && lease.isGood();
         } catch (UncheckedIOException e) {
             throw e.getCause();
-        } finally {
-            progress.setBusy(List::of);
         }
     }
 
-    private int threads() {
+    /** Returns the slots for the tasks of a worker. There is one for lists, because each batch has only one list. */
+    public static TaskSlots slots(CommandTask task, WorkSettings settings) {
         int wanted = settings.options().threads();
-        return wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors();
+        return new TaskSlots(
+                task.body().takesList() ? 1 : wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors());
     }
 
     private TaskOutputs outputs() throws IOException {
@@ -137,33 +147,65 @@ public final class CommandWork implements BatchWork {
                 boolean isFurtherName = entry.group() != 0 && entry.group() == group;
                 group = entry.group();
                 if (!claim.before().isDone(entry.index())) {
-                    return new Item(entry, isFurtherName);
+                    return item(new Item(entry, isFurtherName));
                 }
                 counts.wasDone(entry, isFurtherName);
             }
+            slots.last();
             return null;
+        }
+
+        private Item item(Item item) {
+            if (!task.body().takesList()) {
+                slots.taken();
+            }
+            return item;
         }
     }
 
-    // One list has all entries; the plan limits how many a batch has.
+    // One list has all entries; the plan limits how many a batch has. They are read twice, so that none is kept.
     private void runList(Items items, Attempt attempt) throws IOException {
-        List<Item> all = new ArrayList<>();
-        try (FileAccess access = FileAccess.open(calls)) {
+        BitSet listed = new BitSet();
+        ManifestEntry first = null;
+        slots.taken();
+        try (FileAccess access = FileAccess.open(calls); ListFile list = ListFile.make()) {
             for (Item item = items.next(); item != null; item = items.next()) {
                 Optional<EntryFailure> failure = attempt.examine(item.entry, access);
                 if (failure.isPresent()) {
                     attempt.failed(item.entry, failure.get());
                 } else {
-                    all.add(item);
+                    first = first == null ? item.entry : first;
+                    listed.set(item.entry.index());
+                    list.add(path(item.entry));
                 }
             }
+            list.end();
+            if (first == null || !slots.begin(path(first), attempt::mayBegin)) {
+                return;
+            }
+            try {
+                attempt.run(first, TaskInput.of(list.name()), consumer -> listed(listed, consumer));
+            } finally {
+                slots.end(path(first));
+            }
         }
-        if (all.isEmpty() || !lease.isGood()) {
-            return;
+    }
+
+    private void listed(BitSet indexes, Consumer<Item> consumer) throws IOException {
+        try (EntryGroups entries = open()) {
+            long group = 0;
+            while (entries.hasNext()) {
+                ManifestEntry entry = entries.next().getFirst();
+                if (indexes.get(entry.index())) {
+                    consumer.accept(new Item(entry, entry.group() != 0 && entry.group() == group));
+                }
+                group = entry.group();
+            }
         }
-        try (ListFile list = ListFile.of(all.stream().map(item -> path(item.entry)).toList())) {
-            attempt.run(all, list.name());
-        }
+    }
+
+    private EntryGroups open() throws IOException {
+        return EntryGroups.open(plan, claim.name().batch(), entry -> false);
     }
 
     private ByteString root(ManifestEntry entry) {
@@ -174,6 +216,12 @@ public final class CommandWork implements BatchWork {
         return entry.path().below(root(entry));
     }
 
+    private TaskInput input(ManifestEntry entry) {
+        ChunkRange chunk = entry.chunk();
+        return new TaskInput(path(entry),
+                !task.segments().divides() ? null : chunk == null ? Segment.whole(entry.bytes()) : Segment.of(chunk));
+    }
+
     /** The parts that the threads share. Safe for any number of threads. */
     private final class Attempt {
 
@@ -181,12 +229,18 @@ public final class CommandWork implements BatchWork {
         private final TaskOutputs outputs;
         private final EventListener listener;
         private final Progress progress;
+        private final Cancellation stop;
 
-        Attempt(TaskRunner runner, TaskOutputs outputs, EventListener listener, Progress progress) {
+        Attempt(TaskRunner runner, TaskOutputs outputs, EventListener listener, Progress progress, Cancellation stop) {
+            this.stop = stop;
             this.runner = runner;
             this.outputs = outputs;
             this.listener = listener;
             this.progress = progress;
+        }
+
+        boolean mayBegin() {
+            return !stop.isCancelled() && lease.isGood();
         }
 
         /** Returns the reason why the command must not run for an entry, if there is one. */
@@ -198,7 +252,10 @@ public final class CommandWork implements BatchWork {
             }
             try {
                 FileStatus status = LongPath.status(access, path(entry), false);
-                return status.kind() == entry.kind()
+                // The end of a file that has grown belongs to no segment.
+                boolean isPlanned = status.kind() == entry.kind()
+                        && (entry.chunk() == null || status.size() == entry.size());
+                return isPlanned
                         ? Optional.empty()
                         : Optional.of(failure(entry, new SystemCallException("compare with the plan", 0))
                                 .as(EntryFailure.Kind.CHANGED));
@@ -209,54 +266,50 @@ public final class CommandWork implements BatchWork {
         }
 
         private EntryFailure failure(ManifestEntry entry, SystemCallException cause) {
-            return EntryFailure.of(root(entry), entry.path(), cause);
+            return EntryFailure.of(root(entry), entry.path(), input(entry).named(cause));
         }
 
-        /** Runs the command for one entry, or for the list of several. */
-        void run(List<Item> items, ByteString argument) throws IOException {
-            ManifestEntry first = items.getFirst().entry;
+        /**
+         * Runs the command for one entry, or for the list of several.
+         *
+         * @param first the first entry
+         * @param members passes on all entries
+         */
+        void run(ManifestEntry first, TaskInput input, Members members) throws IOException {
             if (task.isOnce()) {
-                items.forEach(item -> claim.journal().add(JournalRecord.Fact.BEGUN, item.entry.index()));
+                members.each(item -> claim.journal().add(JournalRecord.Fact.BEGUN, item.entry.index()));
                 claim.journal().force();
             }
             long began = System.nanoTime();
-            busy.add(path(first));
             TaskEnd end;
             try {
                 TaskOutputs.Opened opened = outputs.open(first.index(), label(first), path(first));
                 try {
-                    end = runner.run(argument, opened);
+                    end = runner.run(input, opened, new Cancellation());
                 } finally {
                     opened.end();
                 }
             } catch (SystemCallException e) {
-                items.forEach(item -> failed(item.entry, failure(item.entry, e)));
+                members.each(item -> failed(item.entry, failure(item.entry, e)));
                 return;
-            } finally {
-                busy.remove(path(first));
             }
             // Asked to end: the entries count as not tried.
             if (!(end instanceof TaskEnd.Stopped)) {
-                settle(items, end);
+                settle(members, end);
                 counts.took(first, root(first), System.nanoTime() - began);
             }
         }
 
-        private void settle(List<Item> items, TaskEnd end) throws IOException {
+        private void settle(Members members, TaskEnd end) throws IOException {
             Optional<SystemCallException> failure = end.failure();
-            for (Item item : items) {
-                if (failure.isPresent()) {
-                    failed(item.entry, failure(item.entry, failure.get()));
-                } else {
-                    done(item);
-                }
-            }
+            members.each(item -> failure.ifPresentOrElse(cause -> failed(item.entry, failure(item.entry, cause)),
+                    () -> done(item)));
             // There is nothing to sync, and the repetition of a command may cost hours.
             claim.journal().settle();
         }
 
         private String label(ManifestEntry entry) {
-            return task.command().takesList()
+            return task.body().takesList()
                     ? String.format(Locale.ROOT, "%06d", claim.name().batch())
                     : String.format(Locale.ROOT, "%06d-%07d", claim.name().batch(), entry.index());
         }
@@ -292,66 +345,27 @@ public final class CommandWork implements BatchWork {
 
         @Override
         public void process(Item item) {
+            TaskInput input = input(item.entry);
+            if (!slots.begin(input.label(), attempt::mayBegin)) {
+                return;
+            }
             try {
                 Optional<EntryFailure> failure = attempt.examine(item.entry, access);
                 if (failure.isPresent()) {
                     attempt.failed(item.entry, failure.get());
                 } else {
-                    attempt.run(List.of(item), path(item.entry));
+                    attempt.run(item.entry, input, consumer -> consumer.accept(item));
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            } finally {
+                slots.end(input.label());
             }
         }
 
         @Override
         public void close() {
             access.close();
-        }
-    }
-
-    /** Ends the commands when the attempt must end. */
-    private static final class Watch implements AutoCloseable {
-
-        private final TaskRunner runner;
-        private final Cancellation stop;
-        private final Thread thread = Thread.ofPlatform().name("treehaul-watch").daemon(true).unstarted(this::watch);
-
-        Watch(TaskRunner runner, Cancellation stop) {
-            this.runner = runner;
-            this.stop = stop;
-        }
-
-        void start() {
-            thread.start();
-        }
-
-        private void watch() {
-            try {
-                while (!stop.isCancelled()) {
-                    Thread.sleep(WATCH_MILLIS);
-                }
-                runner.stop();
-            } catch (InterruptedException e) {
-                // The work has ended.
-            }
-        }
-
-        // The runner is closed next, and must not be used any more then.
-        @Override
-        public void close() {
-            thread.interrupt();
-            boolean isInterrupted = false;
-            while (thread.isAlive()) {
-                try {
-                    thread.join();
-                } catch (InterruptedException e) {
-                    isInterrupted = true;
-                }
-            }
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 

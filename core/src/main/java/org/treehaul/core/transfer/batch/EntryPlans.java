@@ -10,6 +10,7 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.plan.Batching;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.format.BatchLimits;
+import org.treehaul.core.task.Segmentation;
 import org.treehaul.core.transfer.operation.EntrySettings;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
@@ -37,6 +38,7 @@ public final class EntryPlans {
         if (batching.isStreaming()) {
             throw new IllegalArgumentException("an operation on entries is planned to its end before it begins");
         }
+        Segmentation segments = operation instanceof Operation.Run run ? run.task().segments() : Segmentation.NONE;
         Map<String, String> settings = new TreeMap<>();
         settings.put(EntrySettings.THREADS, String.valueOf(walk.threads()));
         List<String> places = RootCheck.places(calls, roots.stream().map(Root::path).toList());
@@ -45,7 +47,9 @@ public final class EntryPlans {
         }
         return PlanRequest.of(id, roots.stream().map(PlanRequest.Pair::ofSource).toList(), batching)
                 .withWalk(walk)
-                .withChunkBytes(0)
+                .withChunkBytes(segments.chunkBytes())
+                // Each name of a file gets its segments.
+                .withLinkGroups(!segments.divides())
                 .withLimits(jobs, limits)
                 .withToken(false)
                 .withSettings(settings)

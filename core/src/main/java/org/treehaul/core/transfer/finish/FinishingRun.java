@@ -13,10 +13,13 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LeaseCheckedCalls;
+import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.FailedPlaces;
 import org.treehaul.core.operation.PlannedOperation;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanTotals;
+import org.treehaul.core.task.CommandOperation;
+import org.treehaul.core.task.TaskWatch;
 import org.treehaul.core.transfer.batch.DestinationWatch;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
@@ -150,13 +153,21 @@ public final class FinishingRun {
         PlannedOperation checked = new PlannedOperation(settings.entryOperation(), operation.repetition(),
                 context.lease()::isGood, context.lease()::mayWrite);
         PerformedMark mark = PerformedMark.of(history, context.journal());
-        try (OperationFinishing rest = new OperationFinishing(calls, plan, checked, failed, mark, context::failed)) {
+        try (OperationFinishing rest = new OperationFinishing(calls, plan, checked, failed, mark, context::failed);
+                TaskWatch _ = watch(settings.entryOperation())) {
             if (!(context.mayGoOn() && rest.run(context.progress(), context.stop()) && context.mayGoOn())) {
                 return survey.result(TransferResult.State.STOPPED, generation, "finishing was stopped; " + remedy());
             }
             rest.failures().forEach(survey::failed);
         }
         return ended(survey);
+    }
+
+    // A command may run for hours, and the finishing looks whether it must stop only between two of them.
+    private @Nullable TaskWatch watch(EntryOperation operation) {
+        return operation instanceof CommandOperation command
+                ? TaskWatch.start(() -> !context.stop().isCancelled() && context.lease().isGood(), command::stop)
+                : null;
     }
 
     private String remedy() {

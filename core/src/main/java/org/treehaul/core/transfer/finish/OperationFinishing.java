@@ -94,7 +94,7 @@ final class OperationFinishing implements AutoCloseable {
                     mark.record(index);
                 }
                 if (!operation.removes() || !failed.contain(source(next.root()), next.path())) {
-                    perform(next, index, progress);
+                    perform(next, index, progress, stop);
                 }
                 last = next;
                 index++;
@@ -117,12 +117,16 @@ final class OperationFinishing implements AutoCloseable {
         return plan.header().roots().get(root).source();
     }
 
-    private void perform(PlannedDirectory directory, long index, Progress progress) {
+    private void perform(PlannedDirectory directory, long index, Progress progress, Cancellation stop) {
         Optional<EntryFailure> failure;
         try {
             failure = directory.path().isRoot() ? performRoot(directory) : performBelow(directory);
         } catch (SystemCallException e) {
             failure = unreachable(directory, e);
+        }
+        if (failure.isPresent() && stop.isCancelled()) {
+            // The stop may have ended the operation. The next finishing handles the directory again.
+            return;
         }
         // A directory above it that was closed after it denies the way.
         failure.filter(one -> one.errno() != Errno.EACCES || !mark.isPerformed(index))

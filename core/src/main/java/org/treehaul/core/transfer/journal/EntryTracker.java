@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.event.Progress;
@@ -18,6 +19,7 @@ import org.treehaul.core.event.Progress;
 public final class EntryTracker {
 
     private final Progress progress;
+    private final Supplier<List<String>> busy;
     private final long bytesBefore;
     private long last;
     private Instant moved;
@@ -25,7 +27,17 @@ public final class EntryTracker {
 
     /** Begins to watch work. */
     public EntryTracker(Progress progress, Instant now) {
+        this(progress, progress::busy, now);
+    }
+
+    /**
+     * Begins to watch a part of work.
+     *
+     * @param busy returns the entries of the part that are in progress, printable
+     */
+    public EntryTracker(Progress progress, Supplier<List<String>> busy, Instant now) {
         this.progress = progress;
+        this.busy = busy;
         Progress.Snapshot counts = progress.snapshot();
         this.last = sum(counts);
         this.bytesBefore = counts.bytes();
@@ -45,7 +57,7 @@ public final class EntryTracker {
             moved = now;
         }
         Map<String, Instant> current = new HashMap<>();
-        progress.busy().forEach(path -> current.put(path, known.getOrDefault(path, now)));
+        busy.get().forEach(path -> current.put(path, known.getOrDefault(path, now)));
         known = current;
         List<WorkInProgress.Entry> oldest = current.entrySet()
                 .stream()

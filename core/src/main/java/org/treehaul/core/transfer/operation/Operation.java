@@ -25,6 +25,7 @@ import org.treehaul.core.operation.Repetition;
 import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.task.CommandOperation;
 import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.task.UnknownTaskException;
 
 /**
  * The operation that a transfer applies to the entries of its plan. The engine decides by the methods of this type, or
@@ -406,9 +407,9 @@ public sealed interface Operation {
     }
 
     /**
-     * Runs a command for each entry.
+     * Runs a command, or a Java class, for each entry.
      *
-     * @param task the command and its rules
+     * @param task the command or the class, and its rules
      */
     record Run(CommandTask task) implements OnEntries {
 
@@ -445,8 +446,12 @@ public sealed interface Operation {
 
         @Override
         @Internal
-        public EntryOperation create() {
-            return new CommandOperation(task);
+        public EntryOperation create() throws UnknownOperationException {
+            try {
+                return CommandOperation.of(task);
+            } catch (UnknownTaskException e) {
+                throw new UnknownOperationException(String.valueOf(e.getMessage()), e);
+            }
         }
     }
 

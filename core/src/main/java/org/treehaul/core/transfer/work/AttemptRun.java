@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.treehaul.core.event.Cancellation;
@@ -16,6 +18,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.plan.format.PlanException;
+import org.treehaul.core.task.CommandOperation;
 import org.treehaul.core.transfer.batch.BatchCounts;
 import org.treehaul.core.transfer.batch.BatchWork;
 import org.treehaul.core.transfer.batch.Claims;
@@ -24,6 +27,7 @@ import org.treehaul.core.transfer.batch.CopyWork;
 import org.treehaul.core.transfer.batch.DestinationWatch;
 import org.treehaul.core.transfer.batch.Durability;
 import org.treehaul.core.transfer.batch.EntryWork;
+import org.treehaul.core.transfer.batch.TaskSlots;
 import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.directory.Heartbeat;
 import org.treehaul.core.transfer.directory.Lease;
@@ -53,6 +57,7 @@ final class AttemptRun {
     private final Path progressFile;
     private final int generation;
     private final BatchCounts counts = new BatchCounts();
+    private final TaskSlots.@Nullable Attempt slots;
 
     /**
      * The result of an attempt.
@@ -63,9 +68,10 @@ final class AttemptRun {
      */
     record Ended(Map<EntryFailure.Kind, Long> failures, boolean hasGivenUp, boolean mustEnd, String problem) {}
 
-    private AttemptRun(FileSystemCalls calls, WorkSettings settings, Plan plan, Claims.Claimed claim)
-            throws IOException {
+    private AttemptRun(FileSystemCalls calls, WorkSettings settings, Plan plan, Claims.Claimed claim,
+            TaskSlots.@Nullable Attempt slots) throws IOException {
         this.calls = calls;
+        this.slots = slots;
         this.settings = settings;
         this.plan = plan;
         this.claim = claim;
@@ -77,9 +83,14 @@ final class AttemptRun {
                 .orElseThrow(() -> new TransferException(attempts.journal(claim.name()) + " cannot be read back"));
     }
 
-    static AttemptRun of(FileSystemCalls calls, WorkSettings settings, Plan plan, Claims.Claimed claim)
-            throws IOException {
-        return new AttemptRun(calls, settings, plan, claim);
+    /**
+     * Returns the run of an attempt.
+     *
+     * @param slots the slots of its tasks; null if its operation runs no tasks
+     */
+    static AttemptRun of(FileSystemCalls calls, WorkSettings settings, Plan plan, Claims.Claimed claim,
+            TaskSlots.@Nullable Attempt slots) throws IOException {
+        return new AttemptRun(calls, settings, plan, claim, slots);
     }
 
     Ended run(EventListener listener, Progress progress, Cancellation whole) throws IOException {
@@ -89,7 +100,8 @@ final class AttemptRun {
         try (JournalWriter journal = claim.journal(); BatchWork work = work(lease)) {
             Optional<IOException> failure;
             boolean isWhole = false;
-            EntryTracker tracker = new EntryTracker(progress, Instant.now());
+            EntryTracker tracker = new EntryTracker(progress, slots == null ? progress::busy : slots::busy,
+                    Instant.now());
             try (Heartbeat heartbeat = new Heartbeat(lease, directory.timing(), () -> beat(tracker));
                     Durability durability = new Durability(journal, work::sync, directory.timing(), counts::newBytes,
                             stop::cancel)) {
@@ -112,7 +124,8 @@ final class AttemptRun {
         return switch (directory.operation()) {
             case Operation.Copying copying -> new CopyWork(calls, settings, plan, claim, counts, lease);
             case Operation.Verify verify -> VerifyWork.of(calls, settings, plan, claim, counts);
-            case Operation.Run run -> new CommandWork(calls, run.task(), settings, plan, claim, counts, lease);
+            case Operation.Run run -> new CommandWork(calls, (CommandOperation) settings.entryOperation(), settings,
+                    plan, claim, counts, lease, Objects.requireNonNull(slots));
             case Operation.OnEntries each ->
                 new EntryWork(calls, settings.entryOperation(), settings, plan, claim, counts, lease);
         };

@@ -3,6 +3,7 @@ package org.treehaul.core.transfer.work;
 
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -17,8 +18,10 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.batch.Claims;
+import org.treehaul.core.transfer.batch.CommandWork;
 import org.treehaul.core.transfer.batch.MountCheck;
 import org.treehaul.core.transfer.batch.RootCheck;
+import org.treehaul.core.transfer.batch.TaskSlots;
 import org.treehaul.core.transfer.batch.WorkSettings;
 import org.treehaul.core.transfer.directory.BandwidthShares;
 import org.treehaul.core.transfer.directory.GenerationResult;
@@ -29,6 +32,7 @@ import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.directory.WorkerErrors;
 import org.treehaul.core.transfer.directory.WrongMountException;
 import org.treehaul.core.transfer.journal.FinishingHistory;
+import org.treehaul.core.transfer.operation.Operation;
 
 /**
  * Processes batches of a transfer, one after another, until none is left to claim. Any number of workers may run
@@ -134,23 +138,25 @@ public final class Worker {
             throw new TransferException("the plan is incomplete because its walk died; 'treehaul resume' plans again");
         }
         WorkSettings found = WorkSettings.of(plan, directory, threads);
-        Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
-        String problem = "";
-        int batches = 0;
+        Totals totals = new Totals(listener);
         int naps = 0;
         boolean isMountChecked = false;
         BandwidthShares shares = kept;
         long planned = directory.operation().isLimited() ? found.options().bandwidth() : 0;
         try (Claims claims = new Claims(directory, generation, index, history);
-                SharedBandwidth own = shares == null ? SharedBandwidth.join(directory, generation, planned) : null) {
+                SharedBandwidth own = shares == null ? SharedBandwidth.join(directory, generation, planned) : null;
+                OpenAttempts open = attempts(found, progress, cancellation)) {
             SharedBandwidth bandwidth = own == null
                     ? Objects.requireNonNull(shares).join(directory, generation, planned)
                     : own;
             WorkSettings settings = found.withLimiter(bandwidth.limiter());
             Turns turns = share == null ? claims::next : new GivenTurns(claims, share);
             while (true) {
-                if (cancellation.isCancelled()) {
-                    return new WorkResult(WorkResult.Ending.STOPPED, batches, failures, "");
+                if (totals.mustEnd() || cancellation.isCancelled()) {
+                    totals.add(open.rest());
+                    return totals.mustEnd()
+                            ? totals.result(WorkResult.Ending.GAVE_UP)
+                            : totals.result(WorkResult.Ending.STOPPED, "");
                 }
                 if (!isMountChecked && plan.batchCount() > 0) {
                     // A growing plan has probes as soon as it has a batch.
@@ -159,43 +165,115 @@ public final class Worker {
                 }
                 switch (turns.next(plan)) {
                     case Claims.Claimed claimed -> {
-                        batches++;
                         naps = 0;
                         report(claimed);
-                        AttemptRun.Ended ended = AttemptRun.of(calls, settings, plan, claimed)
-                                .run(listener, progress, cancellation);
-                        report(claimed);
-                        ended.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
-                        if (!ended.problem().isEmpty()) {
-                            listener.onEvent(new Event.Notice(ended.problem()));
+                        Plan current = plan;
+                        open.begin(claimed,
+                                (claim, slots, stop) -> AttemptRun.of(calls, settings, current, claim, slots)
+                                        .run(listener, progress, stop));
+                        while (!isTurn(open, cancellation) && !totals.mustEnd()) {
+                            totals.add(open.ended());
                         }
-                        problem = ended.hasGivenUp() ? ended.problem() : problem;
-                        if (ended.mustEnd()) {
-                            return new WorkResult(WorkResult.Ending.GAVE_UP, batches, failures, ended.problem());
-                        }
+                        totals.add(open.ended());
                     }
                     case Claims.Superseded none -> {
-                        return new WorkResult(WorkResult.Ending.SUPERSEDED, batches, failures, "");
+                        totals.add(open.rest());
+                        return totals.result(WorkResult.Ending.SUPERSEDED);
                     }
                     case Claims.Nothing none -> {
-                        return new WorkResult(problem.isEmpty() ? WorkResult.Ending.DONE : WorkResult.Ending.GAVE_UP,
-                                batches, failures, problem);
+                        if (open.isEmpty()) {
+                            return totals.result(
+                                    totals.problem().isEmpty() ? WorkResult.Ending.DONE : WorkResult.Ending.GAVE_UP);
+                        }
+                        totals.add(open.rest());
                     }
                     case Claims.Wait none -> {
                         // Live workers still retry the batches of dead ones; only then does the dead planner end the
                         // work.
                         boolean isDead = !plan.isSealed() && claims.isPlannerDead();
-                        nap(naps++, cancellation);
+                        nap(naps++, open, cancellation);
+                        totals.add(open.ended());
                         if (!plan.isSealed()) {
                             plan = Plan.open(directory.plan());
                             if (isDead && !plan.isSealed()) {
-                                return new WorkResult(WorkResult.Ending.PLANNER_DIED, batches, failures,
+                                totals.add(open.rest());
+                                return totals.result(WorkResult.Ending.PLANNER_DIED,
                                         "the planning process has sent no heartbeat for too long; 'treehaul resume' plans again");
                             }
                         }
                     }
                 }
             }
+        }
+    }
+
+    // Only operations that run tasks have attempts beside each other.
+    private OpenAttempts attempts(WorkSettings settings, Progress progress, Cancellation cancellation) {
+        TaskSlots slots = directory.operation() instanceof Operation.Run run
+                ? CommandWork.slots(run.task(), settings)
+                : null;
+        if (slots != null) {
+            progress.setBusy(slots::busy);
+        }
+        // By asking a share for a batch, a worker states that it has ended the one before.
+        return new OpenAttempts(slots, share == null, cancellation);
+    }
+
+    private static boolean isTurn(OpenAttempts open, Cancellation cancellation) {
+        try {
+            return open.awaitTurn();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            cancellation.cancel();
+            return true;
+        }
+    }
+
+    /** The sums of the attempts of a worker. Used by one thread. */
+    private final class Totals {
+
+        private final EventListener listener;
+        private final Map<EntryFailure.Kind, Long> failures = new EnumMap<>(EntryFailure.Kind.class);
+        private int batches;
+        private String problem = "";
+        private boolean mustEnd;
+
+        Totals(EventListener listener) {
+            this.listener = listener;
+        }
+
+        /** Adds attempts that have ended. Throws the first exception of one of them, after all are added. */
+        void add(List<OpenAttempts.Ended> attempts) throws IOException {
+            for (OpenAttempts.Ended one : attempts) {
+                AttemptRun.Ended ended = one.get();
+                batches++;
+                report(one.claimed());
+                ended.failures().forEach((kind, count) -> failures.merge(kind, count, Long::sum));
+                if (!ended.problem().isEmpty()) {
+                    listener.onEvent(new Event.Notice(ended.problem()));
+                }
+                // That of an attempt after which the worker must end counts.
+                problem = ended.hasGivenUp() && !mustEnd ? ended.problem() : problem;
+                mustEnd |= ended.mustEnd();
+            }
+        }
+
+        /** Returns whether the worker must end, because another batch would fail as well. */
+        boolean mustEnd() {
+            return mustEnd;
+        }
+
+        /** Returns the problem of an attempt that could not continue, or an empty text. */
+        String problem() {
+            return problem;
+        }
+
+        WorkResult result(WorkResult.Ending ending) {
+            return result(ending, ending == WorkResult.Ending.SUPERSEDED ? "" : problem);
+        }
+
+        WorkResult result(WorkResult.Ending ending, String why) {
+            return new WorkResult(ending, batches, failures, why);
         }
     }
 
@@ -264,15 +342,16 @@ public final class Worker {
         }
     }
 
-    // Waits longer each time: the event may come in a moment, or take hours.
-    private void nap(int number, Cancellation cancellation) {
+    // Waits longer each time: the event may come in a moment, or take hours. The end of an own attempt may be the event.
+    private void nap(int number, OpenAttempts open, Cancellation cancellation) {
         long most = Math.min(directory.timing().heartbeat().toMillis(), MOST_NAP_MILLIS);
         long left = Math.min(most, NAP_MILLIS << Math.min(number, 10));
         try {
+            boolean hasEnded;
             do {
-                Thread.sleep(Math.min(left, NAP_MILLIS));
+                hasEnded = open.await(Math.min(left, NAP_MILLIS));
                 left -= NAP_MILLIS;
-            } while (left > 0 && !cancellation.isCancelled());
+            } while (left > 0 && !hasEnded && !cancellation.isCancelled());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             cancellation.cancel();
