@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 
@@ -97,6 +98,38 @@ class PostgresContentionTest {
             other.commit();
             assertThat(removal.get()).isEqualTo(2498);
             assertThat(space.count(JOBS)).isZero();
+        }
+    }
+
+    @Test
+    void aProcessThatPausesInTheMiddleOfAChangeHindersOthersOnlyForHalfOfItsPatience() throws Exception {
+        SpaceOptions brief = SpaceOptions.defaults().patience(Duration.ofSeconds(2));
+        CountDownLatch stopped = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        try (TupleSpace space = TupleSpaces.open(uri, brief); TupleSpace other = open()) {
+            space.write(job(7), Lease.FOREVER);
+            Template<Job> pausing = JOBS.test("number", "waits", number -> {
+                stopped.countDown();
+                await(released);
+                return true;
+            });
+            FutureTask<Result<Job>> taking = new FutureTask<>(() -> space.takeIfExists(pausing, NOW));
+            Thread.ofPlatform().daemon().start(taking);
+            await(stopped);
+            // A table for a new class needs the lock that every change has.
+            other.write(new Shapes.Square("first", 1), Lease.FOREVER);
+            assertThat(taking.isDone()).isFalse();
+            released.countDown();
+            assertThat(taking.get()).isEqualTo(new Result.Found<>(job(7)));
+            assertThat(other.count(JOBS)).isZero();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

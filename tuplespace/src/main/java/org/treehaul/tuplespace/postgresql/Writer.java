@@ -207,7 +207,7 @@ final class Writer {
                 Statements connection = null;
                 boolean hasFoundNothing = false;
                 try {
-                    connection = begun(isAlone, isReady || log.isWatchedElsewhere());
+                    connection = begun(limited(isAlone), isReady || log.isWatchedElsewhere());
                     R result = run(step, connection);
                     hasFoundNothing = result instanceof Attempt<?> attempt && !(attempt instanceof Attempt.Hit)
                             || result instanceof List<?> taken && taken.isEmpty();
@@ -260,11 +260,20 @@ final class Writer {
         LOG.debug("{}: a step is repeated after {}", server(), e.toString());
     }
 
-    /** Calls {@link #begun}, again if the connection was broken. */
+    // Others would wait for the locks of a process that is stopped in the middle of a step until it goes on.
+    private String limited(boolean isAlone) {
+        return locks.change(isAlone) + ", set_config('idle_in_transaction_session_timeout', '" + pool.longestPause()
+                + "', true)";
+    }
+
+    /**
+     * Calls {@link #begun}, again if the connection was broken. Between the statements of the transaction, a caller may
+     * do what takes any time.
+     */
     Statements begunAlone() throws SQLException {
         for (int tries = 1;; tries++) {
             try {
-                return begun(true, true);
+                return begun(locks.change(true), true);
             } catch (SQLException e) {
                 checkRepeatable(tries, e);
             }
@@ -279,11 +288,12 @@ final class Writer {
     /**
      * Returns a connection in a transaction in which a step can run: what is past its end has ended.
      *
+     * @param lock gets the lock for changes, as an item of FROM
      * @param isReady whether the transaction begins at once. Otherwise it begins in the same exchange with the server
      *        as the first statement of the step, which fails with {@link UnreadyException} in the rare case that
      *        something has to be done before
      */
-    private Statements begun(boolean isAlone, boolean isReady) throws SQLException {
+    private Statements begun(String lock, boolean isReady) throws SQLException {
         Statements connection = pool.borrow();
         int noted = log.size();
         try {
@@ -291,7 +301,7 @@ final class Writer {
             // The second statement sees what was committed before the first one got the lock.
             long[] due = {0};
             connection.begin(new Statements.Opening(
-                    "SELECT 1 FROM " + locks.change(isAlone) + "; SELECT (SELECT count(*) FROM " + names.transactions()
+                    "SELECT 1 FROM " + lock + "; SELECT (SELECT count(*) FROM " + names.transactions()
                             + " WHERE expires <= " + clock.sql() + access.andMine() + "), count(*),"
                             + " count(*) FILTER (WHERE events) FROM " + names.watchers() + " WHERE client <> ?",
                     List.of(client), row -> {
@@ -330,7 +340,7 @@ final class Writer {
             connection.commit();
         } catch (SQLException e) {
             undo(connection, noted, e);
-            if (isEnding && ServerErrors.isConnection(e)) {
+            if (isEnding && ServerErrors.isConnection(e) && !ServerErrors.isUndone(e)) {
                 throw ServerErrors.ofCommit(server(), e);
             }
             throw e;

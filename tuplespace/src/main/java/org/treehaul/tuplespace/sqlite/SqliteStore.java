@@ -262,8 +262,8 @@ final class SqliteStore extends DatabaseStore {
     }
 
     /**
-     * Removes the tuples of a place in two passes over its rows: a transaction keeps those that it takes, and portions
-     * would pass over them repeatedly. Rows are read only for others that watch.
+     * Removes the tuples of a place, whose rows it reads twice: a transaction keeps those that it takes, and portions
+     * would read them repeatedly. Rows are decoded only if changes are of interest.
      */
     private long remove(SqliteQueries.Place place, long transaction) throws SQLException {
         Table table = place.table();

@@ -24,6 +24,9 @@ public final class Pool implements AutoCloseable {
     /** Milliseconds that the pool waits for a connection at least and at most; the pool accepts no shorter time. */
     private static final long SHORTEST_WAIT = 250;
     private static final long LONGEST_WAIT = 30_000;
+    /** Milliseconds that a program may pause in the middle of a change at least and at most. */
+    private static final long SHORTEST_PAUSE = 1000;
+    private static final long LONGEST_PAUSE = 30_000;
     /** Milliseconds after which an idle connection is closed. */
     private static final long IDLE = 60_000;
 
@@ -46,14 +49,17 @@ public final class Pool implements AutoCloseable {
     private final PGSimpleDataSource driver;
     private final HikariDataSource pool;
     private final String settings;
+    private final long longestPause;
     private final @Nullable SilentServers watched;
     private volatile @Nullable Outage outage;
 
-    private Pool(ServerAddress server, PGSimpleDataSource driver, HikariDataSource pool, String settings) {
+    private Pool(ServerAddress server, PGSimpleDataSource driver, HikariDataSource pool, String settings,
+            Duration patience) {
         this.server = server;
         this.driver = driver;
         this.pool = pool;
         this.settings = settings;
+        this.longestPause = Math.clamp(patience.toMillis() / 2, SHORTEST_PAUSE, LONGEST_PAUSE);
         // The kernel reports the end of a server on this machine.
         this.watched = server.isLocal() ? null : new SilentServers();
     }
@@ -106,7 +112,7 @@ public final class Pool implements AutoCloseable {
             config.setConnectionInitSql(settings);
             // At once: a wrong password does not become right.
             config.setInitializationFailTimeout(1);
-            return new Pool(server, driver, new HikariDataSource(config), settings);
+            return new Pool(server, driver, new HikariDataSource(config), settings, patience);
         } catch (HikariPool.PoolInitializationException e) {
             throw e.getCause() instanceof SQLException refused ? ServerErrors.of(server, refused) : e;
         } catch (SQLException e) {
@@ -116,6 +122,14 @@ public final class Pool implements AutoCloseable {
 
     public ServerAddress server() {
         return server;
+    }
+
+    /**
+     * Returns the milliseconds after which the server ends a change whose process pauses: others that wait for its locks
+     * have the same patience by default, and must outlast it.
+     */
+    public long longestPause() {
+        return longestPause;
     }
 
     /** Returns a connection, which its user closes. Fails at once for a while after the server could not be reached. */

@@ -23,8 +23,10 @@ public final class ServerErrors {
      */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "23505");
     private static final String SHUTDOWN = "57P01";
-    /** The server was shut down, crashed, or does not accept connections yet. */
-    private static final Set<String> GONE = Set.of(SHUTDOWN, "57P02", "57P03");
+    /** The server ended a transaction whose client paused in it for too long. */
+    private static final String PAUSED = "25P03";
+    /** The server was shut down, crashed, or does not accept connections yet, or ended this one. */
+    private static final Set<String> GONE = Set.of(SHUTDOWN, "57P02", "57P03", PAUSED);
     private static final String DENIED = "42501";
 
     /** The server's code for damaged data. */
@@ -57,11 +59,11 @@ public final class ServerErrors {
     }
 
     /**
-     * Returns whether a statement that is a transaction by itself has changed nothing and may be repeated: after a
-     * conflict, or at a shutdown, of which the server does not notify a connection that is committing.
+     * Returns whether the transaction in which a statement failed, which may be its commit, has changed nothing: after a
+     * conflict or a long pause, or at a shutdown, of which the server does not notify a connection that is committing.
      */
     public static boolean isUndone(SQLException e) {
-        return CONFLICTS.contains(state(e)) || state(e).equals(SHUTDOWN);
+        return CONFLICTS.contains(state(e)) || state(e).equals(SHUTDOWN) || state(e).equals(PAUSED);
     }
 
     /** Returns whether a table, schema or row exists already because another process made it at the same time. */
