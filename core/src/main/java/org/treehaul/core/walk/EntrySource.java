@@ -4,9 +4,11 @@ package org.treehaul.core.walk;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
@@ -74,7 +76,7 @@ abstract sealed class EntrySource<D> {
     /**
      * Moves the cursor to the next entry.
      *
-     * @return false for an entry that the walk skips: {@code .} and {@code ..}
+     * @return false for an entry that the walk skips: {@code .}, {@code ..}, or an unwanted one
      */
     abstract boolean next(FoundEntry<D> found);
 
@@ -109,10 +111,24 @@ abstract sealed class EntrySource<D> {
         private final byte[] records = new byte[FileAccess.LISTING_BYTES];
         // The native block. The JVM compiles a copy out of a buffer to much less code than one between segments.
         private final ByteBuffer block;
+        private final WorkerThread<D> worker;
+        // Empty unless they can be checked before anything else.
+        private final List<TextCondition> names;
         private boolean isFirst;
+        // The record that was handled last, and the end of the block, to see whether that record was the last one.
+        private int lastAt;
+        private int blockEnd;
 
-        Listed(FileAccess access) {
-            super(access);
+        /**
+         * Creates an instance.
+         *
+         * @param names conditions on the names of wanted entries other than directories; the source skips regular files
+         *        that do not meet them
+         */
+        Listed(WorkerThread<D> worker, List<TextCondition> names) {
+            super(worker.access());
+            this.worker = worker;
+            this.names = names;
             block = nativeBlock.asByteBuffer();
             entries = records;
         }
@@ -121,6 +137,7 @@ abstract sealed class EntrySource<D> {
         void begin(WalkDirectory<D> opened) {
             super.begin(opened);
             isFirst = true;
+            blockEnd = 0;
         }
 
         @Override
@@ -133,6 +150,10 @@ abstract sealed class EntrySource<D> {
 
         @Override
         boolean load() throws SystemCallException {
+            // Only if no part of the block was given away.
+            if (blockEnd > 0 && restStart == blockEnd && DirectoryRecords.isAtEnd(records, lastAt)) {
+                return false;
+            }
             int length = DirectoryRecords.read(access, descriptor, nativeBlock);
             if (length == -Errno.ESTALE && isFirst && isRenewed()) {
                 length = DirectoryRecords.read(access, descriptor, nativeBlock);
@@ -145,6 +166,7 @@ abstract sealed class EntrySource<D> {
             block.get(0, records, 0, length);
             restStart = 0;
             restEnd = length;
+            blockEnd = length;
             return length > 0;
         }
 
@@ -163,12 +185,22 @@ abstract sealed class EntrySource<D> {
         @Override
         boolean next(FoundEntry<D> found) {
             int at = restStart;
+            lastAt = at;
             restStart = at + DirectoryRecords.length(records, at);
             if (DirectoryRecords.isDots(records, at)) {
                 return false;
             }
+            if (!names.isEmpty() && DirectoryRecords.isRegular(records, at) && !isNamed(at)) {
+                worker.worked(1);
+                return false;
+            }
             found.setListed(directory(), descriptor, nativeBlock, records, at);
             return true;
+        }
+
+        private boolean isNamed(int at) {
+            int start = at + DirectoryRecords.NAME;
+            return FoundValues.isLike(records, start, start + DirectoryRecords.nameLength(records, at), names);
         }
 
         @Override

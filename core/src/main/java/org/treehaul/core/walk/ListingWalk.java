@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.walk;
 
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.TextCondition;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
@@ -48,9 +51,16 @@ final class ListingWalk<D> {
         this.access = worker.access();
         this.found = found;
         this.values = run.options().where().isAll() ? null : new FoundValues(run.roots());
-        this.listed = new EntrySource.Listed<>(access);
+        this.listed = new EntrySource.Listed<>(worker, names(run.options()));
         this.selected = new EntrySource.Selected<>(access, run.options().symlinks() == Symlinks.ALWAYS);
         this.current = listed;
+    }
+
+    // Without a status that is read anyway, the name decides first. No conditions must not load the classes of conditions.
+    private static List<TextCondition> names(WalkOptions options) {
+        return options.where().isAll() || options.status()
+                ? List.of()
+                : options.where().texts().getOrDefault(FileField.NAME, List.of());
     }
 
     /** Lists a directory and walks its entries. */

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Entry;
 import org.treehaul.core.entry.EntryKind;
@@ -79,6 +81,30 @@ class TreeWalkerTest {
             Path file = Path.of(tree.root().path().toString()).resolve(entry.path().toString());
             assertThat(Files.getAttribute(file, "unix:ino")).isEqualTo(entry.inode());
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"9223372036854775807,1", "2147483647,2"})
+    void aListingThatShowsItsEndIsNotReadAgain(long lastPosition, int callsForEach) {
+        tree.make(w -> w.file(path("d/f"), 1, 1).file(path("d/g"), 1, 1).directory(path("empty")));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Walks.withLastPosition(Linux.calls(), lastPosition));
+        Seen seen = Walks.walk(calls, OPTIONS.withThreads(1), tree.root());
+        assertThat(entries(seen)).containsExactly("directory .", "directory d", "directory empty", "regular d/f",
+                "regular d/g");
+        assertThat(calls.count(Call.GETDENTS64)).isEqualTo(3L * callsForEach);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void entriesWithOtherNamesAreSkippedWhateverTheirKind(boolean hasKinds) {
+        tree.make(w -> w.file(path("d7/f6"), 1, 1)
+                .file(path("d7/f7"), 1, 1)
+                .symlink(path("d6/l7"), path("d7"))
+                .symlink(path("d6/l6"), path("d7")));
+        Seen seen = Walks.walk(FaultInjectingCalls.over(hasKinds ? Linux.calls() : Walks.withoutKinds(Linux.calls())),
+                OPTIONS.withStatus(false).withWhere(FileQuery.parse(List.of(path("name=*7")))), tree.root());
+        assertThat(entries(seen)).containsExactly("directory .", "directory d6", "directory d7", "regular d7/f7",
+                "symlink d6/l7");
     }
 
     @Test

@@ -112,8 +112,25 @@ final class Walks {
         return List.copyOf(incomplete);
     }
 
+    /** Returns calls whose listings give this position behind the last record of each block. */
+    static FileSystemCalls withLastPosition(FileSystemCalls calls, long position) {
+        return changing(calls, (records, at, isLast) -> {
+            if (isLast) {
+                records.set(ValueLayout.JAVA_LONG_UNALIGNED, at + 8L, position);
+            }
+        });
+    }
+
     /** Returns calls whose listings contain no kinds (DT_UNKNOWN), as on some file systems. */
     static FileSystemCalls withoutKinds(FileSystemCalls calls) {
+        return changing(calls, (records, at, isLast) -> records.set(ValueLayout.JAVA_BYTE, at + 18L, (byte) 0));
+    }
+
+    private interface Change {
+        void of(MemorySegment records, int at, boolean isLast);
+    }
+
+    private static FileSystemCalls changing(FileSystemCalls calls, Change change) {
         return (FileSystemCalls) Proxy.newProxyInstance(Walks.class.getClassLoader(),
                 new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
                     Object result;
@@ -124,8 +141,10 @@ final class Walks {
                     }
                     if (method.getName().equals("getdents64")) {
                         MemorySegment records = (MemorySegment) arguments[1];
-                        for (int at = 0; at < (int) result; at += DirectoryRecords.length(records, at)) {
-                            records.set(ValueLayout.JAVA_BYTE, at + 18L, (byte) 0);
+                        for (int at = 0; at < (int) result;) {
+                            int next = at + DirectoryRecords.length(records, at);
+                            change.of(records, at, next == (int) result);
+                            at = next;
                         }
                     }
                     return result;

@@ -14,6 +14,7 @@ import org.treehaul.core.fs.SystemCallException;
 public final class DirectoryRecords {
 
     private static final int INODE = 0;
+    private static final int OFFSET = 8;
     private static final int RECORD_LENGTH = 16;
     public static final int TYPE = 18;
     public static final int NAME = 19;
@@ -141,6 +142,28 @@ public final class DirectoryRecords {
             inode = inode << Byte.SIZE | records[at + INODE + i] & 0xFF;
         }
         return inode;
+    }
+
+    /** Returns whether the kind given in the listing is that of a regular file. DT_REG of dirent.h. */
+    public static boolean isRegular(byte[] records, int at) {
+        return records[at + TYPE] == 8;
+    }
+
+    /**
+     * Returns whether the listing ends after a record: whether the position behind it is the largest one of all, as
+     * behind the last record of ext4 and Lustre. A listing may end after other records, too.
+     */
+    public static boolean isAtEnd(byte[] records, int at) {
+        // Mostly false after one byte.
+        if (records[at + OFFSET + Long.BYTES - 1] != Byte.MAX_VALUE) {
+            return false;
+        }
+        for (int i = 0; i < Long.BYTES - 1; i++) {
+            if (records[at + OFFSET + i] != -1) {
+                return false;
+            }
+        }
+        return true;
     }
 
     public static boolean isDots(byte[] records, int at) {
