@@ -21,11 +21,17 @@ final class QuickStart {
         System.setProperty("jdk.reflect.useNativeAccessorOnly", "true");
     }
 
+    // Otherwise the JVM checks that its own translation of each call shape is sound, and makes two classes for that.
+    private static void withoutBindingChecks() {
+        System.setProperty("java.lang.foreign.VERIFY_BINDINGS", "false");
+    }
+
     /**
      * Begins to link the functions of the C library on another thread, so that a second core can link them while the
      * command line is read. The first use of a function waits until all are linked.
      */
     static void linkCalls() {
+        withoutBindingChecks();
         try {
             Thread.ofPlatform().name("treehaul-link").daemon().start(QuickStart::link);
         } catch (OutOfMemoryError e) {

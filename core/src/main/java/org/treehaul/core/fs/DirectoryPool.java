@@ -249,13 +249,13 @@ public final class DirectoryPool implements AutoCloseable {
             }
             unpin(parent);
             while (open > budget && oldest != null) {
-                calls.close(evict(oldest));
+                calls.closeQuietly(evict(oldest));
             }
         } finally {
             lock.unlock();
         }
         if (closed != CLOSED) {
-            calls.close(closed);
+            calls.closeQuietly(closed);
         }
         return true;
     }
@@ -277,7 +277,7 @@ public final class DirectoryPool implements AutoCloseable {
                 int descriptor = openDirectory(access, above, directory);
                 try {
                     int old = replace(directory, descriptor, access.status(descriptor));
-                    calls.close(old);
+                    calls.closeQuietly(old);
                     return old != descriptor;
                 } catch (SystemCallException e) {
                     access.closeQuietly(descriptor);
@@ -321,7 +321,7 @@ public final class DirectoryPool implements AutoCloseable {
             lock.unlock();
         }
         if (closed != CLOSED) {
-            calls.close(closed);
+            calls.closeQuietly(closed);
         }
     }
 
@@ -343,7 +343,7 @@ public final class DirectoryPool implements AutoCloseable {
             lock.unlock();
         }
         if (closed != CLOSED) {
-            calls.close(closed);
+            calls.closeQuietly(closed);
         }
     }
 
@@ -353,7 +353,7 @@ public final class DirectoryPool implements AutoCloseable {
         try {
             boolean any = oldest != null;
             while (oldest != null) {
-                calls.close(evict(oldest));
+                calls.closeQuietly(evict(oldest));
             }
             return any;
         } finally {

@@ -320,7 +320,7 @@ public final class FileAccess implements AutoCloseable {
 
     /** Closes a descriptor that was not written to, so that no error can matter. */
     public void closeQuietly(int descriptor) {
-        calls.close(descriptor);
+        calls.closeQuietly(descriptor);
     }
 
     /** Returns the type of a file system according to fstatfs(2), or 0 if that fails. */

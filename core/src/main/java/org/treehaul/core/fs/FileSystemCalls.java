@@ -35,6 +35,13 @@ public interface FileSystemCalls {
     /** close(2). The descriptor is closed whatever the result; the caller must not close it again. */
     int close(int descriptor);
 
+    /**
+     * Does the same as {@link #close} for a descriptor that nothing was written through, so that no error can matter.
+     */
+    default void closeQuietly(int descriptor) {
+        close(descriptor);
+    }
+
     /** getdents64(2): fills the buffer with directory entries. Returns the number of bytes filled, 0 at the end. */
     int getdents64(int descriptor, MemorySegment buffer);
 

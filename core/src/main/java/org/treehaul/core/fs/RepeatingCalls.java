@@ -69,6 +69,11 @@ final class RepeatingCalls extends InterceptedCalls {
     }
 
     @Override
+    public void closeQuietly(int descriptor) {
+        calls.closeQuietly(descriptor);
+    }
+
+    @Override
     public int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result) {
         int tries = 0;
         int answer;

@@ -195,7 +195,7 @@ public final class NetworkLike {
         return over((method, arguments) -> {
             switch (method.getName()) {
                 case "getdents64" -> listed.put((int) arguments[0], inode((int) arguments[0]));
-                case "close" -> listed.remove((int) arguments[0]);
+                case "close", "closeQuietly" -> listed.remove((int) arguments[0]);
                 default -> {
                 }
             }

@@ -42,18 +42,29 @@ final class Downcalls {
     static final long SCRATCH = 16;
     static final long SCRATCH_BYTES = 32;
 
-    private static final MethodHandle FIVE = link(5);
+    // The treehaul script sets it where the JVM has no optimizing compiler. Then the checks of the memory for errno, and the
+    // two objects that they make, take longer than a short call, so calls that may be repeated are made without it.
+    private static final boolean IS_QUICK = Boolean.getBoolean("treehaul.quick.calls");
+
     private static final ThreadLocal<MemorySegment> STATE = new CallState();
 
     private Downcalls() {}
 
+    // Each shape is linked on first use: most runs need one of them.
+    private static final class Five {
+        static final MethodHandle HANDLE = link(5, Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(1));
+    }
+
+    private static final class Plain {
+        static final MethodHandle HANDLE = link(5, Linker.Option.firstVariadicArg(1));
+    }
+
     @SuppressWarnings("restricted") // native access is granted for this class
-    private static MethodHandle link(int arguments) {
+    private static MethodHandle link(int arguments, Linker.Option... options) {
         MemoryLayout[] layouts = new MemoryLayout[arguments];
         Arrays.fill(layouts, JAVA_LONG);
-        return Linker.nativeLinker()
-                .downcallHandle(FunctionDescriptor.of(JAVA_LONG, layouts), Linker.Option.captureCallState("errno"),
-                        Linker.Option.firstVariadicArg(1));
+        return Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, layouts), options);
     }
 
     /**
@@ -68,13 +79,14 @@ final class Downcalls {
         }
     }
 
-    // Further shapes are linked on first use: most runs need none of them.
     private static final class Six {
-        static final MethodHandle HANDLE = link(6);
+        static final MethodHandle HANDLE = link(6, Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(1));
     }
 
     private static final class Seven {
-        static final MethodHandle HANDLE = link(7);
+        static final MethodHandle HANDLE = link(7, Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(1));
     }
 
     /**
@@ -137,6 +149,36 @@ final class Downcalls {
         return result == -1 ? error(state) : result;
     }
 
+    /**
+     * Does the same as {@link #call} for a call that has no effect if it fails, so that it may be repeated: if it
+     * fails, it may be made a second time, and the result is that of the second call.
+     */
+    static int callAgain(MemorySegment function, long a, long b, long c, long d, long e) {
+        return callAgain(IS_QUICK, function, a, b, c, d, e);
+    }
+
+    // Apart, for tests.
+    static int callAgain(boolean isQuick, MemorySegment function, long a, long b, long c, long d, long e) {
+        if (isQuick) {
+            int result = (int) plain(function, a, b, c, d, e);
+            if (result != -1) {
+                return result;
+            }
+        }
+        return call(function, a, b, c, d, e);
+    }
+
+    /** Does the same as {@link #callLong} for a call that has no effect if it fails, see {@link #callAgain}. */
+    static long callLongAgain(MemorySegment function, long a, long b, long c, long d, long e) {
+        if (IS_QUICK) {
+            long result = plain(function, a, b, c, d, e);
+            if (result != -1) {
+                return result;
+            }
+        }
+        return callLong(function, a, b, c, d, e);
+    }
+
     /** Calls a function that returns 64 bits, and returns its result, or {@code -errno} if it is -1. */
     static long callLong(MemorySegment function, long a, long b, long c, long d, long e) {
         MemorySegment state = state();
@@ -170,12 +212,20 @@ final class Downcalls {
 
     /** Calls a function and returns the register unchanged: for pointers, and for functions that do not set errno. */
     static long callRaw(MemorySegment function, long a, long b, long c, long d) {
-        return five(function, state(), a, b, c, d, 0);
+        return IS_QUICK ? plain(function, a, b, c, d, 0) : five(function, state(), a, b, c, d, 0);
+    }
+
+    private static long plain(MemorySegment function, long a, long b, long c, long d, long e) {
+        try {
+            return (long) Plain.HANDLE.invokeExact(function, a, b, c, d, e);
+        } catch (Throwable failure) {
+            throw unexpected(failure);
+        }
     }
 
     private static long five(MemorySegment function, MemorySegment state, long a, long b, long c, long d, long e) {
         try {
-            return (long) FIVE.invokeExact(function, state, a, b, c, d, e);
+            return (long) Five.HANDLE.invokeExact(function, state, a, b, c, d, e);
         } catch (Throwable failure) {
             throw unexpected(failure);
         }

@@ -7,7 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.treehaul.core.fs.linux.Downcalls.SCRATCH;
 import static org.treehaul.core.fs.linux.Downcalls.address;
 import static org.treehaul.core.fs.linux.Downcalls.call;
+import static org.treehaul.core.fs.linux.Downcalls.callAgain;
 import static org.treehaul.core.fs.linux.Downcalls.callLong;
+import static org.treehaul.core.fs.linux.Downcalls.callLongAgain;
 import static org.treehaul.core.fs.linux.Downcalls.kept;
 
 import java.lang.foreign.MemorySegment;
@@ -24,6 +26,8 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     private static final int O_CLOEXEC = LinuxConstants.O_CLOEXEC;
     private static final long FICLONE = 0x40049409L; // linux/fs.h: _IOW(0x94, 9, int)
+    private static final int CREATES = LinuxConstants.O_CREAT | LinuxConstants.O_TRUNC
+            | LinuxConstants.O_TMPFILE & ~LinuxConstants.O_DIRECTORY;
     private static final int F_OFD_SETLK = 37; // asm-generic/fcntl.h
 
     private static final MemorySegment OPENAT = Symbols.function("openat");
@@ -68,7 +72,11 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public int openat(int directory, MemorySegment name, int flags, int mode) {
-        return kept(call(OPENAT, directory, address(name), flags | O_CLOEXEC, mode, 0), name);
+        long address = address(name);
+        int result = (flags & CREATES) == 0
+                ? callAgain(OPENAT, directory, address, flags | O_CLOEXEC, mode, 0)
+                : call(OPENAT, directory, address, flags | O_CLOEXEC, mode, 0);
+        return kept(result, name);
     }
 
     @Override
@@ -82,11 +90,16 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
     }
 
     @Override
+    public void closeQuietly(int descriptor) {
+        Downcalls.callRaw(CLOSE, descriptor, 0, 0, 0);
+    }
+
+    @Override
     public int getdents64(int descriptor, MemorySegment buffer) {
         if (GETDENTS64 == null) {
             return RawSystemCalls.getdents64(descriptor, buffer);
         }
-        return (int) kept(callLong(GETDENTS64, descriptor, address(buffer), buffer.byteSize(), 0, 0), buffer);
+        return (int) kept(callLongAgain(GETDENTS64, descriptor, address(buffer), buffer.byteSize(), 0, 0), buffer);
     }
 
     @Override
@@ -94,7 +107,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
         if (STATX == null) {
             return RawSystemCalls.statx(directory, name, flags, mask, result);
         }
-        return kept(kept(call(STATX, directory, address(name), flags, mask, address(result)), name), result);
+        return kept(kept(callAgain(STATX, directory, address(name), flags, mask, address(result)), name), result);
     }
 
     @Override
@@ -186,7 +199,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public int unlinkat(int directory, MemorySegment name, int flags) {
-        return kept(call(UNLINKAT, directory, address(name), flags, 0, 0), name);
+        return kept(callAgain(UNLINKAT, directory, address(name), flags, 0, 0), name);
     }
 
     @Override
@@ -196,12 +209,12 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public int fchmodat(int directory, MemorySegment name, int mode) {
-        return kept(call(FCHMODAT, directory, address(name), mode, 0, 0), name);
+        return kept(callAgain(FCHMODAT, directory, address(name), mode, 0, 0), name);
     }
 
     @Override
     public int fchownat(int directory, MemorySegment name, int uid, int gid, int flags) {
-        return kept(call(FCHOWNAT, directory, address(name), uid, gid, flags), name);
+        return kept(callAgain(FCHOWNAT, directory, address(name), uid, gid, flags), name);
     }
 
     @Override

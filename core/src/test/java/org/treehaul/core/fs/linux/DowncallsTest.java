@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.F_WRLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
 import static org.treehaul.core.fs.LinuxConstants.O_TMPFILE;
@@ -71,6 +73,33 @@ class DowncallsTest {
             thread.join();
         }
         assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void aCallWithoutMemoryForErrnoIsMadeAgainWithItIfItFails() {
+        MemorySegment openat = Symbols.function("openat");
+        try (Arena arena = Arena.ofConfined()) {
+            long root = arena.allocateFrom("/").address();
+            long none = arena.allocateFrom("/no/such/path").address();
+            int descriptor = Downcalls.callAgain(true, openat, AT_FDCWD, root, O_RDONLY, 0, 0);
+            assertThat(descriptor).isNotNegative();
+            assertThat(calls.close(descriptor)).isZero();
+            assertThat(Downcalls.callAgain(true, openat, AT_FDCWD, none, O_RDONLY, 0, 0)).isEqualTo(-Errno.ENOENT);
+        }
+    }
+
+    @Test
+    void aDescriptorThatIsClosedQuietlyReleasesItsLock() {
+        try (TestDirectory place = TestDirectory.make(); Arena arena = Arena.ofConfined()) {
+            MemorySegment path = arena.allocateFrom(place.resolve("f").toString());
+            int first = calls.openat(AT_FDCWD, path, O_RDWR | O_CREAT, 0600);
+            int second = calls.openat(AT_FDCWD, path, O_RDWR, 0);
+            assertThat(calls.ofdLock(first, F_WRLCK)).isZero();
+            assertThat(calls.ofdLock(second, F_WRLCK)).isEqualTo(-Errno.EAGAIN);
+            calls.closeQuietly(first);
+            assertThat(calls.ofdLock(second, F_WRLCK)).isZero();
+            assertThat(calls.close(second)).isZero();
+        }
     }
 
     @Test
