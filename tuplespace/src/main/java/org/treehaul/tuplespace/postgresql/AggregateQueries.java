@@ -102,13 +102,13 @@ final class AggregateQueries {
         if (!aggregator.fits(place.table().type())) {
             return true;
         }
-        List<Runnable> found = new ArrayList<>();
+        List<@Nullable Object[][]> found = new ArrayList<>();
         boolean countsHeld = !queries.expectsHeld();
         Where where = countsHeld
                 ? Where.withTaken(place, clock.sql())
                 : Where.toRead(place, Store.NONE, names, clock.sql());
         boolean hasHeld = aggregate(connection, place, where, by, aggregates, countsHeld,
-                by.isEmpty() ? "" : " LIMIT " + FEW, (key, values) -> found.add(() -> aggregator.add(key, values)));
+                by.isEmpty() ? "" : " LIMIT " + FEW, (key, values) -> found.add(new @Nullable Object[][]{key, values}));
         if (hasHeld) {
             queries.foundHeld();
             return false;
@@ -116,13 +116,23 @@ final class AggregateQueries {
         if (found.size() == FEW) {
             return false;
         }
-        found.forEach(Runnable::run);
+        for (@Nullable Object[][] group : found) {
+            aggregator.add(group[0], group[1]);
+        }
         return true;
     }
 
     private static boolean isOfServer(Place place, List<Aggregate> aggregates) {
         TupleType<?> type = place.table().type();
-        return place.isExact() && aggregates.stream().allMatch(one -> isOfServer(type, one));
+        if (!place.isExact()) {
+            return false;
+        }
+        for (Aggregate aggregate : aggregates) {
+            if (!isOfServer(type, aggregate)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns whether the server has a function: it has no least and greatest sequence of bytes before version 18. */
@@ -140,8 +150,12 @@ final class AggregateQueries {
             List<Aggregate> aggregates, boolean countsHeld, String tail,
             BiConsumer<@Nullable Object[], @Nullable Object[]> receiver) throws SQLException {
         TupleType<?> type = place.table().type();
-        List<String> keys = by.stream().map(Names::column).toList();
-        List<String> columns = new ArrayList<>(keys);
+        // Loops: queries for a few tuples are so short that streams count.
+        List<String> columns = new ArrayList<>();
+        for (String component : by) {
+            columns.add(Names.column(component));
+        }
+        String grouping = columns.isEmpty() ? "" : " GROUP BY " + String.join(", ", columns);
         for (Aggregate aggregate : aggregates) {
             columns.add(aggregate.function() == Aggregate.Function.COUNT
                     ? "count(*)"
@@ -152,7 +166,6 @@ final class AggregateQueries {
             columns.add("count(" + Names.TAKER + ")");
         }
         boolean[] hasHeld = {false};
-        String grouping = keys.isEmpty() ? "" : " GROUP BY " + String.join(", ", keys);
         connection.each("SELECT " + (columns.isEmpty() ? "count(*)" : String.join(", ", columns)) + " FROM "
                 + place.table().name() + " WHERE " + where.sql() + grouping + tail, where.parameters(), row -> {
                     @Nullable Object[] key = new @Nullable Object[by.size()];

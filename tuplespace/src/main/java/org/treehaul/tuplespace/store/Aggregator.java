@@ -88,7 +88,11 @@ public final class Aggregator {
 
     private List<String> names() {
         List<String> names = new ArrayList<>(by);
-        aggregates.stream().map(Aggregate::component).filter(name -> !name.isEmpty()).forEach(names::add);
+        for (Aggregate aggregate : aggregates) {
+            if (!aggregate.component().isEmpty()) {
+                names.add(aggregate.component());
+            }
+        }
         return names;
     }
 
@@ -200,6 +204,10 @@ public final class Aggregator {
                 none[i] = aggregates.get(i).function() == Aggregate.Function.COUNT ? Long.valueOf(0) : null;
             }
             groups.put(List.of(), none);
+        }
+        if (groups.size() == 1) {
+            Map.Entry<List<@Nullable Object>, @Nullable Object[]> only = groups.entrySet().iterator().next();
+            return List.of(group(only.getKey(), only.getValue()));
         }
         Comparator<List<@Nullable Object>> order = (one, other) -> {
             for (int i = 0; i < one.size(); i++) {

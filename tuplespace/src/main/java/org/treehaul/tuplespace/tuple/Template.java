@@ -3,6 +3,7 @@ package org.treehaul.tuplespace.tuple;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type: a record class, an interface of records, or {@link Record} for all tuples
  */
 public final class Template<T> {
+    // So few alternatives are compared with each other faster than their hash codes are computed.
+    private static final int FEW = 8;
+
     private final Class<T> type;
     private final List<Condition> conditions;
     /** The alternatives, of which a tuple must match at least one; if empty, it must meet the conditions. */
@@ -239,7 +243,16 @@ public final class Template<T> {
             return List.of();
         }
         if (!any.isEmpty()) {
-            return any.stream().flatMap(one -> one.conditionsFor(tuples).stream()).distinct().toList();
+            // Loops: queries for a few tuples are so short that streams count.
+            Collection<List<Condition>> all = any.size() > FEW ? new LinkedHashSet<>() : new ArrayList<>();
+            for (Template<?> one : any) {
+                for (List<Condition> alternative : one.conditionsFor(tuples)) {
+                    if (any.size() > FEW || !all.contains(alternative)) {
+                        all.add(alternative);
+                    }
+                }
+            }
+            return List.copyOf(all);
         }
         if (type.isRecord()) {
             return List.of(conditions);

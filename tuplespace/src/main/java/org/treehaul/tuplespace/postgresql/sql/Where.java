@@ -19,6 +19,8 @@ import org.treehaul.tuplespace.tuple.TupleType;
  * Java can evaluate is left out; see {@link Place#isExact}.
  */
 public final class Where {
+    private static final int FEW = 16;
+
     private final StringBuilder sql = new StringBuilder(500);
     private final List<@Nullable Object> parameters = new ArrayList<>();
     private final Table table;
@@ -115,8 +117,15 @@ public final class Where {
     }
 
     private void any(List<List<Condition>> alternatives) {
+        List<Condition> common = common(alternatives);
+        for (Condition condition : common) {
+            if (isExact(condition)) {
+                add(condition);
+                sql.append(" AND ");
+            }
+        }
         List<List<Condition>> others = new ArrayList<>();
-        List<EqualValues> lists = EqualValues.of(alternatives, others);
+        List<EqualValues> lists = EqualValues.of(without(common, alternatives), others);
         sql.append('(');
         String or = "";
         for (EqualValues list : lists) {
@@ -136,6 +145,35 @@ public final class Where {
             or = " OR ";
         }
         sql.append(')');
+    }
+
+    /**
+     * Returns the conditions of all alternatives, if these are few. Apart from the others they keep the server from
+     * evaluating these for each row that an index has found; it sees by itself only that constants are equal, and
+     * parameters are none.
+     */
+    private static List<Condition> common(List<List<Condition>> alternatives) {
+        if (alternatives.size() < 2 || alternatives.size() > FEW) {
+            return List.of();
+        }
+        List<Condition> common = new ArrayList<>(alternatives.getFirst());
+        for (List<Condition> conditions : alternatives) {
+            common.retainAll(conditions);
+        }
+        return common;
+    }
+
+    private static List<List<Condition>> without(List<Condition> common, List<List<Condition>> alternatives) {
+        if (common.isEmpty()) {
+            return alternatives;
+        }
+        List<List<Condition>> rests = new ArrayList<>(alternatives.size());
+        for (List<Condition> conditions : alternatives) {
+            List<Condition> rest = new ArrayList<>(conditions);
+            rest.removeAll(common);
+            rests.add(rest);
+        }
+        return rests;
     }
 
     /** Passes a list as one array for each component: a statement has 65535 parameters at most. */
