@@ -24,7 +24,8 @@ import org.treehaul.core.transfer.directory.TransferDirectory;
 
 /**
  * The records of earlier finishing: chunks that no longer count, completed phases, and entries copied although planning
- * them had failed. Memory grows with these, which are few, but not with the failures of finishing.
+ * them had failed. Memory grows with these, which are few, but not with the failures of planning that remain, nor with
+ * those of finishing.
  */
 public final class FinishingHistory {
 
@@ -44,11 +45,19 @@ public final class FinishingHistory {
 
     private record File(int root, ByteString path) {}
 
+    /**
+     * The result of retrying an entry that could not be planned.
+     *
+     * @param isWhole whether a retry copied all of it
+     * @param entries the number of entries that the latest retry copied
+     */
+    private record Retry(boolean isWhole, long entries) {}
+
     private record Changed(ByteString root, TreePath path) {}
 
     private final Map<Place, Integer> generations = new HashMap<>();
-    private final Set<File> resolved = new HashSet<>();
-    private final Map<File, Long> unplanned = new HashMap<>();
+    // Only entries that a retry has copied at least in part.
+    private final Map<File, Retry> retries = new HashMap<>();
     private final Map<String, String> phases = new HashMap<>();
     private final Map<Integer, BitSet> resolvedEntries = new HashMap<>();
     // The newest generation in which entries of a batch were resolved.
@@ -163,10 +172,22 @@ public final class FinishingHistory {
     /** Adds the result of retrying an entry that could not be planned; the latest one counts. */
     private void add(JournalRecord.Retried retried) {
         File file = new File(retried.root(), retried.path());
-        unplanned.put(file, retried.entries());
-        if (retried.isWhole()) {
-            resolved.add(file);
+        boolean isWhole = retried.isWhole() || isResolved(file);
+        if (isWhole || retried.entries() > 0) {
+            retries.put(file, new Retry(isWhole, retried.entries()));
+        } else {
+            retries.remove(file);
         }
+    }
+
+    private boolean isResolved(File file) {
+        Retry retry = retries.get(file);
+        return retry != null && retry.isWhole();
+    }
+
+    /** Returns the number of entries of which results of retries are in memory. */
+    int retries() {
+        return retries.size();
     }
 
     /** Adds the result of copying an entry of another kind in place of planned entries. */
@@ -215,7 +236,12 @@ public final class FinishingHistory {
 
     /** Returns the places at which, or below which, other entries were copied than those planned. */
     public Set<RootedPath> replaced(Plan plan) throws IOException {
-        Set<File> files = new HashSet<>(resolved);
+        Set<File> files = new HashSet<>();
+        retries.forEach((file, retry) -> {
+            if (retry.isWhole()) {
+                files.add(file);
+            }
+        });
         try (PlanRecords<PlannedFailure> failures = plan.failures()) {
             for (PlannedFailure failure = failures.next(); failure != null; failure = failures.next()) {
                 files.remove(file(failure));
@@ -228,7 +254,7 @@ public final class FinishingHistory {
 
     /** Returns the number of entries that were copied although they were not planned, without directories. */
     public long unplanned() {
-        return unplanned.values().stream().mapToLong(Long::longValue).sum();
+        return retries.values().stream().mapToLong(Retry::entries).sum();
     }
 
     /** Returns whether a chunk written in a generation was discarded in that generation or a later one. */
@@ -238,7 +264,7 @@ public final class FinishingHistory {
 
     /** Returns whether an entry that could not be planned was copied by a retry. */
     public boolean wasCopied(PlannedFailure failure) {
-        return resolved.contains(file(failure));
+        return isResolved(file(failure));
     }
 
     private static File file(PlannedFailure failure) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.plan.format.PlannedFailure;
 
 class FinishingHistoryTest {
 
@@ -31,6 +32,36 @@ class FinishingHistoryTest {
         assertThat(history.mayBeChanged(ROOT, path(100_000))).isTrue();
         assertThat(history.mayBeChanged(ROOT, path(100_001))).isTrue();
         assertThat(history.mayHaveChangedKinds()).isTrue();
+    }
+
+    private static void retried(FinishingHistory history, int number, boolean isWhole, long entries) {
+        history.add(1, new JournalRecord.Retried(0, ByteString.of("f" + number), isWhole, entries));
+    }
+
+    private static boolean wasCopied(FinishingHistory history, int number) {
+        return history.wasCopied(
+                new PlannedFailure(0, new EntryFailure(EntryFailure.Kind.ERROR, ROOT, path(number), "openat", 13)));
+    }
+
+    @Test
+    void entriesOfWhichNoRetryCopiedAnythingTakeNoMemory() {
+        FinishingHistory history = FinishingHistory.none();
+        for (int i = 0; i < 1000; i++) {
+            retried(history, i, false, 0);
+        }
+        assertThat(history.retries()).isZero();
+        retried(history, 1, false, 5);
+        retried(history, 2, true, 7);
+        retried(history, 3, false, 4);
+        assertThat(history.unplanned()).isEqualTo(16);
+        // The latest result counts, but what was copied as a whole is not retried.
+        retried(history, 1, false, 0);
+        retried(history, 3, true, 0);
+        assertThat(history.unplanned()).isEqualTo(7);
+        assertThat(history.retries()).isEqualTo(2);
+        assertThat(wasCopied(history, 1)).isFalse();
+        assertThat(wasCopied(history, 2)).isTrue();
+        assertThat(wasCopied(history, 3)).isTrue();
     }
 
     private static void add(FinishingHistory history, int number) {
