@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -100,7 +102,10 @@ class RunCommandTest {
                     "d -- | no command is given", "-- cat | no path is given",
                     "--once d -- cat | --once needs --scheduler or --jobs",
                     "--join --output-dir . d -- cat | --output-dir cannot be combined with --join",
-                    "--tag --jobs 1 d -- cat | --tag cannot be combined with jobs",
+                    "--tag --jobs 1 d -- cat | --tag needs --wait, because outputs are printed when the jobs have ended",
+                    "--join --jobs 1 --wait d -- cat {@} | --join by jobs cannot be combined with {@}",
+                    "--outputs last d -- cat | --outputs runs nothing; leave out the paths and the command",
+                    "--state-dir none --outputs last | there is no transfer 'last'",
                     "d -- cat {@} {} | cannot be combined",
                     "--segments 1M d -- cat {} | --segments needs a place for the range",
                     "--segments 1M d -- cat {@} | cannot be combined with segments of files",
@@ -154,7 +159,7 @@ class RunCommandTest {
         cli.sh("head -c 2500000 /dev/urandom > large; mkdir o").expect(0);
         Run run = cli.warmly(jobs("--segments 1M --output-dir o large " + RANGE)).expect(0);
         assertThat(run.err()).contains("3 entries");
-        assertThat(out("cat o/*.out | wc -c; ls o | wc -l")).isEqualTo("2500000\n3\n");
+        assertThat(out("ls o | wc -l; $T run --state-dir $PWD/state --outputs last | cmp - large")).isEqualTo("3\n");
     }
 
     @Test
@@ -245,6 +250,23 @@ class RunCommandTest {
         assertThat(cli.warmly("$T status --state-dir $PWD/state --json " + id).expect(0).out())
                 .contains("\"kind\":\"run\"", "\"state\":\"complete\"");
         cli.warmly("$T forget --state-dir $PWD/state " + id).expect(0);
+    }
+
+    @Test
+    void theOutputsOfJobsAreJoinedInTheOrderOfTheFiles() throws Exception {
+        String order = cli.sh("find $PWD/d -type f ! -name '*caf*' | LC_ALL=C sort").expect(0).out();
+        Run run = cli.warmly(jobs(
+                "--batches 5 --join --tag --where 'name!=caf*' d -- sh -c 'case $1 in *f3*) echo err >&2;; esac; cat \"$1\"' sh"))
+                .expect(0);
+        List<String> expected = new ArrayList<>();
+        for (String file : order.lines().toList()) {
+            expected.add(file + "\t" + Files.readString(Path.of(file)).strip());
+        }
+        assertThat(run.out().lines()).containsExactlyElementsOf(expected);
+        assertThat(run.err()).contains("d/f3.txt\terr\n", "'treehaul status ");
+        assertThat(out("$T run --state-dir $PWD/state --outputs last --tag")).isEqualTo(run.out());
+        assertThat(out("$T run --state-dir $PWD/state --outputs last")).isEqualTo(
+                expected.stream().map(line -> line.replaceFirst(".*\t", "") + "\n").collect(Collectors.joining()));
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class OptionHeadings {
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
         all.put("Processes and their outputs:",
-                "--segments --task --jar --parameter --timeout --retries --once --output-dir --join --tag");
+                "--segments --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",

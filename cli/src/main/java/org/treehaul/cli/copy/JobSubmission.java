@@ -105,7 +105,7 @@ public record JobSubmission(TransferOptions options, CommonOptions common) {
             return ExitCode.INTERRUPTED;
         }
         ExitCode planned = session.end(session.problems().counts(), true);
-        SubmissionReport.print(transfer, common);
+        SubmissionReport.print(transfer, common, options.printsId());
         Publication.update(transfer.directory(), session.screen()::note);
         session.onlyWaits();
         return options.isToWait()

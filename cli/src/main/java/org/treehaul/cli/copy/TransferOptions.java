@@ -56,6 +56,7 @@ public final class TransferOptions {
     private boolean planInJob;
     private @Nullable String publish;
     private boolean wait;
+    private boolean isIdNoted;
     private boolean save;
 
     /** Adds the options to a command that continues or follows a transfer, whose plan exists. */
@@ -194,6 +195,25 @@ public final class TransferOptions {
 
     public boolean planInJob() {
         return planInJob;
+    }
+
+    /** Prints the id of a transfer only in the message on standard error. */
+    public void noteId() {
+        isIdNoted = true;
+    }
+
+    /** Returns whether the id of a transfer is printed on standard output. */
+    boolean printsId() {
+        return !isIdNoted;
+    }
+
+    /**
+     * Opens an earlier transfer, by its id, the end of its id, or {@code last}.
+     *
+     * @throws IOException if there is no such transfer, or it is damaged
+     */
+    public TransferDirectory open(String transfer) throws IOException {
+        return state.open(transfer);
     }
 
     public boolean isToWait() {

@@ -64,7 +64,7 @@ public final class VerifyCommand extends TransferCommand {
             common.screen().note("the plan is kept; 'treehaul resume " + verify.id() + "' submits it again");
             throw e;
         }
-        SubmissionReport.print(verify, common);
+        SubmissionReport.print(verify, common, true);
         if (!options.isToWait() && !isRepaired) {
             return ExitCode.DONE;
         }

@@ -18,6 +18,7 @@ import org.treehaul.cli.copy.TransferOptions;
 import org.treehaul.cli.copy.TransferRanks;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.batch.OperationRequest;
 import picocli.CommandLine.Model.CommandSpec;
@@ -133,6 +134,25 @@ public final class EntryInput {
     /** Returns whether events of single entries are printed or logged. */
     public boolean reportsEntries() {
         return printsEntries() || files.isLogged();
+    }
+
+    /** Prints the id of a transfer only on standard error, because standard output has something else. */
+    public void noteId() {
+        jobs.noteId();
+    }
+
+    /** Returns whether the command waits until its jobs have ended. */
+    public boolean isToWait() {
+        return jobs.isToWait();
+    }
+
+    /**
+     * Opens an earlier transfer, by its id, the end of its id, or {@code last}.
+     *
+     * @throws IOException if there is no such transfer, or it is damaged
+     */
+    public TransferDirectory open(String transfer) throws IOException {
+        return jobs.open(transfer);
     }
 
     /** Returns whether jobs, or ranks in separate processes, do the work. */

@@ -22,8 +22,13 @@ record EntryJobs(EntryInput input, EntryTask task) {
                 return code == ExitCode.DONE ? code : ExitCode.TROUBLE;
             }
             JobOptions jobs = input.jobs.jobOptions(input.ranks);
-            return submission.runFound(session, BatchTransfer.create(input.jobs.stateDirectory(), CopyRequests.jar(),
-                    input.request(task, roots, jobs.workers()), jobs, input.title()));
+            BatchTransfer transfer = BatchTransfer.create(input.jobs.stateDirectory(), CopyRequests.jar(),
+                    input.request(task, roots, jobs.workers()), jobs, input.title());
+            ExitCode ended = submission.runFound(session, transfer);
+            if (input.jobs.isToWait() && ended != ExitCode.INTERRUPTED && transfer.exists()) {
+                task.ended(transfer.directory(), session);
+            }
+            return ended;
         }, ExitCode.TROUBLE);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.entries;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -8,6 +9,7 @@ import org.treehaul.cli.common.Session;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.PlanRequest;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -54,6 +56,13 @@ public interface EntryTask {
 
     /** Returns the operands that jobs or ranks can process; the listener receives the others. */
     List<Root> roots(EventListener listener, Progress progress);
+
+    /**
+     * Does what remains to be done here when the jobs have ended, for which the user waits. Does nothing by default.
+     *
+     * @throws IOException if the state of the transfer cannot be read
+     */
+    default void ended(TransferDirectory transfer, Session session) throws IOException {}
 
     /** Performs the operation in this process. */
     Outcome perform(EventListener listener, Session session);

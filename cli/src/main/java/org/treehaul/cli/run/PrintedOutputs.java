@@ -4,13 +4,9 @@ package org.treehaul.cli.run;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_RDWR;
 import static org.treehaul.core.fs.LinuxConstants.O_TMPFILE;
-import static org.treehaul.core.fs.LinuxConstants.SEEK_END;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -34,21 +30,18 @@ final class PrintedOutputs implements TaskOutputs {
 
     // How many tasks may have ended before one whose output comes first; each has two open files.
     private static final int MOST_WAITING = 200;
-    private static final int PIECE = 64 * 1024;
     private static final int O_APPEND = 02000; // asm-generic/fcntl.h
 
     private final FileSystemCalls calls = Linux.calls();
-    private final Session session;
+    private final OutputPrinter printer;
     private final boolean isOrdered;
-    private final boolean isTagged;
     private final ByteString directory = ByteString.of(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
     private final Map<Long, Kept> waiting = new HashMap<>();
     private long next;
 
     PrintedOutputs(Session session, boolean isOrdered, boolean isTagged) {
-        this.session = session;
+        this.printer = new OutputPrinter(session, isTagged);
         this.isOrdered = isOrdered;
-        this.isTagged = isTagged;
     }
 
     @Override
@@ -150,84 +143,9 @@ final class PrintedOutputs implements TaskOutputs {
             if (out < 0) {
                 return;
             }
-            boolean isJson = session.json().isPresent();
-            print(out, isJson ? session.screen()::bytes : session.output()::write);
-            print(err, session.screen()::bytes);
-        }
-
-        private void print(int file, Sink sink) {
-            long size = calls.lseek(file, 0, SEEK_END);
-            if (size > 0) {
-                try (Arena arena = Arena.ofConfined()) {
-                    print(file, size, arena.allocate(PIECE), sink);
-                }
-                session.output().flush();
-            }
-            calls.close(file);
-        }
-
-        private void print(int file, long size, MemorySegment buffer, Sink sink) {
-            Lines lines = new Lines(sink, tag());
-            byte[] bytes = new byte[PIECE];
-            for (long at = 0; at < size;) {
-                int read = (int) calls.pread(file, buffer.asSlice(0, Math.min(PIECE, size - at)), at);
-                if (read <= 0) {
-                    break;
-                }
-                MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, bytes, 0, read);
-                lines.write(bytes, read);
-                at += read;
-            }
-            lines.end();
-        }
-
-        private byte[] tag() {
-            if (!isTagged) {
-                return new byte[0];
-            }
-            ByteString shown = session.escapes() ? ByteString.of(path.toString()) : path;
-            return shown.plus(ByteString.of("\t")).toBytes();
-        }
-    }
-
-    /** Receives the first bytes of an array. */
-    private interface Sink {
-        void write(byte[] bytes, int length);
-    }
-
-    /** Writes bytes with a tag before each line. */
-    private static final class Lines {
-
-        private final Sink sink;
-        private final byte[] tag;
-        private boolean isInLine;
-
-        Lines(Sink sink, byte[] tag) {
-            this.sink = sink;
-            this.tag = tag;
-        }
-
-        void write(byte[] bytes, int length) {
-            if (tag.length == 0) {
-                sink.write(bytes, length);
-                return;
-            }
-            ByteArrayOutputStream tagged = new ByteArrayOutputStream(length + tag.length);
-            for (int i = 0; i < length; i++) {
-                if (!isInLine) {
-                    tagged.writeBytes(tag);
-                    isInLine = true;
-                }
-                tagged.write(bytes[i]);
-                isInLine = bytes[i] != '\n';
-            }
-            sink.write(tagged.toByteArray(), tagged.size());
-        }
-
-        void end() {
-            if (isInLine) {
-                sink.write(new byte[]{'\n'}, 1);
-            }
+            printer.print(path, out, err);
+            calls.close(out);
+            calls.close(err);
         }
     }
 }

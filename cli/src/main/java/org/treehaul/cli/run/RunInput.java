@@ -13,7 +13,9 @@ import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
+import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.common.Session;
 import org.treehaul.cli.copy.CopyRequests;
 import org.treehaul.cli.entries.EntryInput;
 import org.treehaul.core.condition.FileField;
@@ -21,10 +23,15 @@ import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.CommandTemplate;
 import org.treehaul.core.task.Segmentation;
 import org.treehaul.core.task.TaskBody;
+import org.treehaul.core.transfer.directory.StateDirectory;
+import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
+import org.treehaul.core.transfer.operation.Operation;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options of {@code run}, its sources and its command. */
@@ -49,6 +56,7 @@ final class RunInput {
     private boolean isJoined;
     private boolean isTagged;
     private @Nullable String division;
+    private @Nullable String transfer;
 
     /** Adds the options to a command. */
     RunInput(CommandSpec spec) {
@@ -78,6 +86,8 @@ final class RunInput {
                 "Print the outputs in the order of the files, not in that in which commands end.");
         Options.add(spec, Options.flag(value -> isTagged = value, "--tag"),
                 "Begin each line of the outputs with the path and a tab.");
+        Options.add(spec, Options.value(String.class, value -> transfer = value, "--outputs"), "ID",
+                "Run nothing, and print the outputs of the transfer ID in the order of the files; last is the newest.");
         Options.add(spec, Options.value(String.class, value -> division = value, "--segments"), "SIZE",
                 "Run COMMAND for each range of SIZE of a larger file, 1M or more; {offset}, {length} and {segment} are its place. With "
                         + "layout, files are divided where their data change the server.");
@@ -86,6 +96,34 @@ final class RunInput {
     /** Lets this thread find the classes of the jars that the user names. */
     ClassOptions.Opened open() {
         return classes.open();
+    }
+
+    /** Returns whether the outputs of an earlier transfer are to be printed. */
+    boolean printsOutputs() {
+        return transfer != null;
+    }
+
+    /** Prints the outputs of an earlier transfer. */
+    ExitCode printOutputs() {
+        try (Session session = Session.beginWaiting(common)) {
+            if (!operands.isEmpty() || classes.isGiven()) {
+                throw common.usage("--outputs runs nothing; leave out the paths and the command");
+            }
+            TransferDirectory directory = entries.open(String.valueOf(transfer));
+            if (!(directory.operation() instanceof Operation.Run run) || run.task().body().takesList()) {
+                throw new TransferException(directory.id() + " has no outputs that belong to files");
+            }
+            if (!Plan.exists(directory.plan())) {
+                throw new TransferException(directory.id() + " is not planned yet, so it has no outputs");
+            }
+            new TransferOutputs(session, isTagged).print(directory, run.task());
+            Optional<String> problem = session.output().problem();
+            problem.ifPresent(common.screen()::error);
+            return problem.isPresent() ? ExitCode.TROUBLE : ExitCode.DONE;
+        } catch (IOException e) {
+            common.screen().error(StateDirectory.reason(e));
+            return ExitCode.TROUBLE;
+        }
     }
 
     /** Returns the work, and sets the sources. */
@@ -120,8 +158,7 @@ final class RunInput {
             throw common.usage("--output-dir cannot be combined with " + (isJoined ? "--join" : "--tag"));
         }
         if (entries.isTransfer() && (isJoined || isTagged)) {
-            throw common.usage((isJoined ? "--join" : "--tag")
-                    + " cannot be combined with jobs or --meet, which write the outputs to files; see --output-dir");
+            checkJoined(isJoined ? "--join" : "--tag");
         }
         if (isOnce) {
             checkOnce();
@@ -151,6 +188,17 @@ final class RunInput {
         return segments;
     }
 
+    private void checkJoined(String option) {
+        if (entries.ranks.isProcess()) {
+            throw common.usage(option + " cannot be combined with --meet; print the outputs by --outputs ID");
+        }
+        if (!entries.isToWait()) {
+            throw common.usage(option + " needs --wait, because outputs are printed when the jobs have ended; or print "
+                    + "them later by --outputs ID");
+        }
+        entries.noteId();
+    }
+
     // Finishing, which processes directories, is repeated as a whole after a kill.
     private void checkOnce() {
         if (!entries.isTransfer()) {
@@ -165,6 +213,9 @@ final class RunInput {
         try {
             ByteString directory = CopyRequests.workingDirectory();
             TaskBody body = classes.isGiven() ? classes.task() : new CommandTemplate(words);
+            if (body.takesList() && entries.isTransfer() && (isJoined || isTagged)) {
+                throw common.usage((isJoined ? "--join" : "--tag") + " by jobs cannot be combined with {@}");
+            }
             return new CommandTask(body, directory, Duration.ofMillis((long) Math.ceil(timeout * 1e3)), retries, isOnce,
                     Optional.ofNullable(outputs).map(path -> absolute(directory, path)), segments(body));
         } catch (IllegalArgumentException e) {

@@ -31,6 +31,7 @@ import org.treehaul.core.task.TaskInput;
 import org.treehaul.core.task.TaskOutputs;
 import org.treehaul.core.task.TaskRunner;
 import org.treehaul.core.task.TaskWalk;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -101,6 +102,13 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
             }
         }
         return roots;
+    }
+
+    @Override
+    public void ended(TransferDirectory transfer, Session session) throws IOException {
+        if (input.isJoined() || input.isTagged()) {
+            new TransferOutputs(session, input.isTagged()).print(transfer, task);
+        }
     }
 
     @Override

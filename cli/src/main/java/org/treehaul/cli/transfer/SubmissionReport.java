@@ -21,8 +21,12 @@ public final class SubmissionReport {
 
     private SubmissionReport() {}
 
-    /** Prints to standard output, as JSON if requested. */
-    public static void print(BatchTransfer transfer, CommonOptions common) throws IOException {
+    /**
+     * Prints to standard output, as JSON if requested.
+     *
+     * @param printsId whether the id is printed without JSON, too; the message on standard error has it
+     */
+    public static void print(BatchTransfer transfer, CommonOptions common, boolean printsId) throws IOException {
         Output output = Output.standard();
         List<SubmittedJobs> submitted = transfer.submittedJobs();
         String scheduler = submitted.getFirst().scheduler();
@@ -36,7 +40,9 @@ public final class SubmissionReport {
             json.endList().end();
             json.flush();
         } else {
-            output.line(transfer.id().text());
+            if (printsId) {
+                output.line(transfer.id().text());
+            }
             common.screen()
                     .note(scheduler + (ids.size() == 1 ? " job " : " jobs ") + String.join(", ", marked(submitted))
                             + "; 'treehaul status " + transfer.id() + "' shows their progress");

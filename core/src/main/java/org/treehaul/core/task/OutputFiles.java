@@ -12,6 +12,7 @@ import static org.treehaul.core.fs.LinuxConstants.SEEK_END;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
@@ -50,9 +51,8 @@ public final class OutputFiles implements TaskOutputs {
 
     @Override
     public Opened open(long number, String label, ByteString path) throws SystemCallException {
-        byte[] stem = stem(label, path);
-        ByteString outName = name(stem, ".out");
-        ByteString errName = name(stem, ".err");
+        ByteString outName = out(label, path);
+        ByteString errName = err(label, path);
         int out = make(outName);
         try {
             int err = make(errName);
@@ -64,6 +64,25 @@ public final class OutputFiles implements TaskOutputs {
             calls.close(out);
             throw e;
         }
+    }
+
+    /**
+     * Returns the number of an entry of a batch in the names of files.
+     *
+     * @param index the index of the entry in the batch
+     */
+    public static String label(int batch, int index) {
+        return String.format(Locale.ROOT, "%06d-%07d", batch, index);
+    }
+
+    /** Returns the name of the file with the standard output of an entry. */
+    public static ByteString out(String label, ByteString path) {
+        return name(stem(label, path), ".out");
+    }
+
+    /** Returns the name of the file with the standard error of an entry. */
+    public static ByteString err(String label, ByteString path) {
+        return name(stem(label, path), ".err");
     }
 
     private static byte[] stem(String label, ByteString path) {

@@ -3,7 +3,6 @@ package org.treehaul.core.transfer.batch;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Locale;
 import java.util.Optional;
@@ -38,6 +37,7 @@ import org.treehaul.core.task.TaskRunner;
 import org.treehaul.core.task.TaskWatch;
 import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.core.transfer.directory.Lease;
+import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.journal.FailureRecord;
 import org.treehaul.core.transfer.journal.JournalRecord;
 
@@ -121,12 +121,15 @@ public final class CommandWork implements BatchWork {
     }
 
     private ByteString directoryOfOutputs() throws IOException {
-        if (task.outputs().isPresent()) {
-            return task.outputs().get();
+        if (task.outputs().isEmpty()) {
+            PrivateFiles.makeDirectories(settings.directory().path().resolve(OUTPUTS));
         }
-        Path directory = settings.directory().path().resolve(OUTPUTS);
-        PrivateFiles.makeDirectories(directory);
-        return ByteString.of(directory);
+        return outputs(task, settings.directory());
+    }
+
+    /** Returns the directory of the outputs of a transfer, which may not exist yet. */
+    public static ByteString outputs(CommandTask task, TransferDirectory transfer) {
+        return task.outputs().orElseGet(() -> ByteString.of(transfer.path().resolve(OUTPUTS)));
     }
 
     /** The entries that are not done. Used by one thread at a time. */
@@ -311,7 +314,7 @@ public final class CommandWork implements BatchWork {
         private String label(ManifestEntry entry) {
             return task.body().takesList()
                     ? String.format(Locale.ROOT, "%06d", claim.name().batch())
-                    : String.format(Locale.ROOT, "%06d-%07d", claim.name().batch(), entry.index());
+                    : OutputFiles.label(claim.name().batch(), entry.index());
         }
 
         private void done(Item item) {
