@@ -16,7 +16,7 @@ import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
 import org.treehaul.schedulers.pbs.PbsDialect;
 
-/** Copies by jobs of an ordinary user under the emulated PBS. */
+/** Copies and commands by jobs of an ordinary user under the emulated PBS. */
 @Tag("rig")
 class PbsTransferTest {
 
@@ -54,6 +54,24 @@ class PbsTransferTest {
             Path copy = cli.resolve("copy");
             cli.run("cp", "-a", "--scheduler", "pbs", "--ranks", 3, "--wait", source, copy).expect(0);
             cli.expectCopy(source, copy);
+        }
+    }
+
+    @Test
+    void jobsRunACommandForEachFileAndResumeRepeatsWhatFailed() throws Exception {
+        try (PbsRig rig = new PbsRig(PbsDialect.OPENPBS, false, true);
+                TransferCli cli = TransferCli.ofOrdinaryUser(rig.environment())) {
+            Path source = cli.tree("source", 100, 10);
+            Path ready = cli.resolve("ready");
+            Run failed = cli
+                    .run("run", "--scheduler", "pbs", "--jobs", 2, "--wait", "--where", "name=f*", source, "--", "sh",
+                            "-c", "case $1 in */f7) [ -e \"$2\" ];; esac", "sh", "{}", ready)
+                    .expect(23);
+            String id = failed.out().strip();
+            assertThat(failed.err()).contains("99 of 100 entries");
+            assertThat(cli.run("errors", id).expect(1).out()).contains("d0/f7: the command ended with 1");
+            Run.of("touch", ready).expect(0);
+            assertThat(cli.run("resume", "--wait", id).expect(0).err()).contains("complete: ");
         }
     }
 

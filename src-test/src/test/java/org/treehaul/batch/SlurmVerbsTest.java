@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +19,7 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.packaged.Run;
 
-/** Syncs and moves by jobs of an ordinary user under a real Slurm. */
+/** Syncs, moves and commands by jobs of an ordinary user under a real Slurm. */
 @ExtendWith(SlurmRig.class)
 @Tag("rig")
 class SlurmVerbsTest {
@@ -79,5 +80,22 @@ class SlurmVerbsTest {
             assertThat(source).doesNotExist();
             TreeAssert.assertThat(TreeListing.of(Linux.calls(), copy)).isCopyOf(wanted);
         }
+    }
+
+    @Test
+    void jobsRunACommandForEachFileAndResumeRepeatsWhatFailed() throws Exception {
+        Path ready = cli.resolve("ready");
+        Run failed = cli
+                .run("run", "--scheduler", "slurm", "--jobs", 2, "--wait", "--where", "name=f*", source, "--", "sh",
+                        "-c", "id -u; case $1 in */f7) [ -e \"$2\" ];; esac", "sh", "{}", ready)
+                .expect(23);
+        String id = failed.out().strip();
+        assertThat(failed.err()).contains("slurm jobs ", (FILES - 1) + " of " + FILES + " entries");
+        assertThat(cli.run("errors", id).expect(1).out()).contains("d0/f7: the command ended with 1");
+        List<Path> outputs = TransferCli.files(cli.of(id, "outputs"), Files::isRegularFile);
+        assertThat(outputs).hasSize(FILES)
+                .allSatisfy(file -> assertThat(file).hasContent(String.valueOf(TransferRig.USER)));
+        Run.of("touch", ready).expect(0);
+        assertThat(cli.run("resume", "--wait", id).expect(0).err()).contains("complete: ");
     }
 }

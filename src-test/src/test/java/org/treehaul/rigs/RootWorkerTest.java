@@ -60,6 +60,19 @@ class RootWorkerTest extends RootWorkers {
     }
 
     @Test
+    void commandsRunAsTheUserWhoSubmittedThem() throws Exception {
+        shell(ALICE, "mkdir S; for i in {1..4}; do echo $i > S/f$i; done");
+        treehaul(ALICE, "run", "--scheduler", "pool", "--space", address("alice"), "S", "--", "sh", "-c",
+                "{ id -u; grep CapEff /proc/self/status; } > \"$1.id\"; [ \"${1##*/}\" != f3 ]", "sh", "{}").expect(0);
+        assertThat(worker().err()).contains(ALICE + ": transfer ", "1 transfer finished");
+        assertThat(state(ALICE)).contains("partial");
+        for (int i = 1; i <= 4; i++) {
+            assertThat(home(ALICE).resolve("S/f" + i + ".id")).hasContent(uid(ALICE) + "\nCapEff:\t0000000000000000\n");
+        }
+        assertThat(treehaul(ALICE, "errors", "last").out()).contains("S/f3: the command ended with 1");
+    }
+
+    @Test
     void forgedTuplesDoNoHarm() throws Exception {
         for (String user : List.of(ALICE, BOB)) {
             shell(user, "mkdir S; for i in {1..9}; do echo " + user + " $i > S/f$i; done");
