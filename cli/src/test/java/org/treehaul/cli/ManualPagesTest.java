@@ -23,7 +23,9 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class ManualPagesTest {
 
-    private final Map<String, String> pages = pages(CommandLines.all());
+    private static final CommandLine ALL = CommandLines.all();
+
+    private final Map<String, String> pages = pages(ALL);
 
     @TempDir
     Path directory;
@@ -33,8 +35,7 @@ class ManualPagesTest {
     }
 
     private List<String> visible() {
-        return CommandLines.all()
-                .getSubcommands()
+        return ALL.getSubcommands()
                 .entrySet()
                 .stream()
                 .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())
@@ -52,7 +53,7 @@ class ManualPagesTest {
     @Test
     void aPageHasEachOptionOfItsCommand() {
         for (String command : visible()) {
-            CommandLine line = Objects.requireNonNull(CommandLines.all().getSubcommands().get(command));
+            CommandLine line = Objects.requireNonNull(ALL.getSubcommands().get(command));
             String page = Objects.requireNonNull(pages.get("treehaul-" + command + ".1"));
             for (OptionSpec option : line.getCommandSpec().options()) {
                 String name = option.negatable() ? "[no-]" + option.longestName().substring(2) : option.longestName();

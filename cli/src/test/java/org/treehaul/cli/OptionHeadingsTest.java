@@ -19,13 +19,14 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class OptionHeadingsTest {
 
+    private static final CommandLine ALL = CommandLines.all();
+
     private static CommandLine command(String name) {
-        return Objects.requireNonNull(CommandLines.all().getSubcommands().get(name));
+        return Objects.requireNonNull(ALL.getSubcommands().get(name));
     }
 
     static List<String> commandsWithManyOptions() {
-        return CommandLines.all()
-                .getSubcommands()
+        return ALL.getSubcommands()
                 .entrySet()
                 .stream()
                 .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden())

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.cli.config.Configuration;
+import picocli.CommandLine;
 
 class SettingCheckTest {
 
@@ -57,7 +58,8 @@ class SettingCheckTest {
 
     @Test
     void everySettingIsAnOptionOfACommand() {
-        assertThat(Configuration.names()).allSatisfy(name -> assertThat(CommandLines.all().getSubcommands().values())
+        CommandLine all = CommandLines.all();
+        assertThat(Configuration.names()).allSatisfy(name -> assertThat(all.getSubcommands().values())
                 .anyMatch(line -> line.getCommandSpec().findOption("--" + name) != null));
     }
 

@@ -66,8 +66,8 @@ class PostgresCommandsTest {
     @Test
     void theJarItselfContainsWhatItNeedsAndTheVariableNamesTheServer() throws Exception {
         SpaceUri space = server.fresh();
-        cli.sh("$T index --space '" + space + "' s").expect(0);
-        Run run = cli.sh("TREEHAUL_SPACE='" + space + "' $T query --count").expect(0);
+        cli.warmly("$T index --space '" + space + "' s").expect(0);
+        Run run = cli.warmly("TREEHAUL_SPACE='" + space + "' $T query --count").expect(0);
         assertThat(run.out()).isEqualTo("10\n");
         assertThat(run.err()).isEmpty();
         assertThat(run(server.overSocket(space).toString(), "query --count").expect(0).out()).isEqualTo("10\n");

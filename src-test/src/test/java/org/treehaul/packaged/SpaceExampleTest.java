@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,15 +98,9 @@ class SpaceExampleTest {
     private static String[] command(String name, Object... arguments) throws Exception {
         Path driver = Path
                 .of(Class.forName("org.sqlite.JDBC").getProtectionDomain().getCodeSource().getLocation().toURI());
-        String[] command = new String[5 + arguments.length];
-        command[0] = Run.JAVA.toString();
-        command[1] = "--enable-native-access=ALL-UNNAMED";
-        command[2] = "-cp";
-        command[3] = Run.JAR + File.pathSeparator + driver;
-        command[4] = Run.ROOT.resolve("docs/examples").resolve(name).toString();
-        for (int i = 0; i < arguments.length; i++) {
-            command[5 + i] = arguments[i].toString();
-        }
-        return command;
+        return Stream.concat(
+                Stream.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                        "-cp", Run.JAR + File.pathSeparator + driver, Run.ROOT.resolve("docs/examples").resolve(name)),
+                Stream.of(arguments)).map(Object::toString).toArray(String[]::new);
     }
 }
