@@ -27,6 +27,8 @@ record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int
 
     /** The calls. */
     enum Kind {
+        /** No call: the answer is 0, on a thread that has answers. */
+        NONE,
         OPEN,
         CLOSE,
         READ,
@@ -52,7 +54,7 @@ record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int
         return new Request(Kind.REMOVE, AT_FDCWD, name, 0, 0, 0, MemorySegment.NULL, answered);
     }
 
-    /** Closes or syncs a file. */
+    /** Closes or syncs a file, or does nothing. */
     static Request of(Kind kind, int descriptor, Answered answered) {
         return new Request(kind, descriptor, MemorySegment.NULL, 0, 0, 0, MemorySegment.NULL, answered);
     }

@@ -76,6 +76,7 @@ final class RingRequests {
         MemorySegment memory = request.memory();
         int file = request.descriptor();
         return switch (request.kind()) {
+            case NONE -> ring.put(RingOperation.NOP, -1, 0, 0, 0, 0, tag);
             case OPEN -> ring.put(RingOperation.OPENAT, file, memory.address(), request.mode(), 0,
                     request.flags() | LinuxConstants.O_CLOEXEC, tag);
             case CLOSE -> ring.put(RingOperation.CLOSE, file, 0, 0, 0, 0, tag);

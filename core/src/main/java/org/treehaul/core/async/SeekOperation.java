@@ -23,16 +23,15 @@ final class SeekOperation extends FileOperation<Long> {
         this.from = from;
     }
 
+    // Without a request, a callback that seeks again would run within the one before.
     @Override
     void start() {
-        switch (from) {
-            case START -> to(0);
-            case CURRENT -> to(file().position());
-            case END -> {
-                Request request = Request.status(file().descriptors().buffered(), STATX_SIZE_MASK, this::taken);
-                status = request.status();
-                send(request);
-            }
+        if (from == SeekFrom.END) {
+            Request request = Request.status(file().descriptors().buffered(), STATX_SIZE_MASK, this::taken);
+            status = request.status();
+            send(request);
+        } else {
+            send(Request.of(Request.Kind.NONE, 0, this::taken));
         }
     }
 
@@ -40,9 +39,13 @@ final class SeekOperation extends FileOperation<Long> {
     void answered(long result) {
         if (result < 0) {
             fail(result, 0);
-        } else {
-            to(status.get(JAVA_LONG, SIZE));
+            return;
         }
+        to(switch (from) {
+            case START -> 0;
+            case CURRENT -> file().position();
+            case END -> status.get(JAVA_LONG, SIZE);
+        });
     }
 
     private void to(long base) {

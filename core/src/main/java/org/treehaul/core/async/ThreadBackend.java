@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 
 /** Carries out requests by system calls on threads. */
@@ -48,13 +49,22 @@ final class ThreadBackend implements Backend {
             if (request.descriptor() == END) {
                 return;
             }
-            long result = made(request);
-            IoThread.runSafely(() -> request.answered().answered(result));
+            IoThread.runSafely(() -> answer(request));
+        }
+    }
+
+    private void answer(Request request) {
+        long result = -Errno.EIO; // if the call itself throws, as for lack of memory
+        try {
+            result = made(request);
+        } finally {
+            request.answered().answered(result);
         }
     }
 
     private long made(Request request) {
         return switch (request.kind()) {
+            case NONE -> 0;
             case OPEN -> calls.openat(request.descriptor(), request.memory(), request.flags(), request.mode());
             case CLOSE -> calls.close(request.descriptor());
             case READ -> calls.pread(request.descriptor(), request.memory(), request.offset());

@@ -11,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,12 +29,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.testing.TestDirectory;
 
 /** What each implementation of {@link AsyncFiles} for local files does, also over calls that fail. */
 abstract class AsyncFilesContract {
 
     private static final AsyncSettings FOUR = AsyncSettings.defaults().withThreads(4);
+
+    private static final Set<Request.Kind> CALLS = EnumSet.complementOf(EnumSet.of(Request.Kind.NONE));
 
     private TestDirectory place;
     private AsyncFiles files;
@@ -348,6 +353,50 @@ abstract class AsyncFilesContract {
     }
 
     @Test
+    void programsThatAreStartedDoNotGetTheDescriptors() throws Exception {
+        AsyncFile file = files.openSync(path("f"), OpenMode.write().direct());
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            List<Path> open = all.filter(this::isOfFiles).toList();
+            assertThat(open).isNotEmpty().allSatisfy(one -> {
+                String flags = Files.readString(Path.of("/proc/self/fdinfo").resolve(one.getFileName()))
+                        .lines()
+                        .filter(line -> line.startsWith("flags:"))
+                        .findAny()
+                        .orElseThrow();
+                assertThat(Long.parseLong(flags.substring(6).strip(), 8) & LinuxConstants.O_CLOEXEC).isNotZero();
+            });
+        }
+        file.closeSync();
+    }
+
+    @Test
+    void thousandsOfSeeksFollowEachOtherInCallbacksAndInAQueue() throws Exception {
+        AsyncFile file = files.openSync(path("f"), OpenMode.update());
+        CompletableFuture<Long> last = new CompletableFuture<>();
+        file.seek(1, SeekFrom.CURRENT, new IoCallback<>() {
+            @Override
+            public void done(@Nullable Long position, @Nullable AsyncFileException failure) {
+                if (position == null || position == 20_000) {
+                    last.complete(position == null ? -1 : position);
+                } else {
+                    file.seek(1, SeekFrom.CURRENT, this);
+                }
+            }
+        });
+        assertThat(last.get()).isEqualTo(20_000);
+        files.close();
+        files = files(FOUR.withDepth(20_000));
+        AsyncFile queued = files.openSync(path("g"), OpenMode.update());
+        CompletableFuture<Integer> written = queued.write(IoBuffer.allocate(1 << 20));
+        CompletableFuture<Long> position = new CompletableFuture<>();
+        for (int i = 0; i < 19_000; i++) {
+            position = queued.seek(1, SeekFrom.CURRENT);
+        }
+        assertThat(position.get()).isEqualTo((1 << 20) + 19_000);
+        assertThat(written).isCompletedWithValue(1 << 20);
+    }
+
+    @Test
     void namesMayHaveAnyBytes() throws Exception {
         ByteString name = ByteString.of(new byte[]{(byte) 0xff, (byte) 0xfe, '\n'});
         ByteString path = path("").plus(ByteString.of("/")).plus(name);
@@ -370,7 +419,7 @@ abstract class AsyncFilesContract {
 
     @Test
     void interruptedRequestsAreRepeatedButNotACloseAndNotForEver() throws Exception {
-        for (Request.Kind kind : Request.Kind.values()) {
+        for (Request.Kind kind : CALLS) {
             with(new Fault(kind, 1, Effect.FAILS, Errno.EINTR));
             CompletableFuture<Void> all = everyKind();
             if (kind == Request.Kind.CLOSE) {
@@ -386,7 +435,7 @@ abstract class AsyncFilesContract {
     @Test
     void eachFailureArrivesWhereItHappenedAndTheFilesGoOn() throws Exception {
         for (Effect effect : List.of(Effect.FAILS, Effect.SEEMS_TO_FAIL)) {
-            for (Request.Kind kind : Request.Kind.values()) {
+            for (Request.Kind kind : CALLS) {
                 with(new Fault(kind, 1, effect, Errno.EIO));
                 AsyncFileException failure = failure(everyKind());
                 assertThat(failure.errno()).as("%s %s", effect, kind).isEqualTo(Errno.EIO);

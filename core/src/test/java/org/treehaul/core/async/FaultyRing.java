@@ -64,6 +64,7 @@ final class FaultyRing implements Ring {
 
     private static RingOperation operation(Fault fault) {
         return switch (fault.kind()) {
+            case NONE -> RingOperation.NOP;
             case OPEN -> RingOperation.OPENAT;
             case CLOSE -> RingOperation.CLOSE;
             case READ -> RingOperation.READ;

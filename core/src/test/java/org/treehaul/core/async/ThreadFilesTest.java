@@ -25,6 +25,7 @@ class ThreadFilesTest extends AsyncFilesContract {
 
     private static org.treehaul.core.fs.Fault rule(Fault fault) {
         org.treehaul.core.fs.Fault rule = org.treehaul.core.fs.Fault.on(switch (fault.kind()) {
+            case NONE -> throw new IllegalArgumentException("no call");
             case OPEN -> Call.OPENAT;
             case CLOSE -> Call.CLOSE;
             case READ -> Call.PREAD;

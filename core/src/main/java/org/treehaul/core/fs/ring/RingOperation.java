@@ -3,6 +3,7 @@ package org.treehaul.core.fs.ring;
 
 /** The operations that TreeHaul submits, with their numbers in linux/io_uring.h. */
 public enum RingOperation {
+    NOP(0),
     FSYNC(3),
     OPENAT(18),
     CLOSE(19),
