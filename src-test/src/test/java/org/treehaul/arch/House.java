@@ -181,7 +181,9 @@ record House(String root, int maxClasses, int maxKnot) {
                     Set.of("core", only("schedulers"), "schedulers.local", "schedulers.slurm", "schedulers.pbs",
                             only("schedulers.pool"))),
             Map.entry("schedulers.batch", Set.of("core", "strategies", only("schedulers"), "schedulers.discovery")),
-            Map.entry("schedulers.mpj", Set.of("core", "strategies")), //
+            Map.entry("schedulers.common.net", Set.of("core")), //
+            Map.entry("schedulers.mpj", Set.of("core", "strategies", "schedulers.common.net")), //
+            Map.entry("schedulers.tasks", Set.of("core", "schedulers.common.net")), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //

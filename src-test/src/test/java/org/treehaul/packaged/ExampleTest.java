@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,27 @@ class ExampleTest {
         run.expect(0);
         assertThat(run.err()).contains("nice jobs");
         assertThat(directory.resolve("target/file")).hasContent("twelve bytes");
+    }
+
+    @Test
+    void theExampleOfATaskGroupUpdatesTheSegmentsOfAFile() throws Exception {
+        Path classes = Files.createDirectories(directory.resolve("classes"));
+        assertThat(ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
+                        Run.ROOT.resolve("docs/examples/UpdateSegments.java").toString()))
+                .isZero();
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateSegments\n");
+        String text = "A tree of 1 line\n".repeat(10_000);
+        Path file = Files.writeString(directory.resolve("file"), text);
+
+        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR + ":" + classes, "UpdateSegments", file, 3);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.expect(0).out().lines().sorted().toList()).hasSize(3)
+                .allMatch(line -> line.matches("segment [012]: [1-9][0-9]* letters"));
+        assertThat(file).hasContent(text.toUpperCase(Locale.ROOT));
     }
 
     private Run byJobs(Path source, Path target) throws Exception {

@@ -7,13 +7,10 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.schedulers.common.net.Secret;
 
 /**
  * A rank and rank 0 prove to each other that they know the secret without sending it: each answers a random number of
@@ -22,8 +19,6 @@ import org.treehaul.core.entry.ByteString;
 final class Handshake {
 
     private static final String MAGIC = "treehaul-ranks 1";
-    private static final String ALGORITHM = "HmacSHA256";
-    private static final int BYTES = 32;
     private static final byte AS_RANK = 1;
     private static final byte AS_HEAD = 2;
 
@@ -70,20 +65,20 @@ final class Handshake {
     static void asRank(DataInputStream in, DataOutputStream out, String secret, Hello hello) throws IOException {
         try {
             requireMagic(in);
-            byte[] theirs = in.readNBytes(BYTES);
-            byte[] mine = number();
+            byte[] theirs = in.readNBytes(Secret.BYTES);
+            byte[] mine = Secret.challenge();
             byte[] payload = hello.bytes();
             out.writeUTF(MAGIC);
             out.write(mine);
             out.writeShort(payload.length);
             out.write(payload);
-            out.write(code(secret, AS_RANK, theirs, mine, payload));
+            out.write(Secret.code(secret, AS_RANK, theirs, mine, payload));
             out.flush();
-            byte[] answer = in.readNBytes(BYTES);
-            if (answer.length < BYTES) {
+            byte[] answer = in.readNBytes(Secret.BYTES);
+            if (answer.length < Secret.BYTES) {
                 throw new StrangerException("rank 0 of this group did not answer there");
             }
-            if (!MessageDigest.isEqual(answer, code(secret, AS_HEAD, theirs, mine, payload))) {
+            if (!MessageDigest.isEqual(answer, Secret.code(secret, AS_HEAD, theirs, mine, payload))) {
                 throw new StrangerException("rank 0 of another group answered there");
             }
         } catch (EOFException e) {
@@ -93,18 +88,18 @@ final class Handshake {
 
     /** Verifies a rank and returns its description of itself. */
     static Hello asHead(DataInputStream in, DataOutputStream out, String secret) throws IOException {
-        byte[] mine = number();
+        byte[] mine = Secret.challenge();
         out.writeUTF(MAGIC);
         out.write(mine);
         out.flush();
         requireMagic(in);
-        byte[] theirs = in.readNBytes(BYTES);
+        byte[] theirs = in.readNBytes(Secret.BYTES);
         byte[] payload = in.readNBytes(in.readUnsignedShort());
-        byte[] code = in.readNBytes(BYTES);
-        if (!MessageDigest.isEqual(code, code(secret, AS_RANK, mine, theirs, payload))) {
+        byte[] code = in.readNBytes(Secret.BYTES);
+        if (!MessageDigest.isEqual(code, Secret.code(secret, AS_RANK, mine, theirs, payload))) {
             throw new StrangerException("it does not know the secret");
         }
-        out.write(code(secret, AS_HEAD, mine, theirs, payload));
+        out.write(Secret.code(secret, AS_HEAD, mine, theirs, payload));
         out.flush();
         return Hello.read(payload);
     }
@@ -115,25 +110,6 @@ final class Handshake {
         if (in.readUnsignedShort() != expected.length
                 || !MessageDigest.isEqual(in.readNBytes(expected.length), expected)) {
             throw new StrangerException("it speaks another protocol or version");
-        }
-    }
-
-    private static byte[] number() {
-        byte[] number = new byte[BYTES];
-        new SecureRandom().nextBytes(number);
-        return number;
-    }
-
-    private static byte[] code(String secret, byte role, byte[] head, byte[] rank, byte[] hello) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.US_ASCII), ALGORITHM));
-            mac.update(role);
-            mac.update(head);
-            mac.update(rank);
-            return mac.doFinal(hello);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -15,6 +15,9 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.schedulers.common.net.HostAddresses;
+import org.treehaul.schedulers.common.net.Secret;
+import org.treehaul.schedulers.common.net.UnverifiedConnections;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
@@ -45,7 +48,7 @@ final class Rendezvous implements AutoCloseable {
     }
 
     private final RankPlace place;
-    private final String secret = MeetingPoint.newSecret();
+    private final String secret = Secret.make();
     private final ServerSocket server;
     private final UnverifiedConnections unverified = new UnverifiedConnections();
     private final @Nullable Arrival[] arrivals;
@@ -89,7 +92,7 @@ final class Rendezvous implements AutoCloseable {
     }
 
     MeetingPoint point() throws IOException {
-        return new MeetingPoint(place.host(), MeetingPoint.addressesHere(), server.getLocalPort(), secret);
+        return new MeetingPoint(place.host(), HostAddresses.here(), server.getLocalPort(), secret);
     }
 
     private void accept() {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.schedulers.common.net.Secret;
 import org.treehaul.strategies.ranks.CommunicatorContract;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
@@ -165,7 +166,7 @@ class ProcessesTest extends CommunicatorContract {
         AtomicBoolean mayRead = new AtomicBoolean();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             MeetingPoint point = new MeetingPoint("host0", List.of(InetAddress.getLoopbackAddress()),
-                    server.getLocalPort(), MeetingPoint.newSecret());
+                    server.getLocalPort(), Secret.make());
             point.write(refused.meetingFile());
             CompletableFuture<Void> head = CompletableFuture.runAsync(() -> {
                 try (Socket socket = server.accept(); Line line = new Line(socket)) {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.schedulers.common.net.Secret;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** The messages that a rank receives from rank 0, and those that it misses. */
@@ -25,7 +26,7 @@ class RemoteLifelineTest {
     @Test
     void theReasonOfRankZeroIsReadIfItCouldNotBeSent() throws Exception {
         Path meeting = directory.resolve("meeting");
-        String secret = MeetingPoint.newSecret();
+        String secret = Secret.make();
         String reason = "rank 2 on far cannot take part";
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             new MeetingPoint("near", List.of(server.getInetAddress()), server.getLocalPort(), secret).write(meeting);

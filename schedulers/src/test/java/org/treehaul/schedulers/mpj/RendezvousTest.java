@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.testing.Privilege;
+import org.treehaul.schedulers.common.net.Secret;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /** Attacks by others on the ranks of a group before the ranks have met. */
@@ -89,7 +90,7 @@ class RendezvousTest {
     @Test
     void aFileThatAnotherUserCouldHaveWrittenIsNotBelieved() throws Exception {
         Path file = place(1).meetingFile();
-        new MeetingPoint("host0", List.of(InetAddress.getLoopbackAddress()), 1, MeetingPoint.newSecret()).write(file);
+        new MeetingPoint("host0", List.of(InetAddress.getLoopbackAddress()), 1, Secret.make()).write(file);
         assertThat(MeetingPoint.read(file)).isPresent();
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatThrownBy(() -> RemoteLifeline.join(place(1))).isInstanceOf(RanksException.class)
@@ -141,7 +142,7 @@ class RendezvousTest {
     @Test
     void messagesOfPeersAreShownWithoutControlCharacters() throws Exception {
         RankPlace second = place(1);
-        String secret = MeetingPoint.newSecret();
+        String secret = Secret.make();
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             new MeetingPoint("near", List.of(server.getInetAddress()), server.getLocalPort(), secret)
                     .write(second.meetingFile());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.schedulers.mpj;
+package org.treehaul.schedulers.common.net;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 
 /**
  * The connections that have not yet proved that they know the secret. Their number is limited: a client that only waits
- * keeps no rank out, and every rank has time for its handshake, however many connections come. Safe for any number of
- * threads.
+ * keeps no member of a group out, and every member has time for its handshake, however many connections come. Safe for
+ * any number of threads.
  */
-final class UnverifiedConnections {
+public final class UnverifiedConnections {
 
     // Each connection holds a virtual thread and a descriptor.
     private static final int MOST = 256;
-    // A rank on a busy node has this time for its handshake before another connection may replace it.
+    // A member on a busy node has this time for its handshake before another connection may replace it.
     private static final Duration GRACE = Duration.ofMillis(500);
 
     /** The origin of a connection, and the time when it came. */
@@ -33,11 +33,13 @@ final class UnverifiedConnections {
     // The oldest connection comes first.
     private final Map<Socket, Origin> origins = new LinkedHashMap<>();
 
-    synchronized void add(Socket connection) {
+    /** Adds a connection. */
+    public synchronized void add(Socket connection) {
         origins.put(connection, new Origin(connection.getInetAddress(), System.nanoTime()));
     }
 
-    synchronized void remove(Socket connection) {
+    /** Removes a connection that has proved that it knows the secret, or is closed. */
+    public synchronized void remove(Socket connection) {
         origins.remove(connection);
         notifyAll();
     }
@@ -48,7 +50,7 @@ final class UnverifiedConnections {
      *
      * @param server accepts the connections; nothing is awaited once it is closed
      */
-    synchronized void awaitPlace(ServerSocket server) throws InterruptedException, IOException {
+    public synchronized void awaitPlace(ServerSocket server) throws InterruptedException, IOException {
         while (origins.size() >= MOST && !server.isClosed()) {
             Map<InetAddress, Long> counts = origins.values()
                     .stream()
@@ -66,5 +68,18 @@ final class UnverifiedConnections {
                 oldest.getKey().close();
             }
         }
+    }
+
+    /** Closes all of them. */
+    public synchronized void close() {
+        for (Socket connection : origins.keySet()) {
+            try {
+                connection.close();
+            } catch (IOException e) {
+                // It is not used any more.
+            }
+        }
+        origins.clear();
+        notifyAll();
     }
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.tasks.post;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.treehaul.schedulers.tasks.GroupTask;
+
+/** The threads of the tasks in this process. Safe for any number of threads. */
+public final class TaskThreads {
+
+    /**
+     * A task in its thread.
+     *
+     * @param member the task
+     * @param thread its thread
+     */
+    private record Running(TaskMember member, Thread thread) {}
+
+    private final boolean isVirtual;
+    private final Map<Integer, Running> tasks = new TreeMap<>();
+
+    /** Creates threads of one kind. */
+    public TaskThreads(boolean isVirtual) {
+        this.isVirtual = isVirtual;
+    }
+
+    /** Adds a task, which does not run yet. */
+    public synchronized void add(TaskMember member, GroupTask program, TaskMember.Ending ending) {
+        Thread.Builder builder = isVirtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon(true);
+        tasks.put(member.index(), new Running(member,
+                builder.name("treehaul-task-" + member.index()).unstarted(() -> member.run(program, ending))));
+    }
+
+    /** Starts all tasks that were not killed before. */
+    public synchronized void start() {
+        tasks.values().stream().filter(task -> !task.member.isKilled()).forEach(task -> task.thread.start());
+    }
+
+    /** Interrupts the thread of a task, if it is here. */
+    public synchronized void kill(int index) {
+        Running task = tasks.get(index);
+        if (task != null) {
+            task.member.killed();
+            task.thread.interrupt();
+        }
+    }
+
+    /** Interrupts all threads. */
+    public synchronized void killAll() {
+        tasks.keySet().forEach(this::kill);
+    }
+
+    /**
+     * Waits until the threads have ended.
+     *
+     * @return the numbers of the tasks whose threads still run after the time
+     */
+    public List<Integer> join(Duration timeout) throws InterruptedException {
+        List<Running> all;
+        synchronized (this) {
+            all = List.copyOf(tasks.values());
+        }
+        long end = System.nanoTime() + Hub.nanos(timeout);
+        List<Integer> late = new ArrayList<>();
+        for (Running task : all) {
+            // An unstarted thread never runs.
+            if (task.thread.getState() != Thread.State.NEW && !task.thread.equals(Thread.currentThread())
+                    && !task.thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())))) {
+                late.add(task.member.index());
+            }
+        }
+        return late;
+    }
+}
