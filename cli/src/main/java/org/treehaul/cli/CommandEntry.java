@@ -29,6 +29,7 @@ import org.treehaul.cli.space.PublishCommand;
 import org.treehaul.cli.space.QueryCommand;
 import org.treehaul.cli.space.SpaceCommand;
 import org.treehaul.cli.space.WatchCommand;
+import org.treehaul.cli.stage.StageCommand;
 import org.treehaul.cli.sync.SyncCommand;
 import org.treehaul.cli.transfer.CancelCommand;
 import org.treehaul.cli.transfer.ErrorsCommand;
@@ -70,6 +71,7 @@ enum CommandEntry {
     REPORT,
     FORGET,
     WORKER(true),
+    STAGE,
     FIND,
     WALK,
     DU,
@@ -113,6 +115,7 @@ enum CommandEntry {
         return switch (this) {
             case CP -> "Copy, move, remove and compare:";
             case PLAN -> "Plans, and transfers by jobs:";
+            case STAGE -> "Parallel files:";
             case FIND -> "List and query:";
             case CONFIG -> "Settings and help:";
             default -> "";
@@ -174,6 +177,7 @@ enum CommandEntry {
             case ERRORS -> new ErrorsCommand().spec;
             case REPORT -> new ReportCommand().spec;
             case FORGET -> new ForgetCommand().spec;
+            case STAGE -> new StageCommand().spec;
             case FIND -> new FindCommand().spec;
             case WALK -> new WalkCommand().spec;
             case DU -> new DuCommand().spec;

@@ -184,6 +184,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.common.net", Set.of("core")), //
             Map.entry("schedulers.mpj", Set.of("core", "strategies", "schedulers.common.net")), //
             Map.entry("schedulers.tasks", Set.of("core", "schedulers.common.net")), //
+            Map.entry("schedulers.stage", Set.of("core", "tuplespace")), //
+            Map.entry("schedulers.stage.tree", Set.of("core", only("schedulers.stage"))), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //

@@ -57,6 +57,11 @@ class GuideCommandsTest {
         runs("partitions.md", "");
     }
 
+    @Test
+    void theStageRunsAsPrinted() throws Exception {
+        runs("stage.md", RUN7);
+    }
+
     private void runs(String page, String preparation) throws Exception {
         List<GuidePage.Command> commands = GuidePage.named(page).commands();
         assertThat(commands).hasSizeGreaterThan(5);

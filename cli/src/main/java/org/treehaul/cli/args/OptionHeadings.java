@@ -48,7 +48,7 @@ public final class OptionHeadings {
     private static Map<String, String> headings() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put(EVERYDAY, "--long --printf --limit --max-depth --min-depth --exec --exec-batch "
-                + "--pool --bound --idle -o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --locality --content --repair --hash --info --forget --apart --all --uid --accept-loss --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
+                + "--pool --bound --idle -o --check -a -r -n -i -I --interactive --allow --dir --detach -u --space --index --below --print --summary --locality --content --repair --hash --info --forget --apart --all --uid --accept-loss --clean --exclude --dry-run --recursive --changes --silent --from --no-dereference --reference --no-preserve-root "
                 + "--verify --threads --preset -v --human-readable --help");
         all.put(REMOVING,
                 "--delete --detect-renames --max-delete --backup-dir --link-dest --compare-dest --force --state-dir");
@@ -59,6 +59,7 @@ public final class OptionHeadings {
                         + "--inodes -k -m --si --block-size");
         all.put("Processes and their outputs:",
                 "--segments --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
+        all.put("Servers and segments of parallel files:", "--directories --servers --segments --stripe --durable");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",

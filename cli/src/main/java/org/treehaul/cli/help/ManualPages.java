@@ -36,7 +36,7 @@ public final class ManualPages {
             List.of("find", "walk", "index", "simulate"), List.of("find", "query", "rm"),
             List.of("config", "completion", "help"), List.of("cp", "mv", "sync"), List.of("mv", "cp", "sync"),
             List.of("sync", "cp", "cmp", "mv"), List.of("manifest", "cmp", "cp"), List.of("bench", "simulate"),
-            List.of("du", "find", "index"));
+            List.of("du", "find", "index"), List.of("stage", "cp", "run", "verify"));
 
     /** Variables with a meaning for every command. */
     private static final Map<String, String> VARIABLES = Map.of("JDK_JAVA_OPTIONS",

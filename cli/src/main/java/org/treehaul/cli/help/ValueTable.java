@@ -25,7 +25,7 @@ public final class ValueTable {
     /** Labels of values that cannot be completed. */
     private static final Set<String> TEXTS = Set.of("N", "M", "R", "P", "G", "I", "SIZE", "LIMIT", "SECONDS", "TIME",
             "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP", "FORMAT", "CONDITION", "DIR=N",
-            "TASK", "KEY=VALUE", "ID");
+            "TASK", "KEY=VALUE", "ID", "NAMES");
 
     private static final Values DISTRIBUTIONS = Values.words(RankOptions.NAMES.split(", ", -1));
 
@@ -90,7 +90,7 @@ public final class ValueTable {
             case "FILE", "PATH" -> Values.FILE;
             // Most addresses are directories.
             case "URI" -> Values.DIRECTORY;
-            case "DIR", "DIRECTORY" -> Values.DIRECTORY;
+            case "DIR", "DIRECTORY", "DIRS" -> Values.DIRECTORY;
             default -> {
                 if (!TEXTS.contains(label)) {
                     throw new IllegalArgumentException("the values of " + name + " are not known: " + label);
@@ -112,6 +112,7 @@ public final class ValueTable {
                 List.of(Values.words("create", "grant", "revoke", "list"), Values.words("read", "write"), Values.TEXT);
             case "space" -> List.of(Values.words("check", "create", "status", "split"), Values.DIRECTORY);
             case "bench" -> List.of(Values.words("io"), Values.words("read", "write"), Values.DIRECTORY);
+            case "stage" -> List.of(Values.words("in", "out", "ls", "rm", "verify", "check"), Values.FILE);
             case "find" -> List.of(Values.FILE);
             case "query", "watch" -> List.of(new Values(Values.Kind.CONDITION, conditions()));
             case "chmod", "chown", "chgrp" -> List.of(Values.TEXT, Values.FILE);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.stage;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.cli.args.ByteSize;
+import org.treehaul.cli.args.Options;
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.SpaceAddress;
+import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.StagedPath;
+import org.treehaul.schedulers.stage.StripeLayout;
+import org.treehaul.schedulers.stage.tree.StageInOptions;
+import org.treehaul.tuplespace.store.SpaceUri;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The options and operands of {@code treehaul stage}. */
+final class StageInput {
+
+    private static final int LEAST_STRIPE = 4096;
+    private static final int MOST_THREADS = 16;
+
+    final CommonOptions common;
+    private final CommandSpec spec;
+    private List<ByteString> operands = List.of();
+    private @Nullable String space;
+    private @Nullable ByteString directories;
+    private @Nullable String servers;
+    int segments;
+    long stripe = StageInOptions.DEFAULT_STRIPE;
+    boolean isDurable;
+    boolean isLong;
+    boolean isRecursive;
+    boolean isCleaned;
+
+    /**
+     * A path of a stage.
+     *
+     * @param stage the name of the stage
+     * @param path the path in it; empty for the top
+     * @param given the operand, for messages
+     */
+    record Staged(String stage, ByteString path, ByteString given) {}
+
+    StageInput(CommandSpec spec) {
+        this.spec = spec;
+        common = new CommonOptions(spec);
+        common.addQuiet();
+        Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
+                "VERB [OPERAND]...", "The use, and its paths.");
+        Options.add(spec, Options.value(String.class, value -> space = value, "--space"), "DIR",
+                "The catalogue: DIR, sqlite:DIR, partitions:FILE, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
+        Options.add(spec, Options.value(ByteString.class, value -> directories = value, "--directories"), "DIRS",
+                "With in: keep segments in NAME.stage in each of the DIRS, with commas between them; each becomes a server of the stage.");
+        Options.add(spec, Options.value(String.class, value -> servers = value, "--servers"), "NAMES",
+                "With in: use these servers of the stage, with commas between them, in this order. Default: all.");
+        Options.add(spec, Options.value(Integer.class, value -> segments = value, "--segments"), "N",
+                "With in: cut a file into N segments. Default: one for each server.");
+        Options.add(spec, Options.value(ByteSize.class, value -> stripe = value.bytes(), "--stripe"), "SIZE",
+                "With in: cut files above SIZE into stripes of SIZE. Default: 1M.");
+        Options.add(spec, Options.flag(value -> isDurable = value, "--durable"),
+                "With in and out: have each file on disk before it gets its name.");
+        Options.add(spec, Options.flag(value -> isLong = value, "-l", "--long"),
+                "With ls: print kind, mode, size, time and servers too.");
+        Options.add(spec, Options.flag(value -> isRecursive = value, "-r", "--recursive"),
+                "With rm: remove directories and everything in them.");
+        Options.add(spec, Options.flag(value -> isCleaned = value, "--clean"),
+                "With check: remove segments that no file has, and unfinished files. Nothing may be staged at the same time.");
+    }
+
+    /** Runs the verb. */
+    ExitCode run() {
+        String verb = operands.isEmpty() ? "" : operands.getFirst().toString();
+        List<ByteString> rest = operands.subList(Math.min(1, operands.size()), operands.size());
+        boolean isFitting = switch (verb) {
+            case "in", "out" -> rest.size() == 2;
+            case "ls", "verify", "check" -> rest.size() == 1;
+            case "rm" -> !rest.isEmpty();
+            default -> false;
+        };
+        if (!isFitting) {
+            throw common.usage("use 'treehaul stage in SOURCE NAME:[PATH]', 'out NAME:[PATH] DEST', or 'ls', 'rm', "
+                    + "'verify' or 'check' with NAME:[PATH]");
+        }
+        if (common.threads == 0) {
+            common.threads = Math.min(MOST_THREADS, 2 * Runtime.getRuntime().availableProcessors());
+        }
+        StageVerbs verbs = new StageVerbs(this);
+        return switch (verb) {
+            case "in" -> verbs.in(rest.getFirst(), staged(rest.getLast()));
+            case "out" -> verbs.out(staged(rest.getFirst()), rest.getLast());
+            case "ls" -> verbs.ls(staged(rest.getFirst()));
+            case "rm" -> verbs.rm(rest.stream().map(this::staged).toList());
+            case "verify" -> verbs.verify(staged(rest.getFirst()));
+            default -> verbs.check(staged(rest.getFirst()));
+        };
+    }
+
+    private Staged staged(ByteString operand) {
+        byte[] bytes = operand.toBytes();
+        int colon = 0;
+        while (colon < bytes.length && bytes[colon] != ':') {
+            colon++;
+        }
+        String name = ByteString.of(bytes, 0, colon).toString();
+        if (colon == bytes.length || !Catalogue.isName(name)) {
+            throw common
+                    .usage("a path of a stage is NAME:[PATH], NAME of letters, digits, dots, hyphens and underscores, "
+                            + "not '" + operand + "'");
+        }
+        try {
+            return new Staged(name, StagedPath.of(ByteString.of(bytes, colon + 1, bytes.length)), operand);
+        } catch (IllegalArgumentException e) {
+            throw common.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the address of the catalogue. */
+    SpaceUri space() {
+        String named = space;
+        if (named == null || named.isEmpty()) {
+            throw common.usage("no catalogue is given: use --space DIR or set TREEHAUL_SPACE");
+        }
+        return SpaceOption.space(spec, named);
+    }
+
+    /** Returns the address of a catalogue that may be made. */
+    SpaceUri spaceToCreate() {
+        return SpaceAddress.toCreate(spec, "--space", String.valueOf(space), space());
+    }
+
+    /** Returns the directories of new servers, none if the option was not given. */
+    List<ByteString> directories() {
+        ByteString given = directories;
+        if (given == null) {
+            return List.of();
+        }
+        List<ByteString> all = new ArrayList<>();
+        byte[] bytes = given.toBytes();
+        int from = 0;
+        for (int i = 0; i <= bytes.length; i++) {
+            if (i == bytes.length || bytes[i] == ',') {
+                if (i == from) {
+                    throw common.usage("--directories needs directories with commas between them, not '" + given + "'");
+                }
+                all.add(ByteString.of(bytes, from, i));
+                from = i + 1;
+            }
+        }
+        return all;
+    }
+
+    /** Returns how files are spread over the servers that a stage has. */
+    StageInOptions options(List<String> known) {
+        List<String> wanted = servers == null ? known : List.of(servers.split(",", -1));
+        for (String one : wanted) {
+            if (!known.contains(one)) {
+                throw common.usage("--servers: the stage has no server '" + ByteString.printable(one) + "', only "
+                        + String.join(", ", known));
+            }
+        }
+        if (segments != 0 || common.isGiven("--segments")) {
+            common.checkBetween("--segments", 1, StripeLayout.MOST_SEGMENTS, segments);
+        }
+        common.checkBetween("--stripe", LEAST_STRIPE, StripeLayout.LARGEST_STRIPE, stripe);
+        try {
+            return new StageInOptions(wanted, segments, stripe, common.threads, isDurable);
+        } catch (IllegalArgumentException e) {
+            throw common.usage("--servers: " + e.getMessage());
+        }
+    }
+}

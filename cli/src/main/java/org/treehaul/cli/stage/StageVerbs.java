@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.stage;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.report.Text;
+import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.LocalServers;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.tree.StageCheck;
+import org.treehaul.schedulers.stage.tree.StageFinding;
+import org.treehaul.schedulers.stage.tree.StageIn;
+import org.treehaul.schedulers.stage.tree.StageInOptions;
+import org.treehaul.schedulers.stage.tree.StageOut;
+import org.treehaul.schedulers.stage.tree.StageRemove;
+import org.treehaul.schedulers.stage.tree.StageReports;
+import org.treehaul.schedulers.stage.tree.StageVerify;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/** The work of {@code treehaul stage}, and its reports. */
+final class StageVerbs {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'")
+            .withZone(ZoneOffset.UTC);
+
+    private final StageInput input;
+    private final FileSystemCalls calls = Linux.calls();
+
+    StageVerbs(StageInput input) {
+        this.input = input;
+    }
+
+    /** Work with a stage that is open. */
+    private interface Work {
+        ExitCode run(Session session, Stage stage) throws StageException, SystemCallException;
+    }
+
+    private ExitCode with(StageInput.Staged staged, boolean isMade, boolean printsEntries, Work work) {
+        SpaceUri space = isMade ? input.spaceToCreate() : input.space();
+        try (Session session = Session.begin(input.common, printsEntries)) {
+            try (Stage stage = Stage.open(
+                    isMade ? Catalogue.open(space, staged.stage()) : Catalogue.openExisting(space, staged.stage()),
+                    LocalServers.opener(calls), input.common.threads)) {
+                return work.run(session, stage);
+            } catch (StageException | SystemCallException e) {
+                session.screen().error(String.valueOf(e.getMessage()));
+                return ExitCode.TROUBLE;
+            } catch (SpaceException e) {
+                session.screen().error(SpaceOption.explain(e, space));
+                return ExitCode.TROUBLE;
+            }
+        }
+    }
+
+    private static StageReports reports(Session session, ByteString root) {
+        return new StageReports(root, session, session.progress(), session.cancellation());
+    }
+
+    ExitCode in(ByteString source, StageInput.Staged target) {
+        return with(target, true, false, (session, stage) -> {
+            LocalServers.add(calls, stage.catalogue(), input.directories());
+            List<String> servers = stage.catalogue().servers().stream().map(StageServer::name).toList();
+            if (servers.isEmpty()) {
+                throw input.common.usage("the stage " + target.stage()
+                        + " has no servers yet: name directories for it with --directories DIR,DIR");
+            }
+            StageInOptions options = input.options(servers);
+            StageReports reports = reports(session, source);
+            boolean isComplete = new StageIn(calls, stage, options).run(Root.of(source), target.path(), reports);
+            return end(session, reports, isComplete, "staged");
+        });
+    }
+
+    ExitCode out(StageInput.Staged source, ByteString target) {
+        return with(source, false, false, (session, stage) -> {
+            StageReports reports = reports(session, source.given());
+            boolean isComplete = new StageOut(calls, stage, input.common.threads, input.isDurable).run(source.path(),
+                    target, reports);
+            return end(session, reports, isComplete, "copied");
+        });
+    }
+
+    private ExitCode end(Session session, StageReports reports, boolean isComplete, String done) {
+        Progress.Snapshot counts = session.progress().snapshot();
+        session.summarize(counts, isComplete);
+        ExitCode code = session.end(reports.failures(), isComplete);
+        if (!input.common.isQuiet() && session.json().isEmpty()) {
+            session.screen()
+                    .note(done + " " + Text.count(counts.entries(), "entry", "entries") + ", "
+                            + Text.bytes(counts.bytes())
+                            + (counts.skipped() == 0
+                                    ? ""
+                                    : "; " + Text.count(counts.skipped()) + " were there already"));
+        }
+        return code;
+    }
+
+    ExitCode ls(StageInput.Staged staged) {
+        return with(staged, false, true, (session, stage) -> {
+            boolean[] isEmpty = {true};
+            try (Stream<StagedFile> all = stage.catalogue().below(staged.path(), false)) {
+                all.takeWhile(entry -> session.isWanted()).forEach(entry -> {
+                    isEmpty[0] = false;
+                    print(session, entry);
+                });
+            }
+            if (isEmpty[0] && staged.path().length() > 0) {
+                session.screen().error(staged.given() + ": there is no such entry in the stage");
+                return ExitCode.TROUBLE;
+            }
+            return session.end(Map.of(), true);
+        });
+    }
+
+    private void print(Session session, StagedFile entry) {
+        session.json().ifPresentOrElse(json -> {
+            json.begin("staged")
+                    .path("path", entry.path())
+                    .text("kind", entry.kind().label())
+                    .number("size", entry.size())
+                    .number("mode", entry.mode())
+                    .text("mtime", entry.mtime().toString());
+            if (entry.kind() == EntryKind.REGULAR) {
+                json.text("servers", entry.servers())
+                        .number("segments", entry.segments())
+                        .number("stripe", entry.stripe());
+            }
+            json.end();
+        }, () -> session.output().line(input.isLong ? longLine(entry) : entry.path().toString()));
+    }
+
+    private static String longLine(StagedFile entry) {
+        return "%-9s %04o %12d %s %s%s".formatted(entry.kind().label(), entry.mode(), entry.size(),
+                TIME.format(Instant.ofEpochSecond(entry.mtimeSeconds())), entry.path(),
+                entry.kind() == EntryKind.REGULAR
+                        ? "  " + entry.segments() + " x " + Text.bytes(entry.stripe()) + " on " + entry.servers()
+                        : entry.target() == null ? "" : " -> " + entry.target());
+    }
+
+    ExitCode rm(List<StageInput.Staged> all) {
+        String first = all.getFirst().stage();
+        if (all.stream().anyMatch(one -> !one.stage().equals(first))) {
+            throw input.common.usage("rm removes entries of one stage at a time");
+        }
+        return with(all.getFirst(), false, false, (session, stage) -> {
+            StageReports reports = reports(session, ByteString.of(first + ":"));
+            for (StageInput.Staged one : all) {
+                new StageRemove(stage).run(one.path(), input.isRecursive, reports);
+            }
+            return end(session, reports, !session.cancellation().isCancelled(), "removed");
+        });
+    }
+
+    ExitCode verify(StageInput.Staged staged) {
+        return with(staged, false, false, (session, stage) -> {
+            StageReports reports = reports(session, staged.given());
+            long unknown = new StageVerify(calls, stage, input.common.threads).run(staged.path(), reports);
+            ExitCode code = end(session, reports, !session.cancellation().isCancelled(), "read");
+            if (unknown > 0 && !input.common.isQuiet()) {
+                session.screen()
+                        .note(Text.bytes(unknown) + " have no checksum: holes, or stripes that were written in parts");
+            }
+            return code;
+        });
+    }
+
+    ExitCode check(StageInput.Staged staged) {
+        if (staged.path().length() > 0) {
+            throw input.common.usage("check compares a whole stage: NAME:, not " + staged.given());
+        }
+        return with(staged, false, true, (session, stage) -> {
+            long[] counts = new long[2];
+            new StageCheck(stage, finding -> {
+                counts[finding.isLoss() ? 0 : 1]++;
+                print(session, finding);
+            }, input.isCleaned).run();
+            long losses = counts[0];
+            long rests = counts[1];
+            session.end(Map.of(), true);
+            if (!input.common.isQuiet()) {
+                session.screen()
+                        .note(losses + rests == 0
+                                ? "the catalogue and the servers agree"
+                                : Text.count(losses, "loss", "losses") + ", "
+                                        + Text.count(rests, "segment without a file", "segments without a file")
+                                        + (rests == 0 ? "" : input.isCleaned ? ", removed" : "; --clean removes them"));
+            }
+            return losses > 0 || rests > 0 && !input.isCleaned ? ExitCode.DIFFERENT : ExitCode.DONE;
+        });
+    }
+
+    private static void print(Session session, StageFinding finding) {
+        String kind = finding.kind().name().toLowerCase(Locale.ROOT);
+        session.json().ifPresentOrElse(json -> {
+            json.begin("finding").text("kind", kind).text("server", finding.server());
+            if (finding.kind() == StageFinding.Kind.UNREACHABLE) {
+                json.text("problem", finding.path().toString());
+            } else {
+                json.text("segment", finding.segment()).path("path", finding.path()).number("bytes", finding.bytes());
+            }
+            json.end();
+        }, () -> session.output()
+                .line(finding.kind() == StageFinding.Kind.UNREACHABLE
+                        ? kind + " server " + finding.server() + ": " + finding.path()
+                        : kind + " segment " + finding.segment() + " on server " + finding.server() + ", "
+                                + Text.bytes(finding.bytes())
+                                + (finding.path().length() == 0 ? "" : ": " + finding.path())));
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.state.Host;
+
+/** Servers that are directories which clients reach themselves. */
+public final class LocalServers {
+
+    private static final String SUFFIX = ".stage";
+
+    private LocalServers() {}
+
+    /** Returns an opener of such servers; one with an address, which needs a connection, is refused. */
+    public static SegmentsOpener opener(FileSystemCalls calls) {
+        return server -> {
+            if (!server.address().isEmpty()) {
+                throw new StageException(server.display(), "this program cannot connect to servers", Errno.EOPNOTSUPP);
+            }
+            return LocalSegments.open(calls, server);
+        };
+    }
+
+    /**
+     * Makes a directory of the stage, named after it, in each of these directories, and adds it to the servers as d1,
+     * d2 and so on. One that the stage has already keeps its name.
+     *
+     * @param parents the directories as the user gave them
+     * @throws StageException if one of them cannot be used; those before it are servers then
+     */
+    public static void add(FileSystemCalls calls, Catalogue catalogue, List<ByteString> parents) throws StageException {
+        String host = Host.nameOr("localhost");
+        for (ByteString parent : parents) {
+            ByteString path = absolute(parent).plus(ByteString.of("/" + catalogue.stage() + SUFFIX));
+            UUID id = LocalSegments.make(calls, path);
+            Set<String> names = catalogue.servers().stream().map(StageServer::name).collect(Collectors.toSet());
+            int number = 1;
+            while (names.contains("d" + number)) {
+                number++;
+            }
+            catalogue.add(new StageServer(catalogue.stage(), "d" + number, host, id, path, ""));
+        }
+    }
+
+    private static ByteString absolute(ByteString path) {
+        byte[] bytes = path.toBytes();
+        int end = bytes.length;
+        while (end > 1 && bytes[end - 1] == '/') {
+            end--;
+        }
+        List<ByteString> parts = new ArrayList<>();
+        if (bytes.length == 0 || bytes[0] != '/') {
+            parts.add(ByteString.of(System.getProperty("user.dir") + "/"));
+        }
+        ByteString all = ByteString.empty();
+        parts.add(end == 1 && bytes[0] == '/' ? ByteString.empty() : ByteString.of(bytes, 0, end));
+        for (ByteString part : parts) {
+            all = all.plus(part);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Errno;
+
+/**
+ * A file of a stage that is open, as one sequence of bytes. {@link #segment} gives the view of one segment.
+ * <p>
+ * Thread-safe; {@link #read(ByteBuffer)}, {@link #write(ByteBuffer)} and the position belong to one caller at a time. A
+ * direct buffer must be usable by any thread; data of other buffers are copied once more. After an operation that
+ * failed, any part of a range may be written. A file that was removed, renamed or truncated by another client since it
+ * was opened fails with ESTALE; nothing is changed then.
+ */
+public final class ParallelFile implements AutoCloseable {
+
+    // Smaller requests take less time than waking other threads.
+    private static final int LEAST_PARALLEL = 32 * 1024;
+
+    private final Stage stage;
+    private final StripeLayout layout;
+    private final boolean mayWrite;
+    private final StripeSums[] sums;
+    private volatile StagedFile file;
+    private volatile boolean isWritten;
+    private volatile boolean isClosed;
+    private long position;
+
+    ParallelFile(Stage stage, StagedFile file, boolean mayWrite) {
+        this.stage = stage;
+        this.file = file;
+        this.layout = file.layout();
+        this.mayWrite = mayWrite;
+        this.sums = new StripeSums[layout.segments()];
+        makeSums(file.state() == StagedState.INTENT);
+    }
+
+    private void makeSums(boolean isNew) {
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = new StripeSums(layout.stripe(), isNew);
+        }
+    }
+
+    /** Returns the path in the stage. */
+    public ByteString path() {
+        return file.path();
+    }
+
+    /** Returns how the file is spread over servers (f_query). */
+    public StripeLayout layout() {
+        return layout;
+    }
+
+    /**
+     * Returns the view of one segment.
+     *
+     * @throws IndexOutOfBoundsException if there is no such segment
+     */
+    public SegmentView segment(int index) {
+        return new SegmentView(this, Objects.checkIndex(index, layout.segments()));
+    }
+
+    /** Returns the position, in bytes, of the next {@link #read(ByteBuffer)} or {@link #write(ByteBuffer)}. */
+    public synchronized long position() {
+        return position;
+    }
+
+    /**
+     * Sets the position (p_lseek). It may lie after the end.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public synchronized void position(long offset) {
+        if (offset < 0) {
+            throw new IllegalArgumentException("position " + offset);
+        }
+        position = offset;
+    }
+
+    /** Reads at the position and advances it; otherwise as {@link #read(ByteBuffer, long)}. */
+    public synchronized int read(ByteBuffer into) throws StageException {
+        int count = read(into, position);
+        position += Math.max(0, count);
+        return count;
+    }
+
+    /** Writes at the position and advances it; otherwise as {@link #write(ByteBuffer, long)}. */
+    public synchronized int write(ByteBuffer from) throws StageException {
+        int count = write(from, position);
+        position += count;
+        return count;
+    }
+
+    /**
+     * Reads as many bytes as the buffer has room for, or as the file has from an offset on (pread).
+     *
+     * @return their number, by which the position of the buffer has moved; -1 at or after the end
+     */
+    public int read(ByteBuffer into, long offset) throws StageException {
+        int wanted = into.remaining();
+        long read = read(List.of(new SegmentRange(offset, wanted)), into);
+        into.position(into.position() - wanted + (int) read);
+        return read == 0 && wanted > 0 ? -1 : (int) read;
+    }
+
+    /**
+     * Writes all bytes of a buffer at an offset (pwrite).
+     *
+     * @return their number, by which the position of the buffer has moved
+     */
+    public int write(ByteBuffer from, long offset) throws StageException {
+        int length = from.remaining();
+        write(List.of(new SegmentRange(offset, length)), from);
+        return length;
+    }
+
+    /**
+     * Reads scattered ranges into one buffer, one after another (list I/O). Bytes behind the end of the file are 0.
+     *
+     * @param into has room for exactly these ranges; its position moves behind them
+     * @return the number of bytes that the file has in these ranges
+     * @throws IllegalArgumentException if the ranges are not as long as the buffer
+     */
+    public long read(List<SegmentRange> ranges, ByteBuffer into) throws StageException {
+        checkLength(ranges, into);
+        checkOpen();
+        long[] had = {0};
+        portions(ranges, into, false, (portion, memory) -> had[0] += transfer(portion, memory, false));
+        if (had[0] == length(ranges)) {
+            return had[0];
+        }
+        // Ranges without data are holes, unless they lie behind the end.
+        long size = size();
+        return ranges.stream().mapToLong(range -> Math.clamp(size - range.offset(), 0, range.length())).sum();
+    }
+
+    /**
+     * Writes one buffer to scattered ranges, one after another (list I/O).
+     *
+     * @param ranges which should not overlap
+     * @param from has exactly as many bytes as these ranges; its position moves behind them
+     * @throws IllegalArgumentException if the ranges are not as long as the buffer
+     */
+    public void write(List<SegmentRange> ranges, ByteBuffer from) throws StageException {
+        checkLength(ranges, from);
+        checkWritable();
+        isWritten = true;
+        portions(ranges, from, true, (portion, memory) -> transfer(portion, memory, true));
+    }
+
+    void portions(List<SegmentRange> ranges, ByteBuffer buffer, boolean isWrite, Portions.Work work)
+            throws StageException {
+        Portions.of(stage, ranges, buffer, isWrite, work);
+    }
+
+    private static long length(List<SegmentRange> ranges) {
+        return ranges.stream().mapToLong(SegmentRange::length).sum();
+    }
+
+    private static void checkLength(List<SegmentRange> ranges, ByteBuffer buffer) {
+        if (length(ranges) != buffer.remaining()) {
+            throw new IllegalArgumentException(
+                    "ranges of " + length(ranges) + " bytes, a buffer of " + buffer.remaining());
+        }
+    }
+
+    void checkOpen() throws StageException {
+        if (isClosed) {
+            throw new StageException(name(), "the file was closed", Errno.EBADF);
+        }
+    }
+
+    void checkWritable() throws StageException {
+        checkOpen();
+        if (!mayWrite) {
+            throw new StageException(name(), "write: the file was opened to be read", Errno.EBADF);
+        }
+        isWritten = true;
+    }
+
+    private String name() {
+        return stage.catalogue().display(file.path());
+    }
+
+    private long transfer(List<SegmentRange> ranges, MemorySegment memory, boolean isWrite) throws StageException {
+        List<@Nullable List<SegmentPart>> bySegment = new ArrayList<>();
+        for (int i = 0; i < layout.segments(); i++) {
+            bySegment.add(null);
+        }
+        long at = 0;
+        for (SegmentRange range : ranges) {
+            for (StripeLayout.Piece piece : layout.pieces(range.offset(), range.length())) {
+                List<SegmentPart> parts = bySegment.get(piece.segment());
+                if (parts == null) {
+                    parts = new ArrayList<>();
+                    bySegment.set(piece.segment(), parts);
+                }
+                parts.add(new SegmentPart(piece.offset(),
+                        memory.asSlice(at + piece.at() - range.offset(), piece.length())));
+            }
+            at += range.length();
+        }
+        List<Integer> used = new ArrayList<>();
+        for (int i = 0; i < bySegment.size(); i++) {
+            if (bySegment.get(i) != null) {
+                used.add(i);
+            }
+        }
+        return memory.byteSize() < LEAST_PARALLEL || used.size() < 2
+                ? oneAfterAnother(used, bySegment, isWrite)
+                : together(used, bySegment, isWrite);
+    }
+
+    private long oneAfterAnother(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite)
+            throws StageException {
+        long sum = 0;
+        for (int segment : used) {
+            sum += transfer(segment, Objects.requireNonNull(parts.get(segment)), isWrite);
+        }
+        return sum;
+    }
+
+    // All parts are waited for, also after a failure: the memory belongs to the caller again afterwards.
+    private long together(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite)
+            throws StageException {
+        List<Future<Long>> others = new ArrayList<>();
+        for (int segment : used.subList(1, used.size())) {
+            List<SegmentPart> its = Objects.requireNonNull(parts.get(segment));
+            others.add(stage.transfers().submit(() -> transfer(segment, its, isWrite)));
+        }
+        StageException failure = null;
+        long sum = 0;
+        try {
+            sum = transfer(used.getFirst(), Objects.requireNonNull(parts.get(used.getFirst())), isWrite);
+        } catch (StageException e) {
+            failure = e;
+        }
+        for (Future<Long> other : others) {
+            try {
+                sum += await(other);
+            } catch (StageException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return sum;
+    }
+
+    private static long await(Future<Long> part) throws StageException {
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return part.get();
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                } catch (ExecutionException e) {
+                    if (e.getCause() instanceof StageException failed) {
+                        throw failed;
+                    }
+                    throw new IllegalStateException(e.getCause());
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Reads or writes parts of one segment; returns the bytes that it had or has. */
+    long transfer(int segment, List<SegmentPart> parts, boolean isWrite) throws StageException {
+        try {
+            Segments segments = segments(segment);
+            SegmentKey key = file.key(segment);
+            if (!isWrite) {
+                return segments.read(key, parts);
+            }
+            sums[segment].before(segments, key, parts);
+            segments.write(key, parts);
+            sums[segment].after(segments, key, parts);
+            return SegmentPart.bytes(parts);
+        } catch (StageException e) {
+            throw e.of(name());
+        }
+    }
+
+    private Segments segments(int segment) throws StageException {
+        return stage.segments(layout.serverOf(segment));
+    }
+
+    long sizeOf(int segment) throws StageException {
+        checkOpen();
+        try {
+            return segments(segment).size(file.key(segment));
+        } catch (StageException e) {
+            throw e.of(name());
+        }
+    }
+
+    /**
+     * Reads the checksums of stripes of a segment, each 0 or a {@link StripeSum}.
+     *
+     * @param first the number of the first stripe within the segment
+     */
+    public void readSums(int segment, long first, long[] into) throws StageException {
+        checkOpen();
+        try {
+            segments(segment).readSums(file.key(segment), first, into);
+        } catch (StageException e) {
+            throw e.of(name());
+        }
+    }
+
+    /** Returns the size in bytes, of all servers now. */
+    public long size() throws StageException {
+        long size = 0;
+        for (int i = 0; i < layout.segments(); i++) {
+            size = Math.max(size, layout.fileSize(i, sizeOf(i)));
+        }
+        return size;
+    }
+
+    /**
+     * Sets the size. The file gets another generation, so that a late write of another client has no effect; other
+     * clients that have the file open get ESTALE from now on. If this fails halfway, the next one that opens the file
+     * completes it.
+     */
+    public synchronized void truncate(long size) throws StageException {
+        if (size < 0) {
+            throw new IllegalArgumentException("size " + size);
+        }
+        checkWritable();
+        flush(false);
+        if (file.state() == StagedState.INTENT) {
+            for (int i = 0; i < layout.segments(); i++) {
+                StripeSums.cut(segments(i), file.key(i), layout.segmentSize(i, size), layout.stripe());
+            }
+        } else {
+            file = stage.truncate(file, size);
+        }
+        makeSums(false);
+    }
+
+    private void flush(boolean durably) throws StageException {
+        try {
+            for (int i = 0; i < layout.segments(); i++) {
+                if (mayWrite) {
+                    sums[i].flush(segments(i), file.key(i));
+                }
+                if (durably) {
+                    segments(i).sync(file.key(i));
+                }
+            }
+        } catch (StageException e) {
+            throw e.of(name());
+        }
+    }
+
+    /** Makes everything that was written durable, on the disks of all servers. */
+    public void sync() throws StageException {
+        checkOpen();
+        flush(true);
+    }
+
+    /**
+     * Closes the file. Clients that open it afterwards see everything that this one wrote; a new file gets its path. If
+     * this fails, a new file has no path; call {@link #abandon} to remove its segments.
+     */
+    @Override
+    public synchronized void close() throws StageException {
+        Instant now = Instant.now();
+        close(new Timestamp(now.getEpochSecond(), now.getNano()));
+    }
+
+    /** Closes the file as {@link #close()} does, with another time of its last change. */
+    public synchronized void close(Timestamp mtime) throws StageException {
+        if (isClosed) {
+            return;
+        }
+        finish(mtime, true);
+    }
+
+    /**
+     * Closes a new file without giving it a path: the caller commits it, with others.
+     *
+     * @return the file as it is to be committed
+     */
+    public synchronized StagedFile finish(Timestamp mtime) throws StageException {
+        checkWritable();
+        finish(mtime, false);
+        return file.in(StagedState.COMMITTED);
+    }
+
+    private void finish(Timestamp mtime, boolean mayCommit) throws StageException {
+        if (isWritten || file.state() == StagedState.INTENT) {
+            flush(false);
+            long size = size();
+            for (int i = 0; i < layout.segments(); i++) {
+                if (sizeOf(i) < layout.segmentSize(i, size)) {
+                    segments(i).grow(file.key(i), layout.segmentSize(i, size));
+                }
+            }
+            file = file.state() != StagedState.INTENT
+                    ? stage.catalogue().closed(file, size, mtime)
+                    : mayCommit ? stage.commit(file, size, mtime) : file.with(size, mtime);
+        }
+        isClosed = true;
+    }
+
+    /** Closes the file; a new one is removed, with what was written. */
+    public synchronized void abandon() throws StageException {
+        if (!isClosed && file.state() == StagedState.INTENT) {
+            stage.catalogue().remove(file);
+            stage.removeSegments(file);
+        }
+        isClosed = true;
+    }
+
+    /** Does {@link #read(ByteBuffer, long)} without waiting. The buffer belongs to the stage until the future ends. */
+    public CompletableFuture<Integer> readAsync(ByteBuffer into, long offset) {
+        return stage.later(() -> read(into, offset));
+    }
+
+    /** Does {@link #write(ByteBuffer, long)} without waiting. The buffer belongs to the stage until the future ends. */
+    public CompletableFuture<Integer> writeAsync(ByteBuffer from, long offset) {
+        return stage.later(() -> write(from, offset));
+    }
+
+    /** Does {@link #sync()} without waiting. */
+    public CompletableFuture<@Nullable Void> syncAsync() {
+        return stage.later(() -> {
+            sync();
+            return null;
+        });
+    }
+
+    /** Does {@link #close()} without waiting. Operations that are in progress must have ended. */
+    public CompletableFuture<@Nullable Void> closeAsync() {
+        return stage.later(() -> {
+            close();
+            return null;
+        });
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Errno;
+
+/**
+ * A stage that is open: its catalogue, its servers, and the threads that move data. Close-to-open consistency: a client
+ * that opens a file after another one closed it sees everything that the other wrote; between, any mixture. Overlapping
+ * writes of several clients are undefined.
+ * <p>
+ * Thread-safe. Paths have no slash at their beginning or end, see {@link StagedPath}.
+ */
+public final class Stage implements AutoCloseable {
+
+    /** The bytes of a buffer for callers whose memory only Java can reach. */
+    static final int BUFFER_BYTES = 1 << 20;
+
+    // So many asynchronous operations wait; the caller carries out one more itself.
+    private static final int MOST_WAITING = 256;
+    private static final int MOST_BUFFERS = 16;
+
+    private final Catalogue catalogue;
+    private final SegmentsOpener opener;
+    private final ExecutorService transfers;
+    private final ThreadPoolExecutor operations;
+    private final BlockingQueue<ByteBuffer> buffers = new ArrayBlockingQueue<>(MOST_BUFFERS);
+    private final Map<String, Segments> open = new HashMap<>();
+    private boolean isClosed;
+
+    private Stage(Catalogue catalogue, SegmentsOpener opener, int threads) {
+        this.catalogue = catalogue;
+        this.opener = opener;
+        ThreadFactory daemons = Thread.ofPlatform().daemon().name("treehaul-stage-", 0).factory();
+        // A transfer submits at most one task for each segment and waits for all of them; tasks submit none.
+        transfers = pool(threads, daemons);
+        operations = pool(threads, daemons);
+    }
+
+    private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(MOST_WAITING), factory, new ThreadPoolExecutor.CallerRunsPolicy());
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /**
+     * Opens a stage. Closing it closes the catalogue.
+     *
+     * @param opener connects to servers when a file needs them first
+     * @param threads the number of threads that move data, 1 or more; asynchronous operations have as many
+     */
+    public static Stage open(Catalogue catalogue, SegmentsOpener opener, int threads) {
+        return new Stage(catalogue, opener, threads);
+    }
+
+    /** Returns the catalogue. */
+    public Catalogue catalogue() {
+        return catalogue;
+    }
+
+    /**
+     * Returns the segments of a server, which stay open as long as this stage.
+     *
+     * @throws StageException if the server is not one of the stage, or cannot be reached
+     */
+    public Segments segments(String server) throws StageException {
+        synchronized (open) {
+            if (isClosed) {
+                throw new StageException("stage " + catalogue.stage(), "the stage was closed", Errno.EBADF);
+            }
+            Segments known = open.get(server);
+            if (known != null) {
+                return known;
+            }
+            for (StageServer one : catalogue.servers()) {
+                if (one.name().equals(server)) {
+                    Segments opened = opener.open(one);
+                    open.put(server, opened);
+                    return opened;
+                }
+            }
+        }
+        throw new StageException("server " + ByteString.printable(server),
+                "the stage " + catalogue.stage() + " has no such server", Errno.ENODEV);
+    }
+
+    /**
+     * Makes a regular file. It has no path before {@link ParallelFile#close()} gives it one, in place of a file that
+     * has it until then. If this process dies before, the path is as it was, and {@code treehaul stage check} finds the
+     * segments.
+     *
+     * @param layout p_open's arguments: the servers, the number of segments, the stripe
+     * @param mode permission bits with set-id and sticky bits
+     */
+    public ParallelFile create(ByteString path, StripeLayout layout, int mode) throws StageException {
+        StagedFile intent = intent(path, layout, mode);
+        catalogue.begin(List.of(intent));
+        makeSegments(intent);
+        return new ParallelFile(this, intent, true);
+    }
+
+    /** Returns the intent of a regular file without data, with a new id. */
+    public StagedFile intent(ByteString path, StripeLayout layout, int mode) throws StageException {
+        StagedPath.check(path);
+        return new StagedFile(catalogue.stage(), path, UUID.randomUUID(), 1, StagedState.INTENT, EntryKind.REGULAR, 0,
+                mode, 0, 0, 0, 0, null, String.join(",", layout.servers()), layout.segments(), layout.stripe());
+    }
+
+    /**
+     * Returns the intent of a file that stays whole, before its path and its server are known.
+     *
+     * @param below a path below which the file will be
+     * @param anywhere the servers that it may have
+     */
+    public StagedFile reserved(ByteString below, StripeLayout anywhere) {
+        return new StagedFile(catalogue.stage(), below, UUID.randomUUID(), 1, StagedState.INTENT, EntryKind.REGULAR, 0,
+                0, 0, 0, 0, 0, null, String.join(",", anywhere.servers()), 1, anywhere.stripe());
+    }
+
+    private void makeSegments(StagedFile file) throws StageException {
+        StripeLayout layout = file.layout();
+        for (int i = 0; i < layout.segments(); i++) {
+            segments(layout.serverOf(i)).create(file.key(i));
+        }
+    }
+
+    /** Makes the segments of an intent that the catalogue has, and opens it for writing. */
+    public ParallelFile open(StagedFile intent) throws StageException {
+        makeSegments(intent);
+        return new ParallelFile(this, intent, true);
+    }
+
+    /**
+     * Opens a regular file.
+     *
+     * @param toWrite whether it can be written
+     * @throws StageException ENOENT if there is none, EISDIR or ELOOP if the path is that of another entry
+     */
+    public ParallelFile open(ByteString path, boolean toWrite) throws StageException {
+        return new ParallelFile(this, completed(regular(path)), toWrite);
+    }
+
+    /** Opens a regular file that the catalogue has, as {@link #open(ByteString, boolean)} does. */
+    public ParallelFile open(StagedFile file, boolean toWrite) throws StageException {
+        return new ParallelFile(this, completed(file), toWrite);
+    }
+
+    private StagedFile entry(ByteString path) throws StageException {
+        return catalogue.find(path)
+                .orElseThrow(() -> new StageException(catalogue.display(path), "open", Errno.ENOENT));
+    }
+
+    private StagedFile regular(ByteString path) throws StageException {
+        StagedFile file = entry(path);
+        if (file.kind() != EntryKind.REGULAR) {
+            throw new StageException(catalogue.display(path), "open",
+                    file.kind() == EntryKind.DIRECTORY ? Errno.EISDIR : Errno.ELOOP);
+        }
+        return file;
+    }
+
+    /** Completes the rename or truncation that another process, or this one, has begun. */
+    StagedFile completed(StagedFile file) throws StageException {
+        if (file.state() != StagedState.RENAMING && file.state() != StagedState.TRUNCATING) {
+            return file;
+        }
+        StripeLayout layout = file.layout();
+        for (int i = 0; i < layout.segments(); i++) {
+            Segments segments = segments(layout.serverOf(i));
+            segments.advance(file.key(i).in(file.generation() - 1), file.generation());
+            if (file.state() == StagedState.TRUNCATING) {
+                StripeSums.cut(segments, file.key(i), layout.segmentSize(i, file.size()), layout.stripe());
+            }
+        }
+        return catalogue.changed(file);
+    }
+
+    /** Truncates a complete file, which gets another generation. */
+    StagedFile truncate(StagedFile file, long size) throws StageException {
+        return completed(catalogue.change(file, StagedState.TRUNCATING, file.path(), size));
+    }
+
+    /**
+     * Gives a regular file or a symbolic link another path. Clients that have the file open get ESTALE from now on.
+     *
+     * @throws StageException ENOENT if there is no such entry, EISDIR for a directory, EEXIST if the new path is in use
+     */
+    public void rename(ByteString from, ByteString to) throws StageException {
+        StagedPath.check(to);
+        StagedFile file = entry(from);
+        switch (file.kind()) {
+            case REGULAR -> completed(catalogue.change(completed(file), StagedState.RENAMING, to, file.size()));
+            case SYMLINK -> catalogue.move(file, to);
+            default -> throw new StageException(catalogue.display(from), "rename", Errno.EISDIR);
+        }
+    }
+
+    /** Does {@link #rename} without waiting. The future fails with the {@link StageException}. */
+    public CompletableFuture<@Nullable Void> renameAsync(ByteString from, ByteString to) {
+        return later(() -> {
+            rename(from, to);
+            return null;
+        });
+    }
+
+    /**
+     * Removes an entry: from the catalogue first, then its segments. Those of a server that cannot be reached are left
+     * over, and {@code treehaul stage check} finds them.
+     *
+     * @throws StageException ENOENT if there is no such entry, ENOTEMPTY for a directory with entries; the failure of a
+     *         server after the entry was removed
+     */
+    public void remove(ByteString path) throws StageException {
+        StagedFile file = entry(path);
+        if (file.kind() == EntryKind.DIRECTORY) {
+            try (var below = catalogue.below(path, false)) {
+                if (below.anyMatch(one -> !one.path().equals(path))) {
+                    throw new StageException(catalogue.display(path), "remove", Errno.ENOTEMPTY);
+                }
+            }
+        }
+        catalogue.remove(file);
+        removeSegments(file);
+    }
+
+    /** Does {@link #remove} without waiting. The future fails with the {@link StageException}. */
+    public CompletableFuture<@Nullable Void> removeAsync(ByteString path) {
+        return later(() -> {
+            remove(path);
+            return null;
+        });
+    }
+
+    /**
+     * Removes the segments of a file that the catalogue does not have any more; all that can be reached.
+     *
+     * @throws StageException the first failure
+     */
+    public void removeSegments(StagedFile file) throws StageException {
+        if (file.kind() != EntryKind.REGULAR) {
+            return;
+        }
+        StripeLayout layout = file.layout();
+        List<StageException> failures = new ArrayList<>();
+        // The server of a whole file is chosen after its intent was written.
+        boolean isAnywhere = file.state() == StagedState.INTENT && layout.segments() == 1;
+        int most = isAnywhere ? layout.servers().size() : layout.segments();
+        for (int i = 0; i < most; i++) {
+            try {
+                Segments segments = segments(isAnywhere ? layout.servers().get(i) : layout.serverOf(i));
+                SegmentKey key = file.key(isAnywhere ? 0 : i);
+                segments.remove(key);
+                if (file.state() == StagedState.RENAMING || file.state() == StagedState.TRUNCATING) {
+                    segments.remove(key.in(file.generation() - 1));
+                }
+            } catch (StageException e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst().of(catalogue.display(file.path()));
+        }
+    }
+
+    /** Gives a file that was written its path; returns the files that had it before, whose segments are removed. */
+    StagedFile commit(StagedFile intent, long size, Timestamp mtime) throws StageException {
+        StagedFile complete = intent.in(StagedState.COMMITTED).with(size, mtime);
+        catalogue.commit(List.of(complete)).forEach(this::removeReplaced);
+        return complete;
+    }
+
+    /** Removes the segments of a file that was replaced, if their servers can be reached. */
+    public void removeReplaced(StagedFile before) {
+        try {
+            removeSegments(before);
+        } catch (StageException e) {
+            // They take room until 'stage check' removes them; the new file is complete.
+            return;
+        }
+    }
+
+    /** Carries out an operation on a thread of this stage. */
+    <T extends @Nullable Object> CompletableFuture<T> later(Callable<T> operation) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return operation.call();
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        }, operations);
+    }
+
+    ExecutorService transfers() {
+        return transfers;
+    }
+
+    /** Returns a direct buffer of {@link #BUFFER_BYTES}, which the caller gives back. */
+    ByteBuffer buffer() {
+        ByteBuffer known = buffers.poll();
+        return known == null ? ByteBuffer.allocateDirect(BUFFER_BYTES) : known.clear();
+    }
+
+    void giveBack(ByteBuffer buffer) {
+        if (!buffers.offer(buffer)) {
+            // There are enough; the garbage collector frees this one.
+            return;
+        }
+    }
+
+    /**
+     * Closes the stage when the operations in progress have ended. Files that are open and were not closed are not
+     * complete.
+     */
+    @Override
+    public void close() {
+        operations.close();
+        transfers.close();
+        synchronized (open) {
+            isClosed = true;
+            open.values().forEach(Segments::close);
+            open.clear();
+        }
+        catalogue.close();
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+/** The state of an entry of the catalogue. */
+public enum StagedState {
+
+    /** A file that is being made. It has no path yet that others can open; its segments may be incomplete. */
+    INTENT,
+
+    /**
+     * A file that was renamed, whose segments get another generation: the first client that opens it completes the
+     * change.
+     */
+    RENAMING,
+
+    /** A file that was truncated, whose segments get another generation and size: completed in the same way. */
+    TRUNCATING,
+
+    /** An entry that is complete. */
+    COMMITTED
+}

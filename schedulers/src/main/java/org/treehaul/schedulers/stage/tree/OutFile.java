@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.UUID;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StagedFile;
+
+/** Writes entries of a stage below a destination, on one thread: under a temporary name until they are complete. */
+final class OutFile {
+
+    // Without set-id bits, which only the owner that was recorded may have.
+    private static final int PERMISSIONS = 01777;
+    private static final int ALL_BITS = 07777;
+    private static final int PRIVATE = 0600;
+
+    /**
+     * The settings that all threads share.
+     *
+     * @param restoresOwners whether this process may give files to their owners
+     * @param isDurable whether a file is on disk before it gets its name
+     */
+    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable, StageReports reports) {}
+
+    private final Settings settings;
+    private final OutDirectories directories;
+    private final FileAccess access;
+    private final FileSystemCalls calls;
+
+    OutFile(Settings settings, OutDirectories directories) {
+        this.settings = settings;
+        this.directories = directories;
+        this.access = directories.access();
+        this.calls = access.calls();
+    }
+
+    /** Writes a regular file or a symbolic link; failures of its data are reported. */
+    void write(StagedFile entry, TreePath path) throws SystemCallException {
+        int directory = directories.open(path.parent());
+        byte[] name = path.nameBytes();
+        FileStatus there = access.find(directory, access.name(name), false);
+        if (there != null && isSame(there, entry, directory, name)) {
+            settings.reports().progress().entrySkipped();
+            return;
+        }
+        if (there != null && there.kind() == EntryKind.DIRECTORY) {
+            throw new SystemCallException("open", Errno.EISDIR);
+        }
+        byte[] temporary = (".treehaul-stage-" + UUID.randomUUID()).getBytes(StandardCharsets.US_ASCII);
+        boolean isComplete = false;
+        try {
+            if (entry.kind() == EntryKind.SYMLINK) {
+                link(entry, directory, temporary);
+                isComplete = true;
+            } else {
+                isComplete = file(entry, path, directory, temporary);
+            }
+            if (isComplete) {
+                FileAccess.check("rename",
+                        calls.renameat2(directory, access.name(temporary), directory, access.otherName(name), 0));
+                settings.reports().progress().entryDone(entry.kind());
+            }
+        } catch (SystemCallException e) {
+            isComplete = false;
+            throw e;
+        } finally {
+            if (!isComplete) {
+                calls.unlinkat(directory, access.name(temporary), 0);
+            }
+        }
+    }
+
+    private boolean isSame(FileStatus there, StagedFile entry, int directory, byte[] name) throws SystemCallException {
+        if (there.kind() != entry.kind()) {
+            return false;
+        }
+        return entry.kind() == EntryKind.SYMLINK
+                ? access.linkTarget(directory, access.name(name)).equals(Objects.requireNonNull(entry.target()))
+                : there.size() == entry.size() && there.mtime().equals(entry.mtime());
+    }
+
+    private void link(StagedFile entry, int directory, byte[] temporary) throws SystemCallException {
+        FileAccess.check("symlink", calls.symlinkat(access.otherName(Objects.requireNonNull(entry.target()).toBytes()),
+                directory, access.name(temporary)));
+        if (settings.restoresOwners()) {
+            FileAccess.check("chown", calls.fchownat(directory, access.name(temporary), (int) entry.owner(),
+                    (int) entry.group(), AT_SYMLINK_NOFOLLOW));
+        }
+        FileAccess.check("utimensat",
+                calls.utimensat(directory, access.name(temporary), access.times(entry.mtime()), AT_SYMLINK_NOFOLLOW));
+    }
+
+    // Returns false if its data are not complete, which was reported.
+    private boolean file(StagedFile entry, TreePath path, int directory, byte[] temporary) throws SystemCallException {
+        int descriptor = access.open(directory, access.name(temporary), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,
+                PRIVATE);
+        boolean isDone = false;
+        try (ParallelFile file = settings.stage().open(entry, false)) {
+            data(file, entry, descriptor);
+            isDone = !settings.reports().isCancelled();
+        } catch (StripeRead.DamagedException e) {
+            settings.reports().failed(EntryFailure.Kind.CORRUPT, path, e.problem(), 0);
+        } catch (StageException e) {
+            settings.reports().failed(path, e);
+        } catch (SystemCallException e) {
+            access.closeQuietly(descriptor);
+            throw e;
+        } catch (IOException e) {
+            settings.reports().failed(EntryFailure.Kind.ERROR, path, e.toString(), 0);
+        }
+        if (!isDone) {
+            access.closeQuietly(descriptor);
+            return false;
+        }
+        try {
+            finish(descriptor, entry);
+            if (settings.isDurable()) {
+                FileAccess.check("fsync", calls.fsync(descriptor));
+            }
+        } catch (SystemCallException e) {
+            access.closeQuietly(descriptor);
+            throw e;
+        }
+        access.close(descriptor);
+        return true;
+    }
+
+    private void data(ParallelFile file, StagedFile entry, int descriptor) throws IOException {
+        // Bytes that are 0 are not written: a hole of the source is one again.
+        FileAccess.check("ftruncate", calls.ftruncate(descriptor, entry.size()));
+        settings.stripes().each(entry.size(), entry.stripe(), at -> !settings.reports().isCancelled(), (tools, at) -> {
+            long checked = StripeRead.read(file, at, entry.size(), tools.buffer(), (bytes, offset) -> {
+                if (!isZero(bytes)) {
+                    tools.access().writeFully(descriptor, bytes, offset);
+                }
+                settings.reports().progress().bytesDone(bytes.byteSize());
+            });
+            settings.reports().progress().bytesVerified(checked);
+        });
+    }
+
+    private static boolean isZero(MemorySegment bytes) {
+        // Equal to itself by one byte: all bytes are the first one.
+        return bytes.get(ValueLayout.JAVA_BYTE, 0) == 0
+                && (bytes.byteSize() == 1 || bytes.asSlice(1).mismatch(bytes.asSlice(0, bytes.byteSize() - 1)) == -1);
+    }
+
+    /** Gives an open file or directory its owner, mode and time. */
+    void finish(int descriptor, StagedFile entry) throws SystemCallException {
+        if (settings.restoresOwners()) {
+            FileAccess.check("chown", calls.fchownat(descriptor, FileAccess.emptyName(), (int) entry.owner(),
+                    (int) entry.group(), AT_EMPTY_PATH));
+        }
+        FileAccess.check("chmod",
+                calls.fchmod(descriptor, entry.mode() & (settings.restoresOwners() ? ALL_BITS : PERMISSIONS)));
+        FileAccess.check("futimens", calls.futimens(descriptor, access.times(entry.mtime())));
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.schedulers.stage.Segments;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedState;
+import org.treehaul.schedulers.stage.StoredSegment;
+import org.treehaul.schedulers.stage.StripeLayout;
+
+/**
+ * Compares the catalogue of a stage with the segments of its servers, without reading data. Files may be made and
+ * removed during the check: a segment is reported only if it is still there, and still belongs to no file.
+ */
+public final class StageCheck {
+
+    // The ids of one question to the catalogue.
+    private static final int AT_ONCE = 500;
+
+    private final Stage stage;
+    private final Consumer<? super StageFinding> findings;
+    private final boolean isCleaned;
+    private final Set<String> unreachable = new HashSet<>();
+
+    /**
+     * Creates the check.
+     *
+     * @param findings receives each difference, on this thread
+     * @param isCleaned whether orphans, unfinished files and their segments are removed; nothing may be made during the
+     *        check then
+     */
+    public StageCheck(Stage stage, Consumer<? super StageFinding> findings, boolean isCleaned) {
+        this.stage = stage;
+        this.findings = findings;
+        this.isCleaned = isCleaned;
+    }
+
+    /** Checks all servers and files of the stage. */
+    public void run() throws StageException {
+        for (StageServer server : stage.catalogue().servers()) {
+            try {
+                segments(server.name());
+            } catch (StageException e) {
+                unreachable.add(server.name());
+                findings.accept(new StageFinding(StageFinding.Kind.UNREACHABLE, server.name(), "",
+                        ByteString.of(e.operation() + (e.errno() == 0 ? "" : ": " + Errno.describe(e.errno()))), 0));
+            }
+        }
+        if (isCleaned) {
+            List<UUID> unfinished = new ArrayList<>();
+            try (Stream<StagedFile> intents = stage.catalogue().intents(ByteString.empty())) {
+                intents.forEach(intent -> unfinished.add(intent.id()));
+            }
+            stage.catalogue().forget(unfinished);
+        }
+        try (Stream<StagedFile> files = stage.catalogue().below(ByteString.empty(), false)) {
+            for (StagedFile file : (Iterable<StagedFile>) files::iterator) {
+                if (file.kind() == EntryKind.REGULAR) {
+                    file(file);
+                }
+            }
+        }
+    }
+
+    private void segments(String server) throws StageException {
+        Segments segments = stage.segments(server);
+        List<StoredSegment> some = new ArrayList<>();
+        List<StageException> failures = new ArrayList<>();
+        segments.list(segment -> {
+            some.add(segment);
+            if (some.size() == AT_ONCE) {
+                compare(server, segments, some, failures);
+            }
+        });
+        compare(server, segments, some, failures);
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
+    }
+
+    private void compare(String server, Segments segments, List<StoredSegment> some, List<StageException> failures) {
+        Map<UUID, StagedFile> files = stage.catalogue()
+                .withIds(some.stream().map(segment -> segment.key().file()).collect(Collectors.toSet()))
+                .stream()
+                .collect(Collectors.toMap(StagedFile::id, file -> file, (one, other) -> other));
+        for (StoredSegment segment : some) {
+            StagedFile file = files.get(segment.key().file());
+            StageFinding.Kind kind = kind(server, segment, file);
+            try {
+                if (kind != null && isThere(segments, segment)) {
+                    findings.accept(new StageFinding(kind, server, segment.key().name(),
+                            file == null ? ByteString.empty() : file.path(), segment.size()));
+                    if (isCleaned) {
+                        segments.remove(segment.key());
+                    }
+                }
+            } catch (StageException e) {
+                failures.add(e);
+            }
+        }
+        some.clear();
+    }
+
+    private static StageFinding.@Nullable Kind kind(String server, StoredSegment segment, @Nullable StagedFile file) {
+        if (file == null || file.kind() != EntryKind.REGULAR) {
+            return StageFinding.Kind.ORPHAN;
+        }
+        if (file.state() == StagedState.INTENT) {
+            return StageFinding.Kind.UNFINISHED;
+        }
+        StripeLayout layout = file.layout();
+        boolean isChanging = file.state() != StagedState.COMMITTED;
+        long generation = segment.key().generation();
+        boolean isOfFile = segment.key().index() < layout.segments()
+                && layout.serverOf(segment.key().index()).equals(server)
+                && (generation == file.generation() || isChanging && generation == file.generation() - 1);
+        return isOfFile ? null : StageFinding.Kind.ORPHAN;
+    }
+
+    // It may have been removed, or have got another generation, since the server was asked.
+    private static boolean isThere(Segments segments, StoredSegment segment) throws StageException {
+        try {
+            return segments.size(segment.key()) >= 0;
+        } catch (StageException e) {
+            if (e.errno() == Errno.ESTALE) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void file(StagedFile file) throws StageException {
+        StripeLayout layout = file.layout();
+        for (int i = 0; i < layout.segments(); i++) {
+            String server = layout.serverOf(i);
+            if (unreachable.contains(server)) {
+                continue;
+            }
+            long wanted = layout.segmentSize(i, file.size());
+            long size;
+            try {
+                size = stage.segments(server).size(file.key(i));
+            } catch (StageException e) {
+                if (e.errno() != Errno.ESTALE) {
+                    throw e;
+                }
+                if (isStill(file)) {
+                    findings.accept(
+                            new StageFinding(StageFinding.Kind.MISSING, server, file.key(i).name(), file.path(), 0));
+                }
+                continue;
+            }
+            if (size < wanted && isStill(file)) {
+                findings.accept(
+                        new StageFinding(StageFinding.Kind.SHORT, server, file.key(i).name(), file.path(), size));
+            }
+        }
+    }
+
+    private boolean isStill(StagedFile file) {
+        return file.state() == StagedState.COMMITTED && stage.catalogue().withIds(Set.of(file.id())).contains(file);
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.walk.TreeWalker;
+import org.treehaul.core.walk.WalkResult;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedPath;
+
+/**
+ * Copies a tree into a stage. Files whose size and time of change are those of the entry in the stage are left out, so
+ * that repeating a run that was killed continues it. Keeps kind, data, mode, owner, time of change and targets of
+ * symbolic links; a stripe without data stays a hole.
+ */
+public final class StageIn {
+
+    private final FileSystemCalls calls;
+    private final Stage stage;
+    private final StageInOptions options;
+
+    public StageIn(FileSystemCalls calls, Stage stage, StageInOptions options) {
+        this.calls = calls;
+        this.stage = stage;
+        this.options = options;
+    }
+
+    /**
+     * Copies the tree at a root to a path of the stage: the root itself gets that path.
+     *
+     * @param target the path, empty for the top of the stage, which only a directory can become
+     * @return whether the run came to its end; each failure was reported
+     */
+    public boolean run(Root root, ByteString target, StageReports reports) throws StageException {
+        ByteString path = StagedPath.of(target);
+        removeUnfinished(path);
+        boolean mayHaveEntries;
+        try (Stream<StagedFile> there = stage.catalogue().below(path, false)) {
+            mayHaveEntries = there.findAny().isPresent();
+        }
+        Placement placement = new Placement(options.servers());
+        StripeCopy stripes = new StripeCopy(calls, options.threads());
+        WalkOptions walk = WalkOptions.defaults().withThreads(options.threads());
+        WalkResult<StageInHandler> result = TreeWalker.of(calls, walk)
+                .<Boolean, StageInHandler>walkWith(List.of(root),
+                        worker -> new StageInHandler(stage, options, path, placement, stripes, mayHaveEntries, reports),
+                        reports.cancellation(), reports.progress());
+        result.workers().forEach(StageInHandler::end);
+        return result.isComplete() && !reports.isCancelled();
+    }
+
+    // A run that was killed has left them.
+    private void removeUnfinished(ByteString path) throws StageException {
+        List<StagedFile> left;
+        try (Stream<StagedFile> intents = stage.catalogue().intents(path)) {
+            left = intents.toList();
+        }
+        for (StagedFile intent : left) {
+            stage.catalogue().remove(intent);
+            stage.removeSegments(intent);
+        }
+    }
+}

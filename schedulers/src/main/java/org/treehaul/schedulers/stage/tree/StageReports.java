@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.schedulers.stage.StageException;
+
+/** Receives what happens to the entries of a tree, and counts the failures. Thread-safe. */
+public final class StageReports {
+
+    private final ByteString root;
+    private final EventListener listener;
+    private final Progress progress;
+    private final Cancellation cancellation;
+    private final Map<EntryFailure.Kind, Long> failures = new ConcurrentHashMap<>();
+
+    /**
+     * Creates reports without failures.
+     *
+     * @param root the root that failures name
+     */
+    public StageReports(ByteString root, EventListener listener, Progress progress, Cancellation cancellation) {
+        this.root = root;
+        this.listener = listener;
+        this.progress = progress;
+        this.cancellation = cancellation;
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    Cancellation cancellation() {
+        return cancellation;
+    }
+
+    boolean isCancelled() {
+        return cancellation.isCancelled();
+    }
+
+    void failed(EntryFailure failure) {
+        failures.merge(failure.kind(), 1L, Long::sum);
+        progress.entryFailed();
+        listener.onEvent(new Event.Failed(failure));
+    }
+
+    void failed(EntryFailure.Kind kind, TreePath path, String operation, int errno) {
+        failed(new EntryFailure(kind, root, path, operation, errno));
+    }
+
+    void failed(TreePath path, StageException e) {
+        failed(EntryFailure.Kind.ERROR, path, words(e), e.errno());
+    }
+
+    void failed(TreePath path, SystemCallException e) {
+        failed(EntryFailure.Kind.ERROR, path, e.operation(), e.errno());
+    }
+
+    /** Returns a failure for the walk, which adds the path. */
+    static SystemCallException failure(StageException e) {
+        return new SystemCallException(words(e), e.errno());
+    }
+
+    private static String words(StageException e) {
+        return e.operation() + " (" + e.subject() + ")";
+    }
+
+    void notice(String text) {
+        listener.onEvent(new Event.Notice(text));
+    }
+
+    /** Returns the number of failures of each kind. */
+    public Map<EntryFailure.Kind, Long> failures() {
+        Map<EntryFailure.Kind, Long> all = new EnumMap<>(EntryFailure.Kind.class);
+        all.putAll(failures);
+        return all;
+    }
+}

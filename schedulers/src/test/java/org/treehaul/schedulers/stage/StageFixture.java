@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/** A stage over a few directories, with its catalogue in memory; several may be open at once, as by several clients. */
+public final class StageFixture implements AutoCloseable {
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final SpaceUri space = new SpaceUri(SpaceUri.MEMORY, "stage" + System.nanoTime());
+    private final List<Stage> stages = new ArrayList<>();
+    private final Catalogue kept = Catalogue.open(space, "job");
+
+    /** Makes a stage with a number of servers, d1 and so on. */
+    public StageFixture(int servers) throws Exception {
+        List<ByteString> parents = new ArrayList<>();
+        for (int i = 1; i <= servers; i++) {
+            parents.add(ByteString.of(Files.createDirectory(directory.path().resolve("disk" + i))));
+        }
+        LocalServers.add(Linux.calls(), kept, parents);
+    }
+
+    /** Returns another client of the stage. */
+    public Stage open() {
+        return open(Linux.calls());
+    }
+
+    /** Returns another client, whose system calls on segments are these. */
+    public Stage open(FileSystemCalls calls) {
+        Stage stage = Stage.open(Catalogue.open(space, "job"), LocalServers.opener(calls), 3);
+        stages.add(stage);
+        return stage;
+    }
+
+    public Catalogue catalogue() {
+        return kept;
+    }
+
+    public Path path() {
+        return directory.path();
+    }
+
+    /** Returns the directory with the segments of a server. */
+    public Path server(int number) {
+        return directory.path().resolve("disk" + number + "/job.stage");
+    }
+
+    /** Returns the names of the servers. */
+    public static List<String> servers(int number) {
+        return IntStream.rangeClosed(1, number).mapToObj(i -> "d" + i).toList();
+    }
+
+    @Override
+    public void close() {
+        stages.forEach(Stage::close);
+        kept.close();
+        directory.close();
+    }
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeAssert.Aspect;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.stage.SegmentKey;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageFixture;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StripeLayout;
+
+/** Trees that go into a stage and come back; and the segments that failures leave. */
+class StageTreesTest {
+
+    private static final int STRIPE = 4096;
+    private static final ByteString TOP = ByteString.empty();
+
+    private final Progress progress = new Progress();
+    private final List<EntryFailure> failures = Collections.synchronizedList(new ArrayList<>());
+    private Cancellation cancellation = new Cancellation();
+    private StageFixture fixture;
+    private Stage stage;
+    private Path source;
+    private Path target;
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new StageFixture(3);
+        stage = fixture.open();
+        source = Files.createDirectory(fixture.path().resolve("source"));
+        target = fixture.path().resolve("target");
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private static ByteString bytes(String text) {
+        return ByteString.of(text);
+    }
+
+    private StageReports reports() {
+        return new StageReports(bytes("tree"), event -> {
+            if (event instanceof Event.Failed failed) {
+                failures.add(failed.failure());
+            }
+        }, progress, cancellation);
+    }
+
+    private Map<EntryFailure.Kind, Long> in(FileSystemCalls calls, Stage into, String path) throws StageException {
+        StageReports reports = reports();
+        new StageIn(calls, into, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 3, false)).run(Root.of(source),
+                bytes(path), reports);
+        return reports.failures();
+    }
+
+    private void stageIn() throws StageException {
+        assertThat(in(Linux.calls(), stage, "run")).isEmpty();
+    }
+
+    private Map<EntryFailure.Kind, Long> out(String path) throws IOException {
+        StageReports reports = reports();
+        new StageOut(Linux.calls(), stage, 3, true).run(bytes(path), ByteString.of(target), reports);
+        return reports.failures();
+    }
+
+    private List<StageFinding> check(boolean isCleaned) throws StageException {
+        List<StageFinding> findings = new ArrayList<>();
+        new StageCheck(stage, findings::add, isCleaned).run();
+        return findings;
+    }
+
+    private Map<EntryFailure.Kind, Long> verify() throws StageException {
+        StageReports reports = reports();
+        new StageVerify(Linux.calls(), stage, 3).run(TOP, reports);
+        return reports.failures();
+    }
+
+    private void makeTree() {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.directory(bytes("a")).directory(bytes("a/b")).directory(bytes("empty"));
+            for (int i = 0; i < 40; i++) {
+                writer.file(bytes("a/f" + i), i * 17L, i);
+            }
+            writer.file(bytes("a/b/none"), 0, 1)
+                    .file(bytes("a/b/stripe"), STRIPE, 2)
+                    .file(bytes("a/b/more"), STRIPE + 1, 3)
+                    .file(bytes("large"), 60L * STRIPE + 123, 4)
+                    .sparse(bytes("sparse"), 500L * STRIPE + 5, 30L * STRIPE + 7)
+                    .sparse(bytes("hole"), 100L * STRIPE)
+                    .symlink(bytes("a/link"), bytes("../large"))
+                    .file(ByteString.of(new byte[]{'n', (byte) 0xFF, '\n'}), 10, 5)
+                    .mode(bytes("a/f1"), 0400)
+                    .mode(bytes("empty"), 0511);
+            writer.times(bytes("empty"), new Timestamp(7, 8)).times(bytes("large"), new Timestamp(-9, 10));
+        }
+    }
+
+    private void assertCopied() {
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), target))
+                .ignoring(Aspect.ATTRIBUTES, Aspect.ACLS)
+                .isCopyOf(TreeListing.of(Linux.calls(), source));
+    }
+
+    @Test
+    void aTreeComesBackAsItWasAndItsSegmentsAreSpread() throws Exception {
+        makeTree();
+        stageIn();
+        assertThat(out("run")).isEmpty();
+        assertCopied();
+        assertThat(check(false)).isEmpty();
+        assertThat(verify()).isEmpty();
+        StagedFile large = stage.catalogue().find(bytes("run/large")).orElseThrow();
+        assertThat(large.segments()).isEqualTo(3);
+        assertThat(large.servers().split(",")).containsExactlyInAnyOrder("d1", "d2", "d3");
+        assertThat(stage.catalogue().find(bytes("run/a/f3")).orElseThrow().segments()).isEqualTo(1);
+        for (int i = 1; i <= 3; i++) {
+            try (Stream<Path> files = Files.list(fixture.server(i))) {
+                assertThat(files.count()).isGreaterThan(20);
+            }
+        }
+    }
+
+    @Test
+    void aRepeatedRunLeavesOutWhatIsThereAndCopiesWhatChanged() throws Exception {
+        makeTree();
+        stageIn();
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.file(bytes("a/new"), 5, 9);
+        }
+        Files.write(source.resolve("a/f7"), new byte[10_000]);
+        long before = progress.snapshot().skipped();
+        stageIn();
+        assertThat(progress.snapshot().skipped() - before).isEqualTo(46);
+        assertThat(out("run")).isEmpty();
+        assertCopied();
+        assertThat(check(false)).isEmpty();
+        long copied = progress.snapshot().bytes();
+        assertThat(out("run")).isEmpty();
+        assertThat(progress.snapshot().bytes()).isEqualTo(copied);
+    }
+
+    @Test
+    void aFileAloneGetsThePathAndTheDestination() throws Exception {
+        Files.writeString(source.resolve("file"), "content");
+        StageReports reports = reports();
+        new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 1, true))
+                .run(Root.of(source.resolve("file")), bytes("x/y"), reports);
+        assertThat(out("x/y")).isEmpty();
+        assertThat(target).hasContent("content");
+        new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 1, true))
+                .run(Root.of(source.resolve("file")), TOP, reports);
+        assertThat(failures).extracting(EntryFailure::operation).first().asString().contains("only a directory");
+    }
+
+    @Test
+    void aByteThatChangedOnAServerIsFoundAndDoesNotGetOut() throws Exception {
+        makeTree();
+        stageIn();
+        StagedFile large = stage.catalogue().find(bytes("run/large")).orElseThrow();
+        StripeLayout layout = large.layout();
+        int server = Integer.parseInt(layout.serverOf(1).substring(1));
+        Path segment = fixture.server(server).resolve(large.key(1).name());
+        byte[] content = Files.readAllBytes(segment);
+        content[3 * STRIPE + 5] ^= 1;
+        Files.write(segment, content);
+        assertThat(verify()).containsExactly(Map.entry(EntryFailure.Kind.CORRUPT, 1L));
+        assertThat(failures.getFirst().toString()).isEqualTo("tree/run/large: reads back differently: stripe 3 of "
+                + "segment 1 on server d" + server + ": the checksum differs");
+        assertThat(out("run")).containsExactly(Map.entry(EntryFailure.Kind.CORRUPT, 1L));
+        assertThat(target.resolve("large")).doesNotExist();
+        try (Stream<Path> files = Files.list(target)) {
+            assertThat(files.filter(file -> file.toString().contains(".treehaul"))).isEmpty();
+        }
+    }
+
+    @Test
+    void missingAndShortSegmentsAndAnAbsentServerAreNamedAndNothingIsShortInSilence() throws Exception {
+        makeTree();
+        stageIn();
+        StagedFile large = stage.catalogue().find(bytes("run/large")).orElseThrow();
+        Path first = fixture.server(Integer.parseInt(large.layout().serverOf(0).substring(1)))
+                .resolve(large.key(0).name());
+        Path second = fixture.server(Integer.parseInt(large.layout().serverOf(1).substring(1)))
+                .resolve(large.key(1).name());
+        Files.write(second, new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
+        assertThat(verify()).containsExactly(Map.entry(EntryFailure.Kind.CORRUPT, 1L));
+        Files.delete(first);
+        assertThat(verify()).containsExactly(Map.entry(EntryFailure.Kind.ERROR, 1L));
+        assertThat(check(false)).extracting(StageFinding::kind, StageFinding::path)
+                .containsExactlyInAnyOrder(tuple(StageFinding.Kind.MISSING, bytes("run/large")),
+                        tuple(StageFinding.Kind.SHORT, bytes("run/large")));
+        Files.move(fixture.server(2), fixture.path().resolve("away"));
+        Stage later = fixture.open();
+        List<StageFinding> findings = new ArrayList<>();
+        new StageCheck(later, findings::add, false).run();
+        assertThat(findings).anySatisfy(finding -> {
+            assertThat(finding.kind()).isEqualTo(StageFinding.Kind.UNREACHABLE);
+            assertThat(finding.server()).isEqualTo("d2");
+        });
+        assertThatThrownBy(() -> later.segments("d2")).hasMessageContaining("d2 (").hasMessageContaining("ENOENT");
+    }
+
+    @Test
+    void aRunThatWasKilledLeavesOrphansThatCheckFindsAndRepeatingItGoesOn() throws Exception {
+        makeTree();
+        // The process dies in the middle of a write: no code of it runs any more.
+        class Killed extends Error {
+            private static final long serialVersionUID = 1L;
+        }
+        Stage killed = fixture.open();
+        FileSystemCalls dying = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("large").runs(call -> {
+                    throw new Killed();
+                }));
+        assertThatThrownBy(() -> in(dying, killed, "run")).isInstanceOf(Killed.class);
+        stage.segments("d1").create(new SegmentKey(UUID.randomUUID(), 3, 1));
+        assertThat(check(false)).isNotEmpty()
+                .allMatch(finding -> finding.kind() == StageFinding.Kind.ORPHAN
+                        || finding.kind() == StageFinding.Kind.UNFINISHED);
+        stageIn();
+        assertThat(check(false)).extracting(StageFinding::kind).containsExactly(StageFinding.Kind.ORPHAN);
+        assertThat(check(true)).hasSize(1);
+        assertThat(check(false)).isEmpty();
+        assertThat(out("run")).isEmpty();
+        assertCopied();
+    }
+
+    @Test
+    void aFullServerFailsTheFilesThatNeedItByName() throws Exception {
+        makeTree();
+        Stage full = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).from(30).fails(Errno.ENOSPC)));
+        assertThat(in(Linux.calls(), full, "run")).containsOnlyKeys(EntryFailure.Kind.ERROR);
+        assertThat(failures).allSatisfy(failure -> {
+            assertThat(failure.errno()).isEqualTo(Errno.ENOSPC);
+            assertThat(failure.operation()).contains("on server d");
+        });
+        assertThat(check(false)).isEmpty();
+        stageIn();
+        assertThat(out("run")).isEmpty();
+        assertCopied();
+    }
+
+    @Test
+    void aFileThatChangesWhileItIsReadIsNotStaged() throws Exception {
+        makeTree();
+        Path large = source.resolve("large");
+        FileSystemCalls changing = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.PREAD)
+                        .named("large")
+                        .nth(9)
+                        .runs(call -> Files.write(large, new byte[1], StandardOpenOption.APPEND)));
+        assertThat(in(changing, stage, "run")).containsExactly(Map.entry(EntryFailure.Kind.CHANGED, 1L));
+        assertThat(stage.catalogue().find(bytes("run/large"))).isEmpty();
+        assertThat(check(false)).isEmpty();
+    }
+
+    @Test
+    void entriesThatAStageCannotHaveAreReported() throws Exception {
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), source)) {
+            writer.special(bytes("fifo"), EntryKind.FIFO, 0).file(bytes("f"), 3, 1);
+        }
+        assertThat(in(Linux.calls(), stage, "run")).containsExactly(Map.entry(EntryFailure.Kind.ERROR, 1L));
+        assertThat(failures.getFirst().fullPath()).isEqualTo(ByteString.of(source.resolve("fifo")));
+        Files.delete(source.resolve("fifo"));
+        assertThat(in(Linux.calls(), stage, "run/f")).isEmpty();
+    }
+
+    @Test
+    void removingTakesTheSegmentsWithIt() throws Exception {
+        makeTree();
+        stageIn();
+        StageRemove remove = new StageRemove(stage);
+        assertThatThrownBy(() -> remove.run(bytes("run"), false, reports())).hasMessageContaining("EISDIR");
+        assertThatThrownBy(() -> remove.run(bytes("absent"), true, reports())).hasMessageContaining("ENOENT");
+        remove.run(bytes("run/large"), false, reports());
+        assertThat(stage.catalogue().find(bytes("run/large"))).isEmpty();
+        remove.run(bytes("run/a"), true, reports());
+        assertThat(stage.catalogue().find(bytes("run/sparse"))).isPresent();
+        remove.run(TOP, true, reports());
+        assertThat(check(false)).isEmpty();
+        for (int i = 1; i <= 3; i++) {
+            try (Stream<Path> files = Files.list(fixture.server(i))) {
+                assertThat(files).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void cancelledWorkLeavesNothingUnfinished() throws Exception {
+        makeTree();
+        cancellation = new Cancellation();
+        FileSystemCalls cancelling = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.PREAD).named("large").nth(5).runs(call -> cancellation.cancel()));
+        StageReports reports = reports();
+        assertThat(new StageIn(cancelling, stage, new StageInOptions(StageFixture.servers(3), 2, STRIPE, 2, false))
+                .run(Root.of(source), bytes("run"), reports)).isFalse();
+        assertThat(reports.failures()).isEmpty();
+        assertThat(stage.catalogue().find(bytes("run/large"))).isEmpty();
+        assertThat(check(false)).isEmpty();
+    }
+
+    @Test
+    void smallFilesAreBalancedBySize() {
+        Placement placement = new Placement(StageFixture.servers(3));
+        Random random = new Random(7);
+        long[] bytes = new long[4];
+        long largest = 0;
+        for (int i = 0; i < 1000; i++) {
+            long size = (long) (Math.pow(random.nextDouble(), 8) * 1_000_000);
+            largest = Math.max(largest, size);
+            bytes[Integer.parseInt(placement.whole(size).substring(1))] += size + 4096;
+        }
+        long least = Math.min(bytes[1], Math.min(bytes[2], bytes[3]));
+        long most = Math.max(bytes[1], Math.max(bytes[2], bytes[3]));
+        assertThat(most - least).isLessThanOrEqualTo(largest + 4096);
+        assertThat(List.of(placement.cut().getFirst(), placement.cut().getFirst(), placement.cut().getFirst()))
+                .containsExactly("d1", "d2", "d3");
+    }
+}
