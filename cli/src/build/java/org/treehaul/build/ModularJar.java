@@ -114,7 +114,10 @@ final class ModularJar {
         contents.forEach((name, content) -> {
             if (name.endsWith(".class") && !name.startsWith("META-INF/")) {
                 packages.add(name.substring(0, name.lastIndexOf('/')).replace('/', '.'));
-                examine(ClassFile.of().parse(content));
+                // Netty looks for the modules that it could use, such as jdk.jfr, and does without them.
+                if (!name.startsWith("io/netty/")) {
+                    examine(ClassFile.of().parse(content));
+                }
             }
         });
     }

@@ -23,6 +23,7 @@ import org.treehaul.cli.move.MvCommand;
 import org.treehaul.cli.page.ReportCommand;
 import org.treehaul.cli.remove.RmCommand;
 import org.treehaul.cli.run.RunCommand;
+import org.treehaul.cli.serve.ServeCommand;
 import org.treehaul.cli.space.IndexCommand;
 import org.treehaul.cli.space.MembersCommand;
 import org.treehaul.cli.space.PublishCommand;
@@ -72,6 +73,7 @@ enum CommandEntry {
     FORGET,
     WORKER(true),
     STAGE,
+    SERVE,
     FIND,
     WALK,
     DU,
@@ -195,6 +197,7 @@ enum CommandEntry {
             case MAN -> new ManCommand(CommandLines::all).spec;
             case PLANNER -> new PlannerCommand().spec;
             case WORKER -> new WorkerCommand().spec;
+            case SERVE -> new ServeCommand().spec;
             case FINISH -> new FinishCommand().spec;
         };
     }

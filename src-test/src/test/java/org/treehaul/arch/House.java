@@ -186,6 +186,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.tasks", Set.of("core", "schedulers.common.net")), //
             Map.entry("schedulers.stage", Set.of("core", "tuplespace")), //
             Map.entry("schedulers.stage.tree", Set.of("core", only("schedulers.stage"))), //
+            Map.entry("schedulers.stage.net", Set.of("core", only("schedulers.stage"))), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //
@@ -246,7 +247,8 @@ record House(String root, int maxClasses, int maxKnot) {
                 "process", onlyTheCommandLineOwnsTheProcess(), //
                 "drivers",
                 CompositeArchRule.of(driverInOnePackage("tuplespace.sqlite", "org.sqlite"))
-                        .and(driverInOnePackage("tuplespace.postgresql", "org.postgresql", "com.zaxxer.hikari")), //
+                        .and(driverInOnePackage("tuplespace.postgresql", "org.postgresql", "com.zaxxer.hikari"))
+                        .and(driverInOnePackage("schedulers.stage.net", "io.netty")), //
                 "research", researchOffTheHotPath(), //
                 "signatures", signaturesOfJdkAndOurOwn(), //
                 "packages", packagesAreNullMarked());
@@ -378,7 +380,10 @@ record House(String root, int maxClasses, int maxKnot) {
                 .allowEmptyShould(true);
     }
 
-    /** The drivers are optional: a program that opens no space of a kind does not need its driver. */
+    /**
+     * The drivers, and the network library, are optional: a program that opens no space of a kind, and reaches no
+     * server, does not need them.
+     */
     private ArchRule driverInOnePackage(String store, String... libraries) {
         return noClasses().that(stand(""))
                 .and(DescribedPredicate.not(stand(store)))

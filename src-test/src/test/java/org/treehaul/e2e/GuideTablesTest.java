@@ -97,7 +97,7 @@ class GuideTablesTest {
     /** The pages with tables of options, and the commands that must have them. */
     private static Map<String, List<String>> pagesWithOptions() {
         Map<String, List<String>> pages = new TreeMap<>();
-        List.of("cmp", "cp", "du", "find", "manifest", "mv", "rm", "run", "stage", "sync")
+        List.of("cmp", "cp", "du", "find", "manifest", "mv", "rm", "run", "serve", "stage", "sync")
                 .forEach(name -> pages.put(name + ".md", List.of(name)));
         pages.put("async-files.md", List.of("bench"));
         pages.put("chmod.md", List.of("chmod", "chown", "chgrp"));

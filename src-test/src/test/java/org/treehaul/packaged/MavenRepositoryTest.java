@@ -118,12 +118,15 @@ class MavenRepositoryTest {
         Document bom = xml(artifact("bom", ".pom"));
         assertThat(values(bom, "//dependencyManagement//artifactId")).containsExactlyInAnyOrder("treehaul-core",
                 "treehaul-strategies", "treehaul-tuplespace", "treehaul-schedulers", "sqlite-jdbc", "postgresql",
-                "HikariCP");
+                "HikariCP", "netty-handler");
         String version = values(bom, "/project/version").getFirst();
         assertThat(values(bom, "//dependency[starts-with(artifactId, 'treehaul')]/version")).containsOnly(version);
-        for (String library : List.of("sqlite-jdbc", "postgresql", "HikariCP")) {
-            String driver = "//dependency[artifactId = '" + library + "']/version";
-            assertThat(values(bom, driver)).isEqualTo(values(xml(artifact("tuplespace", ".pom")), driver)).hasSize(1);
+        Map<String, String> users = Map.of("sqlite-jdbc", "tuplespace", "postgresql", "tuplespace", "HikariCP",
+                "tuplespace", "netty-handler", "schedulers");
+        for (Map.Entry<String, String> library : users.entrySet()) {
+            String driver = "//dependency[artifactId = '" + library.getKey() + "']/version";
+            assertThat(values(bom, driver)).isEqualTo(values(xml(artifact(library.getValue(), ".pom")), driver))
+                    .hasSize(1);
         }
     }
 
@@ -131,7 +134,7 @@ class MavenRepositoryTest {
     void theComponentsOfTheProgramAreNamedWithVersionAndLicence() throws Exception {
         Map<String, String> licences = Sbom.licences(only(made.resolve("package"), "share/doc/treehaul/sbom.json"));
         List<String> inside = inside(Run.JAR);
-        for (String library : List.of("picocli-", "sqlite-jdbc-", "postgresql-", "HikariCP-")) {
+        for (String library : List.of("picocli-", "sqlite-jdbc-", "postgresql-", "HikariCP-", "netty-handler-")) {
             assertThat(inside).anyMatch(jar -> jar.startsWith(library));
         }
         assertThat(licences.keySet()).containsAll(inside);

@@ -112,6 +112,14 @@ class PackagedJarTest {
     }
 
     @Test
+    void theNetworkLibraryIsInTheJarWithoutServicesOfOthers() throws IOException {
+        try (JarFile jar = new JarFile(Run.JAR.toFile())) {
+            assertThat(jar.stream().map(ZipEntry::getName)).contains("io/netty/handler/ssl/SslHandler.class")
+                    .noneMatch(name -> name.contains("blockhound"));
+        }
+    }
+
+    @Test
     void theDriverOfPostgresqlIsInAPartOfTheJarThatNoOtherCommandSearches() throws IOException {
         try (JarFile jar = new JarFile(Run.JAR.toFile())) {
             assertThat(jar.stream().map(ZipEntry::getName))

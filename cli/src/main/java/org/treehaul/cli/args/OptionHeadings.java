@@ -27,6 +27,8 @@ public final class OptionHeadings {
 
     // Only for a command with --failures: --batches of others concerns plans.
     private static final String WORK = "Transfers instead of files:";
+    private static final String PROCESSES = "Processes and their outputs:";
+    private static final String PARALLEL_FILES = "Servers and segments of parallel files:";
 
     /** A command with more options than this groups them. */
     private static final int FEW = 13;
@@ -57,9 +59,9 @@ public final class OptionHeadings {
         all.put("Directories and sizes to print:",
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
-        all.put("Processes and their outputs:",
+        all.put(PROCESSES,
                 "--segments --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
-        all.put("Servers and segments of parallel files:", "--directories --servers --segments --stripe --durable");
+        all.put(PARALLEL_FILES, "--directories --servers --segments --stripe --durable");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
@@ -123,6 +125,11 @@ public final class OptionHeadings {
             headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" --space ", " "));
         } else {
             headings.merge(OUTPUT, " --on-complete", String::concat);
+        }
+        if (command.findOption("--directories") == null) {
+            headings.remove(PARALLEL_FILES);
+        } else {
+            headings.remove(PROCESSES);
         }
         if (command.findOption("--strategy") != null) {
             headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" --locality ", " "));

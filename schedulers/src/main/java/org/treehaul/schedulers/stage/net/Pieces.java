@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.net;
+
+import java.util.ArrayDeque;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts the bytes that a connection receives into pieces whose lengths are known before. A subclass says how long the
+ * next one is, and may pause: then nothing more is read, and what the other end sends waits in its kernel. All methods
+ * are called by the thread of the connection.
+ */
+abstract class Pieces extends ChannelInboundHandlerAdapter {
+
+    // Filled by one read from the socket, or by one record of TLS, and while the connection is paused by no other.
+    private final ArrayDeque<ByteBuf> received = new ArrayDeque<>();
+    private @Nullable ByteBuf piece;
+    private boolean isPaused;
+    private boolean isEnded;
+    private long numberReceived;
+
+    /** Sends bytes; the connection ends if that fails. */
+    static void send(ChannelHandlerContext context, ByteBuf bytes) {
+        context.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    }
+
+    /** Ends the connection, which {@link #ended} reports. */
+    @SuppressWarnings("FutureReturnValueIgnored")
+    static void close(ChannelHandlerContext context) {
+        context.close();
+    }
+
+    /** Sets the length of the next piece, 1 or more. */
+    final void expect(ChannelHandlerContext context, int bytes) {
+        piece = context.alloc().directBuffer(bytes, bytes);
+    }
+
+    /** Handles a complete piece, which it releases. It calls {@link #expect} or {@link #pause}. */
+    abstract void complete(ChannelHandlerContext context, ByteBuf full) throws Wire.BrokenException;
+
+    /** Handles the end of a connection on which the other end broke the protocol, or that failed. */
+    abstract void broken(ChannelHandlerContext context, Throwable cause);
+
+    /** Handles the end of the connection. Called once. */
+    abstract void ended(ChannelHandlerContext context);
+
+    final void pause(ChannelHandlerContext context) {
+        isPaused = true;
+        context.channel().config().setAutoRead(false);
+    }
+
+    /** Continues after a pause; {@link #expect} was called. */
+    final void goOn(ChannelHandlerContext context) {
+        isPaused = false;
+        cut(context);
+        if (!isPaused) {
+            context.channel().config().setAutoRead(true);
+        }
+    }
+
+    /** Returns whether a piece is incomplete, so that the other end has to send more. */
+    final boolean isInside() {
+        ByteBuf begun = piece;
+        return begun != null && begun.writerIndex() > 0;
+    }
+
+    final boolean isPaused() {
+        return isPaused;
+    }
+
+    final boolean isEnded() {
+        return isEnded;
+    }
+
+    /** Returns the number of bytes received so far. */
+    final long numberReceived() {
+        return numberReceived;
+    }
+
+    @Override
+    public final void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        if (isEnded) {
+            bytes.release();
+            return;
+        }
+        numberReceived += bytes.readableBytes();
+        received.add(bytes);
+        cut(context);
+    }
+
+    private void cut(ChannelHandlerContext context) {
+        try {
+            while (!isPaused && !isEnded) {
+                ByteBuf next = received.peek();
+                ByteBuf to = piece;
+                if (next == null || to == null) {
+                    return;
+                }
+                to.writeBytes(next, Math.min(next.readableBytes(), to.writableBytes()));
+                if (!next.isReadable()) {
+                    received.remove().release();
+                }
+                if (!to.isWritable()) {
+                    piece = null;
+                    complete(context, to);
+                }
+            }
+        } catch (Wire.BrokenException | RuntimeException e) {
+            end(context, e);
+        }
+    }
+
+    @Override
+    public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        end(context, cause);
+    }
+
+    @Override
+    public final void channelInactive(ChannelHandlerContext context) {
+        end(context, null);
+    }
+
+    private void end(ChannelHandlerContext context, @Nullable Throwable cause) {
+        if (isEnded) {
+            return;
+        }
+        isEnded = true;
+        if (cause != null) {
+            broken(context, cause);
+        }
+        close(context);
+        for (ByteBuf rest : received) {
+            rest.release();
+        }
+        received.clear();
+        ByteBuf begun = piece;
+        if (begun != null) {
+            begun.release();
+            piece = null;
+        }
+        ended(context);
+    }
+}

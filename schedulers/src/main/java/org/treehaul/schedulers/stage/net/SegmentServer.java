@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.net;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.schedulers.stage.Segments;
+
+/**
+ * Serves the segments of a directory to clients on other hosts. Only clients that prove that they know the secret send
+ * requests; no request contains a path. The memory for requests and answers is bounded: a client whose share is used up
+ * waits, in its own kernel. Thread-safe.
+ */
+public final class SegmentServer implements AutoCloseable {
+
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
+    private static final int MOST_STRANGERS = 64;
+    private static final int BACKLOG = 256;
+    private static final int SMALLEST_WINDOW = 1 << 20;
+    private static final int LARGEST_WINDOW = 4 << 20;
+    private static final int IO_THREADS = 2;
+
+    private final ServerSettings settings;
+    private final UUID directory;
+    private final Consumer<String> notes;
+    private final byte[] certificate;
+    private final Budget budget;
+    private final Work work;
+    private final ThreadPoolExecutor workers;
+    private final EventLoopGroup loops;
+    private final Channel listener;
+    private final Future<?> checks;
+    private final Hub hub = new Hub();
+    private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Map<UUID, Member> members = new ConcurrentHashMap<>();
+    private final AtomicInteger strangers = new AtomicInteger();
+
+    /**
+     * A client that proved the secret.
+     *
+     * @param quiet completed when no request of this connection or an earlier one of the client runs
+     */
+    private record Member(ServerConnection connection, CompletableFuture<Void> quiet) {}
+
+    private SegmentServer(ServerSettings settings, UUID directory, Segments segments, @Nullable SslContext tls,
+            byte[] certificate, Consumer<String> notes) throws IOException {
+        this.settings = settings;
+        this.directory = directory;
+        this.notes = notes;
+        this.certificate = certificate;
+        this.budget = new Budget(settings.memory());
+        this.work = new Work(segments, description(settings), ByteBufAllocator.DEFAULT);
+        // Each request in its queue has its memory in the budget.
+        this.workers = new ThreadPoolExecutor(settings.threads(), settings.threads(), 1, TimeUnit.MINUTES,
+                new LinkedBlockingQueue<>(), new DefaultThreadFactory("treehaul-segments", true));
+        this.workers.allowCoreThreadTimeOut(true);
+        this.loops = new MultiThreadIoEventLoopGroup(IO_THREADS, new DefaultThreadFactory("treehaul-serve", true),
+                NioIoHandler.newFactory());
+        ChannelFuture bound = new ServerBootstrap().group(loops)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        begin(channel, tls);
+                    }
+                })
+                .bind(settings.address())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            stop();
+            throw new IOException("cannot listen at " + settings.address() + ": " + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        this.listener = bound.channel();
+        this.checks = loops.scheduleWithFixedDelay(() -> check(System.nanoTime()), CHECK_INTERVAL.toMillis(),
+                CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Starts a server, which listens when the method returns.
+     *
+     * @param directory the id of the directory
+     * @param segments its segments, which the caller closes after the server
+     * @param notes receives problems with clients, in printable form, on any thread
+     * @throws IOException if the address cannot be used, or a file of TLS cannot be read
+     */
+    public static SegmentServer start(ServerSettings settings, UUID directory, Segments segments,
+            Consumer<String> notes) throws IOException {
+        if (settings.tls().isEmpty()) {
+            return new SegmentServer(settings, directory, segments, null, Tls.none(), notes);
+        }
+        ServerSettings.Certificate files = settings.tls().get();
+        return new SegmentServer(settings, directory, segments, Tls.ofServer(files.chain(), files.key()),
+                Tls.hash(files.chain()), notes);
+    }
+
+    private static byte[] description(ServerSettings settings) {
+        return ByteString.of(settings.host() + "\0").plus(settings.path()).toBytes();
+    }
+
+    /** Returns the address at which the server listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** Returns the bytes of requests and answers that are on the way. */
+    long memoryInUse() {
+        return settings.memory() - budget.free();
+    }
+
+    /** Returns the number of clients. */
+    int clients() {
+        return members.size();
+    }
+
+    /** Returns whether the connection from a port of a client was admitted. */
+    boolean isAdmitted(int port) {
+        return members.values().stream().anyMatch(member -> member.connection().port() == port);
+    }
+
+    /** Checks all connections, as the server itself does every few seconds. */
+    void check(long nanos) {
+        connections.forEach(connection -> connection.check(nanos));
+    }
+
+    private void begin(Channel channel, @Nullable SslContext tls) {
+        if (strangers.get() >= MOST_STRANGERS) {
+            channel.unsafe().closeForcibly();
+            return;
+        }
+        strangers.incrementAndGet();
+        ServerConnection connection = new ServerConnection(hub, System.nanoTime());
+        connections.add(connection);
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        }
+        channel.pipeline().addLast(connection);
+    }
+
+    /** The server as its connections see it. */
+    private final class Hub implements ServerConnection.Server {
+        @Override
+        public RunSecret secret() {
+            return settings.secret();
+        }
+
+        @Override
+        public UUID directory() {
+            return directory;
+        }
+
+        @Override
+        public byte[] certificate() {
+            return certificate;
+        }
+
+        @Override
+        public int window() {
+            return Math.clamp(settings.memory() / 4, SMALLEST_WINDOW, LARGEST_WINDOW);
+        }
+
+        @Override
+        public Budget budget() {
+            return budget;
+        }
+
+        // A request of an earlier connection could change what one of the new connection has written.
+        @Override
+        public @Nullable CompletableFuture<Void> admit(ServerConnection connection, UUID client) {
+            synchronized (members) {
+                Member earlier = members.get(client);
+                if (earlier == null && members.size() >= settings.clients()) {
+                    return null;
+                }
+                strangers.decrementAndGet();
+                if (earlier == null) {
+                    members.put(client, new Member(connection, connection.quiet()));
+                    return CompletableFuture.completedFuture(null);
+                }
+                members.put(client,
+                        new Member(connection, CompletableFuture.allOf(earlier.quiet(), connection.quiet())));
+                earlier.connection().close();
+                return earlier.quiet();
+            }
+        }
+
+        @Override
+        public void carryOut(ServerConnection connection, int room, ByteBuf frame, int cost) {
+            try {
+                workers.execute(() -> SegmentServer.this.carryOut(connection, room, frame, cost));
+            } catch (RejectedExecutionException e) {
+                // The server is being closed.
+                frame.release();
+                connection.answer(null, cost);
+                connection.close();
+            }
+        }
+
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored")
+        public void ended(ServerConnection connection) {
+            connections.remove(connection);
+            work.endListings(connection);
+            UUID client = connection.client();
+            if (client == null) {
+                strangers.decrementAndGet();
+            } else {
+                // Until its requests have ended, a new connection of the client has to wait for them.
+                Member member = members.get(client);
+                if (member != null && member.connection() == connection) {
+                    member.quiet().whenComplete((done, never) -> members.remove(client, member));
+                }
+            }
+        }
+
+        @Override
+        public void note(String text) {
+            notes.accept(text);
+        }
+    }
+
+    private void carryOut(ServerConnection connection, int room, ByteBuf frame, int cost) {
+        ByteBuf answer = null;
+        try {
+            if (!connection.isGone()) {
+                answer = work.answer(connection, Request.read(room, frame));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Wire.BrokenException e) {
+            connection.end(e);
+        } catch (Throwable e) {
+            notes.accept("a request failed, and its connection ends: " + e);
+            connection.close();
+        } finally {
+            frame.release();
+            connection.answer(answer, cost);
+        }
+    }
+
+    /** Stops to listen, ends the requests that have arrived, and closes all connections. */
+    @Override
+    public void close() {
+        checks.cancel(false);
+        listener.close().awaitUninterruptibly();
+        stop();
+    }
+
+    private void stop() {
+        workers.shutdown();
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                if (workers.awaitTermination(1, TimeUnit.DAYS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+        }
+        connections.forEach(ServerConnection::close);
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

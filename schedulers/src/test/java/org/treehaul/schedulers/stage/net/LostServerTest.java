@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.schedulers.stage.SegmentKey;
+import org.treehaul.schedulers.stage.Segments;
+import org.treehaul.schedulers.stage.StageException;
+
+/** What a client does with a server that is silent, ends, or answers what was not asked. */
+class LostServerTest {
+
+    private static final SegmentKey KEY = Bytes.key(1);
+
+    @TempDir
+    Path place;
+    private RunSecret secret;
+
+    @BeforeEach
+    void makeSecret() throws Exception {
+        ByteString file = Served.secretFile(place.resolve("secret"), Served.SECRET);
+        secret = RunSecret.read(file);
+    }
+
+    @Test
+    void aSilentServerFailsTheCallsThatWait() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        CountDownLatch asked = new CountDownLatch(1);
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            server.request();
+            asked.countDown();
+            server.in.readAllBytes();
+        });
+                SegmentClients clients = new SegmentClients(secret, false, Duration.ofSeconds(30), clock::get);
+                Segments segments = clients.open(fake.address())) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    asked.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                while (!Thread.currentThread().isInterrupted() && clock.get() < 100_000_000_000_000L) {
+                    // The connection looks at the clock each second, and first at what it has received.
+                    clock.addAndGet(Duration.ofSeconds(31).toNanos());
+                    LockSupport.parkNanos(100_000_000);
+                }
+            });
+            assertThatThrownBy(() -> Bytes.write(segments, KEY, 0, new byte[100])).isInstanceOf(StageException.class)
+                    .hasMessageContaining("segment " + KEY + " on server fake (127.0.0.1:")
+                    .hasMessageContaining("write: it has been silent for 30 s: the process is stopped, or its host or "
+                            + "network is down; it is unknown whether it took effect");
+        }
+    }
+
+    @Test
+    void aServerThatEndsFailsTheCallsThatWait() throws Exception {
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            server.request();
+        });
+                SegmentClients clients = new SegmentClients(secret, false);
+                Segments segments = clients.open(fake.address())) {
+            assertThatThrownBy(() -> segments.size(KEY)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("segment " + KEY + " on server fake (127.0.0.1:")
+                    .hasMessageContaining("size: it closed the connection");
+        }
+    }
+
+    @Test
+    void aServerThatAnswersTwiceIsLeft() throws Exception {
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            long first = server.request();
+            server.answer(first, 11);
+            long second = server.request();
+            server.answer(first, 12);
+            server.answer(second, 13);
+            server.in.readAllBytes();
+        });
+                SegmentClients clients = new SegmentClients(secret, false);
+                Segments segments = clients.open(fake.address())) {
+            assertThat(segments.size(KEY)).isEqualTo(11);
+            assertThatThrownBy(() -> segments.size(KEY)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("it answered request 1, which was not made or has its answer");
+        }
+    }
+
+    @Test
+    void answersInAnotherOrderFindTheirCalls() throws Exception {
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            long first = server.request();
+            long second = server.request();
+            server.answer(second, second);
+            server.answer(first, first);
+            server.in.readAllBytes();
+        });
+                SegmentClients clients = new SegmentClients(secret, false);
+                Segments segments = clients.open(fake.address())) {
+            long[] sizes = new long[1];
+            Thread other = Thread.ofPlatform().start(() -> {
+                try {
+                    sizes[0] = segments.size(KEY);
+                } catch (StageException e) {
+                    sizes[0] = -1;
+                }
+            });
+            long own = segments.size(KEY);
+            other.join();
+            assertThat(own + sizes[0]).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aDamagedAnswerIsNotUsed() throws Exception {
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            long id = server.request();
+            ByteBuf answer = Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, id, 0), 5);
+            server.send(answer.setByte(answer.writerIndex() - Wire.CRC_BYTES - 1, 4));
+            server.in.readAllBytes();
+        });
+                SegmentClients clients = new SegmentClients(secret, false);
+                Segments segments = clients.open(fake.address())) {
+            assertThatThrownBy(() -> segments.size(KEY)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("size: the answer arrived damaged");
+        }
+    }
+
+    @Test
+    void anAnswerWithMoreThanWasAskedIsNotUsed() throws Exception {
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            long id = server.request();
+            server.send(Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, id, 8).writeLong(1), 8));
+            server.in.readAllBytes();
+        });
+                SegmentClients clients = new SegmentClients(secret, false);
+                Segments segments = clients.open(fake.address())) {
+            assertThatThrownBy(() -> segments.size(KEY)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("size: the answer arrived damaged");
+        }
+    }
+}
