@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +116,46 @@ class ServeCommandTest {
         try (SegmentClients clients = new SegmentClients(known, false)) {
             assertThat(clients.find("run", "n1", address).name()).isEqualTo("n1");
         }
+    }
+
+    private Process serve(String directory, String listen) throws IOException {
+        Process process = cli.start("serve", "--directory", directory, "--secret-file", "secret", "--listen", listen);
+        started.add(process);
+        return process;
+    }
+
+    // Without the directory at its path, only the server reaches it, as from another node.
+    private String farAddress(Process process, String directory) throws IOException {
+        String line = process.inputReader().readLine();
+        assertThat(line).startsWith("serving ");
+        Files.move(place.resolve(directory), place.resolve(directory + ".moved"));
+        return line.substring(line.lastIndexOf(' ') + 1);
+    }
+
+    @Test
+    void aTreeIsStagedOnServersAndBack() throws Exception {
+        Process one = serve("one", "127.0.0.1:0");
+        Process two = serve("two", "127.0.0.1:0");
+        String first = farAddress(one, "one");
+        String second = farAddress(two, "two");
+        Path tree = Files.createDirectories(place.resolve("tree/sub"));
+        for (int i = 0; i < 5; i++) {
+            byte[] bytes = new byte[30_000 * i];
+            new Random(i).nextBytes(bytes);
+            Files.write(tree.resolve("file" + i), bytes);
+        }
+        String options = " --space space --secret-file secret ";
+        cli.warmly(
+                "treehaul stage in" + options + "--stripe 4K --add-servers " + first + "," + second + " tree job:tree")
+                .expect(0);
+        assertThat(cli.warmly("treehaul stage ls -l" + options + "job:tree").expect(0).out()).contains("on s1,s2");
+        cli.warmly("treehaul stage verify" + options + "job: && treehaul stage out" + options
+                + "job:tree back && diff -r tree back && treehaul stage check" + options + "job:").expect(0);
+        assertThat(cli.warmly("treehaul stage out --space space job:tree again").expect(23).err())
+                .contains("--secret-file FILE is missing: the secret with which the server was started");
+        one.destroyForcibly().waitFor();
+        assertThat(cli.warmly("treehaul stage out" + options + "job:tree again").expect(23).err())
+                .contains("connect: Connection refused", "s1 (" + first + ")");
     }
 
     @Test

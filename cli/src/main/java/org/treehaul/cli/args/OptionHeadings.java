@@ -61,7 +61,8 @@ public final class OptionHeadings {
                         + "--inodes -k -m --si --block-size");
         all.put(PROCESSES,
                 "--segments --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
-        all.put(PARALLEL_FILES, "--directories --servers --segments --stripe --durable");
+        all.put(PARALLEL_FILES,
+                "--directories --add-servers --servers --secret-file --tls --segments --stripe --durable");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",

@@ -25,7 +25,7 @@ public final class ValueTable {
     /** Labels of values that cannot be completed. */
     private static final Set<String> TEXTS = Set.of("N", "M", "R", "P", "G", "I", "SIZE", "LIMIT", "SECONDS", "TIME",
             "MICROSECONDS", "PATTERN", "OPTIONS", "COMMAND", "SUFFIX", "OWNER:GROUP", "FORMAT", "CONDITION", "DIR=N",
-            "TASK", "KEY=VALUE", "ID", "HOST:PORT", "NAMES");
+            "TASK", "KEY=VALUE", "ID", "HOST:PORT", "NAMES", "ADDRESSES");
 
     private static final Values DISTRIBUTIONS = Values.words(RankOptions.NAMES.split(", ", -1));
 

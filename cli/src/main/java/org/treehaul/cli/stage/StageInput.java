@@ -26,6 +26,7 @@ final class StageInput {
     private static final int MOST_THREADS = 16;
 
     final CommonOptions common;
+    private final StageNetwork network;
     private final CommandSpec spec;
     private List<ByteString> operands = List.of();
     private @Nullable String space;
@@ -57,6 +58,7 @@ final class StageInput {
                 "The catalogue: DIR, sqlite:DIR, partitions:FILE, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
         Options.add(spec, Options.value(ByteString.class, value -> directories = value, "--directories"), "DIRS",
                 "With in: keep segments in NAME.stage in each of the DIRS, with commas between them; each becomes a server of the stage.");
+        network = new StageNetwork(spec, common);
         Options.add(spec, Options.value(String.class, value -> servers = value, "--servers"), "NAMES",
                 "With in: use these servers of the stage, with commas between them, in this order. Default: all.");
         Options.add(spec, Options.value(Integer.class, value -> segments = value, "--segments"), "N",
@@ -118,6 +120,11 @@ final class StageInput {
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Returns the connections to servers. */
+    StageNetwork network() {
+        return network;
     }
 
     /** Returns the address of the catalogue. */

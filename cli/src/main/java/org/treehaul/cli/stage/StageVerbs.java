@@ -57,10 +57,10 @@ final class StageVerbs {
 
     private ExitCode with(StageInput.Staged staged, boolean isMade, boolean printsEntries, Work work) {
         SpaceUri space = isMade ? input.spaceToCreate() : input.space();
-        try (Session session = Session.begin(input.common, printsEntries)) {
+        try (Session session = Session.begin(input.common, printsEntries); StageNetwork network = input.network()) {
             try (Stage stage = Stage.open(
                     isMade ? Catalogue.open(space, staged.stage()) : Catalogue.openExisting(space, staged.stage()),
-                    LocalServers.opener(calls), input.common.threads)) {
+                    network.opener(calls), input.common.threads)) {
                 return work.run(session, stage);
             } catch (StageException | SystemCallException e) {
                 session.screen().error(String.valueOf(e.getMessage()));
@@ -79,10 +79,11 @@ final class StageVerbs {
     ExitCode in(ByteString source, StageInput.Staged target) {
         return with(target, true, false, (session, stage) -> {
             LocalServers.add(calls, stage.catalogue(), input.directories());
+            input.network().add(stage.catalogue());
             List<String> servers = stage.catalogue().servers().stream().map(StageServer::name).toList();
             if (servers.isEmpty()) {
                 throw input.common.usage("the stage " + target.stage()
-                        + " has no servers yet: name directories for it with --directories DIR,DIR");
+                        + " has no servers yet: name directories for it with --directories DIR,DIR, or servers with --add-servers HOST:PORT,HOST:PORT");
             }
             StageInOptions options = input.options(servers);
             StageReports reports = reports(session, source);

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -31,6 +33,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.state.Host;
+import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.SegmentsOpener;
@@ -132,6 +135,25 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
             return new StageServer(stage, name, new String(description, 0, end, StandardCharsets.UTF_8),
                     segments.directory(), ByteString.of(Arrays.copyOfRange(description, end + 1, description.length)),
                     address);
+        }
+    }
+
+    /**
+     * Adds servers to a stage, named s1, s2 and so on. One whose directory the stage has already keeps its name, and
+     * gets the address.
+     *
+     * @param addresses {@code HOST:PORT} of each
+     * @throws StageException if one of them cannot be reached, does not know the secret, or is of another version;
+     *         those before it are servers then
+     */
+    public void add(Catalogue catalogue, List<String> addresses) throws StageException {
+        for (String address : addresses) {
+            Set<String> names = catalogue.servers().stream().map(StageServer::name).collect(Collectors.toSet());
+            int number = 1;
+            while (names.contains("s" + number)) {
+                number++;
+            }
+            catalogue.add(find(catalogue.stage(), "s" + number, address));
         }
     }
 
