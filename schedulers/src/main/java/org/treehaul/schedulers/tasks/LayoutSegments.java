@@ -33,6 +33,21 @@ final class LayoutSegments {
         return List.copyOf(segments);
     }
 
+    static List<Segment> striped(long size, long stripe, List<String> hosts) {
+        if (size < 0 || stripe < 1 || hosts.isEmpty()) {
+            throw new IllegalArgumentException("cannot cut " + size + " bytes in stripes of " + stripe + " bytes for "
+                    + hosts.size() + " segments");
+        }
+        List<Segment> segments = new ArrayList<>();
+        long at = 0;
+        for (String host : hosts) {
+            segments.add(new Segment(segments.size(), Optional.of(host).filter(name -> !name.isEmpty()),
+                    at == size ? List.of() : List.of(blocks(stripe, hosts.size(), at, size))));
+            at += Math.min(stripe, size - at);
+        }
+        return List.copyOf(segments);
+    }
+
     static List<Segment> onServers(DataLayout layout, long size) {
         if (size < 0) {
             throw new IllegalArgumentException("no size of a file: " + size);
@@ -87,17 +102,17 @@ final class LayoutSegments {
             if (isCut) {
                 rangesOf(extent, at, byServer).add(StripeRange.of(at, next - at));
             } else if (i < extent.stripeCount() || from % size != 0) {
-                rangesOf(extent, at, byServer).add(blocks(extent, at, to));
+                rangesOf(extent, at, byServer).add(blocks(size, extent.stripeCount(), at, to));
             }
             at = next;
         }
     }
 
-    private static StripeRange blocks(DataExtent extent, long at, long to) {
-        boolean hasOneBlock = (to - at - 1) / extent.stripeCount() < extent.stripeSize();
-        return hasOneBlock
-                ? StripeRange.of(at, Math.min(extent.stripeSize(), to - at))
-                : new StripeRange(at, to, extent.stripeSize(), extent.stripeSize() * extent.stripeCount());
+    private static StripeRange blocks(long stripe, int count, long at, long to) {
+        // There is only one block if the next one would begin behind the end.
+        return (to - at - 1) / count < stripe
+                ? StripeRange.of(at, Math.min(stripe, to - at))
+                : new StripeRange(at, to, stripe, stripe * count);
     }
 
     private static List<StripeRange> rangesOf(DataExtent extent, long at, Map<String, List<StripeRange>> byServer) {

@@ -25,6 +25,20 @@ public interface SegmentedFile {
     }
 
     /**
+     * Cuts a file round-robin, as a parallel file is: the stripe with number n, from 0, belongs to the segment n modulo
+     * the number of segments.
+     *
+     * @param size bytes of the file, at least 0
+     * @param stripe bytes of a stripe, at least 1
+     * @param hosts the host of each segment, at least one; an empty name means any host
+     * @throws IllegalArgumentException if a number is out of its range, or there are no hosts
+     */
+    static SegmentedFile striped(long size, long stripe, List<String> hosts) {
+        List<Segment> segments = LayoutSegments.striped(size, stripe, hosts);
+        return () -> segments;
+    }
+
+    /**
      * Makes a segment of the data on each server of a file. Data that several servers have belong to the first one that
      * the layout names; data whose place is unknown are a segment of their own, the last one, without a host.
      *

@@ -54,6 +54,24 @@ class SegmentsTest {
     }
 
     @Test
+    void stripesBelongToTheSegmentsInTurn() {
+        Random random = new Random(5);
+        for (int i = 0; i < CASES; i++) {
+            long size = random.nextInt(100);
+            long stripe = 1L + random.nextInt(20);
+            List<String> hosts = List.of("node1", "", "node1", "node3").subList(0, 1 + random.nextInt(4));
+            List<Segment> segments = SegmentedFile.striped(size, stripe, hosts).segments();
+            assertThat(segments.stream().map(segment -> segment.host().orElse(""))).isEqualTo(hosts);
+            for (Segment segment : segments) {
+                for (long position = 0; position < segment.length(); position++) {
+                    assertThat(segment.fileOffset(position) / stripe % hosts.size()).isEqualTo(segment.index());
+                }
+            }
+            assertThat(offsets(segments)).doesNotHaveDuplicates().hasSize((int) size);
+        }
+    }
+
+    @Test
     void eachByteIsInTheSegmentOfTheServerThatTheLayoutNames() {
         Random random = new Random(2);
         for (int i = 0; i < CASES; i++) {

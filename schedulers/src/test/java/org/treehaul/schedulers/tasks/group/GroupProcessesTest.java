@@ -84,8 +84,10 @@ class GroupProcessesTest {
         DataLayout layout = new DataLayout("test", List.of(new DataExtent(0, 100, 10, 2,
                 List.of(Holders.of(DataPlace.on("node1")), Holders.of(DataPlace.on("node2"))), "")), false);
         List<ProcessHandle> processes = new ArrayList<>();
+        // Not known to be here, so that they join over the network of the host.
+        Launcher launcher = Launcher.prefix(List.of("env", "STARTED_FOR={host}"));
         try (TaskGroup group = TaskGroup.spawn("test", Map.of("do", "echo"), SegmentedFile.onServers(layout, 75),
-                options.placement(HOSTS).instances(2))) {
+                options.placement(HOSTS).instances(2).launcher(launcher, directory))) {
             List<String> identities = new ArrayList<>();
             for (int task = 0; task < 4; task++) {
                 String identity = group.receive(task).text();
@@ -93,8 +95,8 @@ class GroupProcessesTest {
                 identities.add(identity.substring(identity.indexOf(' ') + 1));
             }
             String id = group.group();
-            assertThat(identities).containsExactly(id + " 0 0 0 40 node1", id + " 1 0 1 35 node2",
-                    id + " 2 1 0 40 node1", id + " 3 1 1 35 node2");
+            assertThat(identities).containsExactly(id + " 0 0 0 40 node1 node1", id + " 1 0 1 35 node2 node2",
+                    id + " 2 1 0 40 node1 node1", id + " 3 1 1 35 node2 node2");
             assertThat(processes.get(0)).isEqualTo(processes.get(2)).isNotEqualTo(processes.get(1));
             assertThat(processes.get(1)).isEqualTo(processes.get(3));
             assertThat(group.query()).extracting(TaskInfo::host).containsExactly("node1", "node2", "node1", "node2");
@@ -156,11 +158,11 @@ class GroupProcessesTest {
     @Test
     void aStoppedProcessIsLostAndKilled() throws Exception {
         try (TaskGroup group = TaskGroup.spawn("test", Map.of("do", "sleep"), SegmentedFile.inParts(1, 1),
-                options.placement(TASKS).times(LONG, Duration.ofSeconds(3), Duration.ofSeconds(5)))) {
+                options.placement(TASKS).times(LONG, Duration.ofSeconds(6), Duration.ofSeconds(5)))) {
             ProcessHandle process = process(group.receive(0).text());
             assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(process.pid())).start().waitFor()).isZero();
             assertThatThrownBy(() -> group.receive(0))
-                    .hasMessage("task 0 is lost: its process has sent nothing for 3 s");
+                    .hasMessage("task 0 is lost: its process has sent nothing for 6 s");
             process.onExit().join();
         }
     }

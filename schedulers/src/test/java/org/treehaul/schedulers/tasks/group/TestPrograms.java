@@ -61,7 +61,8 @@ public final class TestPrograms implements TaskProvider {
 
     private static String identity(TaskContext task) {
         return ProcessHandle.current().pid() + " " + task.group() + " " + task.index() + " " + task.instance() + " "
-                + task.segment().index() + " " + task.segment().length() + " " + task.segment().host().orElse("-");
+                + task.segment().index() + " " + task.segment().length() + " " + task.segment().host().orElse("-") + " "
+                + System.getenv("STARTED_FOR");
     }
 
     private static void answer(TaskContext task, Message message) throws Exception {
