@@ -26,7 +26,7 @@ import org.treehaul.packaged.Run;
 class RunCommandTest {
 
     private static final int FILES = 9;
-    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     private final TestDirectory directory = TestDirectory.make();
     private final Cli cli = new Cli(directory.path());

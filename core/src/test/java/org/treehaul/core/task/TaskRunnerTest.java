@@ -25,7 +25,7 @@ import org.treehaul.core.testing.TestDirectory;
 /** Processes of tasks, with real programs. */
 class TaskRunnerTest {
 
-    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofMinutes(10);
     private static final ByteString PATH = ByteString.of("the path");
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
