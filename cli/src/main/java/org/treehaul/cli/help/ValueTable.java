@@ -51,7 +51,7 @@ public final class ValueTable {
             case "--verify" -> Values.words("xxh3", "sha256", "none");
             case "--allow" -> Values.list("home", "mount");
             case "--interactive" -> Values.words("never", "once", "always");
-            case "--segments" -> Values.words("layout");
+            case "--segments" -> command.name().equals("run") ? Values.words("layout") : Values.TEXT;
             case "--hash" -> Values.words("xxh3", "sha256");
             case "--delete" -> Values.words("before", "after", "delay");
             case "--preserve", "--no-preserve" ->
