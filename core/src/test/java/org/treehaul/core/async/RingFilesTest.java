@@ -230,7 +230,10 @@ class RingFilesTest extends AsyncFilesContract {
                 List<long[]> now = new ArrayList<>(late.reversed());
                 late.clear();
                 super.reap((tag, result) -> late.add(new long[]{tag, result}));
-                now.forEach(one -> reaper.reaped(one[0], (int) one[1]));
+                now.forEach(one -> {
+                    reaper.reaped(one[0], (int) one[1]);
+                    reaper.reaped(one[0], (int) one[1]);
+                });
                 return now.size();
             }
         }))) {
