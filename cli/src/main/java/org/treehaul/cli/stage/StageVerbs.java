@@ -104,7 +104,7 @@ final class StageVerbs {
     private ExitCode end(Session session, StageReports reports, boolean isComplete, String done) {
         Progress.Snapshot counts = session.progress().snapshot();
         session.summarize(counts, isComplete);
-        ExitCode code = session.end(reports.failures(), isComplete);
+        ExitCode code = session.end(reports.failures(), isComplete).ifAny(counts.entries() + counts.skipped());
         if (!input.common.isQuiet() && session.json().isEmpty()) {
             session.screen()
                     .note(done + " " + Text.count(counts.entries(), "entry", "entries") + ", "

@@ -270,6 +270,13 @@ public final class Catalogue implements AutoCloseable {
         return space.contents(within(complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE);
     }
 
+    /** Returns whether there is a complete entry at or below a path. */
+    public boolean isAnythingAt(ByteString path) {
+        try (Stream<StagedFile> one = space.contents(within(complete(), path), Order.by("path"), 1)) {
+            return one.findAny().isPresent();
+        }
+    }
+
     /** Returns the files at and below a path that are being made. The caller closes the stream. */
     public Stream<StagedFile> intents(ByteString path) {
         return space.contents(within(all().equal("state", StagedState.INTENT), path));

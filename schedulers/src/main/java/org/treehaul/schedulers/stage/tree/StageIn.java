@@ -41,10 +41,7 @@ public final class StageIn {
     public boolean run(Root root, ByteString target, StageReports reports) throws StageException {
         ByteString path = StagedPath.of(target);
         removeUnfinished(path);
-        boolean mayHaveEntries;
-        try (Stream<StagedFile> there = stage.catalogue().below(path, false)) {
-            mayHaveEntries = there.findAny().isPresent();
-        }
+        boolean mayHaveEntries = stage.catalogue().isAnythingAt(path);
         Placement placement = new Placement(options.servers());
         StripeCopy stripes = new StripeCopy(calls, options.threads());
         WalkOptions walk = WalkOptions.defaults().withThreads(options.threads());

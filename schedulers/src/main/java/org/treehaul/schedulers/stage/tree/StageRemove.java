@@ -47,31 +47,28 @@ public final class StageRemove {
         } else if (from.length() > 0 && !isAnythingAt(from)) {
             throw new StageException(stage.catalogue().display(from), "remove", Errno.ENOENT);
         }
-        while (!reports.isCancelled()) {
-            List<StagedFile> some = some(from);
-            if (some.isEmpty()) {
-                return;
+        List<StagedFile> some = new ArrayList<>();
+        // The entries as of one moment, while they are removed.
+        try (Stream<StagedFile> all = stage.catalogue().below(from, true)) {
+            Iterator<StagedFile> entries = all.iterator();
+            while (entries.hasNext() && !reports.isCancelled()) {
+                some.add(entries.next());
+                if (some.size() == AT_ONCE) {
+                    remove(some, from, reports);
+                }
             }
-            stage.catalogue().forget(some.stream().map(StagedFile::id).toList());
-            some.forEach(entry -> removeSegments(entry, from, reports));
         }
+        remove(some, from, reports);
+    }
+
+    private void remove(List<StagedFile> some, ByteString from, StageReports reports) {
+        stage.catalogue().forget(some.stream().map(StagedFile::id).toList());
+        some.forEach(entry -> removeSegments(entry, from, reports));
+        some.clear();
     }
 
     private boolean isAnythingAt(ByteString path) {
-        try (Stream<StagedFile> all = stage.catalogue().below(path, false)) {
-            return all.findAny().isPresent();
-        }
-    }
-
-    private List<StagedFile> some(ByteString path) {
-        List<StagedFile> some = new ArrayList<>();
-        try (Stream<StagedFile> all = stage.catalogue().below(path, true)) {
-            Iterator<StagedFile> entries = all.iterator();
-            while (entries.hasNext() && some.size() < AT_ONCE) {
-                some.add(entries.next());
-            }
-        }
-        return some;
+        return stage.catalogue().isAnythingAt(path);
     }
 
     private void removeSegments(StagedFile entry, ByteString from, StageReports reports) {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+
+/** {@code treehaul stage} beside rsync, and its messages. */
+class StageCommandTest {
+
+    private static final String SAME = "rsync -anic --delete src/ out/\n";
+    private static final String IN = "$T stage in -q --space cat --directories disk1,disk2,disk3 ";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void make() throws Exception {
+        cli.sh("mkdir disk1 disk2 disk3 src").expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private String err(int code, String command) throws Exception {
+        return cli.warmly(command).expect(code).err();
+    }
+
+    @Test
+    void aTreeComesBackEqualByRsyncAlsoWithOtherStripesAndSegments() throws Exception {
+        cli.sh("""
+                mkdir -p src/a/b src/e; head -c 3000000 /dev/urandom > src/large; ln -s ../large src/a/l
+                for i in 1 2 3 4 5 6 7 8 9; do head -c $((i * 3000)) /dev/urandom > src/a/b/$i; done
+                truncate -s 5M src/sparse; chmod 640 src/large; chmod 555 src/a/b; touch -d 2001-02-03 src/e src/a/b/3
+                """).expect(0);
+        assertThat(cli.warmly(IN + "src job:x\n$T stage out -q --space cat job:x out\n" + SAME).expect(0).out())
+                .isEmpty();
+        assertThat(cli.warmly(IN + "--stripe 64K --segments 5 --servers d3,d1 src job:y\nrm -rf out\n"
+                + "$T stage out -q --durable --space cat job:y out\n" + SAME).expect(0).out()).isEmpty();
+        assertThat(cli.warmly("$T stage ls -l --space cat job:y/large").expect(0).out())
+                .matches("regular +0640 +3000000 .* y/large  5 x 64\\.0 KiB on d[13],d[13]\n");
+        assertThat(err(0, "$T stage check --space cat job:")).contains("the catalogue and the servers agree");
+        assertThat(err(0, "$T stage rm -r --space cat job:x job:y")).contains("removed");
+        assertThat(cli.sh(
+                "ls disk1/job.stage disk2/job.stage disk3/job.stage | grep -c treehaul-stage; ls disk1/job.stage | wc -l")
+                .expect(0)
+                .out()).isEqualTo("3\n1\n");
+    }
+
+    @Test
+    void aRunThatWasKilledIsContinuedByTheNext() throws Exception {
+        cli.sh("""
+                head -c 20000000 /dev/urandom > src/large
+                for d in 0 1 2 3 4 5 6 7 8 9; do mkdir src/$d; for i in 0 1 2 3 4 5 6 7 8 9; do
+                  for j in 0 1 2 3 4 5 6 7 8 9; do echo $i$j > src/$d/$i$j; done; done; done
+                """).expect(0);
+        cli.warmly("mkdir empty\n" + IN + "empty job:empty").expect(0);
+        Process killed = cli.start("stage", "in", "--space", "cat", "src", "job:x");
+        Path segments = directory.path().resolve("disk1/job.stage");
+        // In the middle on most machines; the rest of the test holds at any moment.
+        while (killed.isAlive() && count(segments) < 40) {
+            Thread.onSpinWait();
+        }
+        killed.destroyForcibly().waitFor();
+        assertThat(cli.warmly("$T stage check --space cat job:").code()).isIn(0, 1);
+        assertThat(cli.warmly("$T stage in -q --space cat src job:x\n$T stage check -q --space cat job:\n"
+                + "$T stage out -q --space cat job:x out\n" + SAME).expect(0).out()).isEmpty();
+        assertThat(err(0, "$T stage check --space cat job:")).contains("agree");
+    }
+
+    private static long count(Path path) throws Exception {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.count();
+        }
+    }
+
+    @Test
+    void aServerThatIsAbsentIsNamedAndTheFilesOfTheOthersComeBack() throws Exception {
+        cli.sh("for i in 1 2 3 4 5 6 7 8 9; do echo $i > src/$i; done; head -c 4000000 /dev/zero > src/large")
+                .expect(0);
+        cli.warmly(IN + "src job:x").expect(0);
+        cli.sh("mv disk2 away").expect(0);
+        assertThat(err(23, "$T stage out --space cat job:x out")).contains("job:x/large: open", "d2 (", "ENOENT");
+        assertThat(cli.sh("ls out | wc -l").out()).isEqualTo("6\n");
+        assertThat(cli.warmly("$T stage check --space cat job:").expect(1).out()).startsWith("unreachable server d2: ");
+        cli.sh("mkdir -p disk2; mv away/job.stage disk2/").expect(0);
+        assertThat(cli.warmly("$T stage out -q --space cat job:x out\n" + SAME).expect(0).out()).isEmpty();
+    }
+
+    @Test
+    void wrongUseIsExplained() throws Exception {
+        cli.sh("echo 1 > src/f; echo > disk3/other; mkdir disk3/job.stage; echo > disk3/job.stage/x").expect(0);
+        assertThat(err(2, "$T stage")).contains("use 'treehaul stage in");
+        assertThat(err(2, "$T stage in src job:")).contains("no catalogue is given");
+        assertThat(err(2, "$T stage in --space cat src job:")).contains("has no servers yet: name directories");
+        assertThat(err(2, "$T stage in --space cat src job")).contains("NAME:[PATH]", "not 'job'");
+        assertThat(err(2, "$T stage in --space cat src job:a/../b")).contains("'..'");
+        assertThat(err(2, "$T stage in --space cat --directories disk1,,disk2 src job:")).contains("commas between");
+        assertThat(err(2, "$T stage in --space cat --directories nosuch src job:")).contains("nosuch/job.stage",
+                "ENOENT");
+        assertThat(err(2, "$T stage in --space cat --directories disk3 src job:")).contains("not empty");
+        assertThat(err(2, "$T stage in --space cat --directories disk1 --stripe 1K src job:")).contains("--stripe");
+        assertThat(err(2, "$T stage in --space cat --segments 0 src job:")).contains("--segments");
+        assertThat(err(2, "$T stage in --space cat --servers d1,d7 src job:")).contains("no server 'd7', only d1");
+        assertThat(err(2, "$T stage in --space cat nosuch job:")).contains("nosuch", "ENOENT");
+        assertThat(err(2, "$T stage in --space cat src/f job:")).contains("only a directory");
+        assertThat(err(0, "$T stage in --space cat src job:")).contains("staged 2 entries");
+        assertThat(err(2, "$T stage ls --space cat job:x")).contains("no such entry");
+        assertThat(err(2, "$T stage out --space cat job:x out")).contains("job:x: open", "ENOENT");
+        assertThat(err(2, "$T stage rm --space cat job:")).contains("EISDIR");
+        assertThat(err(2, "$T stage rm --space cat job:f b:f")).contains("one stage at a time");
+        assertThat(err(2, "$T stage check --space cat job:f")).contains("a whole stage");
+        assertThat(err(2, "$T stage ls --space nosuch job:")).contains("no tuple space in nosuch");
+        assertThat(cli.warmly("TREEHAUL_SPACE=cat $T stage ls job:").expect(0).out()).isEqualTo("f\n");
+    }
+}
