@@ -4,9 +4,11 @@ package org.treehaul.schedulers.stage.net;
 import java.util.ArrayDeque;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.RecvByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +18,20 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Pieces extends ChannelInboundHandlerAdapter {
 
+    private static final int LEAST_READ = 2048;
+    private static final int FIRST_READ = 16 * 1024;
+
     // Filled by one read from the socket, or by one record of TLS, and while the connection is paused by no other.
     private final ArrayDeque<ByteBuf> received = new ArrayDeque<>();
     private @Nullable ByteBuf piece;
     private boolean isPaused;
     private boolean isEnded;
     private long numberReceived;
+
+    /** Returns the sizes of reads: up to a whole request, because each read is a system call. */
+    static RecvByteBufAllocator receiving() {
+        return new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, Wire.MOST_DATA);
+    }
 
     /** Sends bytes; the connection ends if that fails. */
     static void send(ChannelHandlerContext context, ByteBuf bytes) {

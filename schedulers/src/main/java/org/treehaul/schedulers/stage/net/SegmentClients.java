@@ -189,6 +189,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Math.toIntExact(CONNECT_LIMIT.toMillis()))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, Pieces.receiving())
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {

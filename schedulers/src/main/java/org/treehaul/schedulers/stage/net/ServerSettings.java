@@ -26,8 +26,8 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
     /** The least memory for requests and answers: 4 MiB. */
     public static final long LEAST_MEMORY = 4L << 20;
     private static final int MOST_THREADS = 256;
-    // With 200 clients, a share is more than one request of the largest size.
-    private static final long MEMORY = 64L << 20;
+    // A process with 200 clients stays below 256 MB.
+    private static final long MEMORY = 40L << 20;
     private static final int CLIENTS = 1024;
     private static final int THREADS = 4;
 
@@ -61,7 +61,7 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
         }
     }
 
-    /** Returns settings without TLS, for 1024 clients, with 64 MiB of memory and at least four threads. */
+    /** Returns settings without TLS, for 1024 clients, with 40 MiB of memory and at least four threads. */
     public static ServerSettings of(ByteString path, String host, InetSocketAddress address, RunSecret secret) {
         return new ServerSettings(path, host, address, secret, Optional.empty(),
                 Math.max(THREADS, Runtime.getRuntime().availableProcessors()), MEMORY, CLIENTS);
