@@ -125,8 +125,8 @@ public final class Pool implements AutoCloseable {
     }
 
     /**
-     * Returns the milliseconds after which the server ends a change whose process pauses: others that wait for its locks
-     * have the same patience by default, and must outlast it.
+     * Returns the milliseconds after which the server ends a change whose process pauses: others that wait for its
+     * locks have the same patience by default, and must outlast it.
      */
     public long longestPause() {
         return longestPause;

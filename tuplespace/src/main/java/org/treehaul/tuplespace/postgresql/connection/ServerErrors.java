@@ -59,8 +59,9 @@ public final class ServerErrors {
     }
 
     /**
-     * Returns whether the transaction in which a statement failed, which may be its commit, has changed nothing: after a
-     * conflict or a long pause, or at a shutdown, of which the server does not notify a connection that is committing.
+     * Returns whether the transaction in which a statement failed, which may be its commit, has changed nothing: after
+     * a conflict or a long pause, or at a shutdown, of which the server does not notify a connection that is
+     * committing.
      */
     public static boolean isUndone(SQLException e) {
         return CONFLICTS.contains(state(e)) || state(e).equals(SHUTDOWN) || state(e).equals(PAUSED);
