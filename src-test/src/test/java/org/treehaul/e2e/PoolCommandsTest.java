@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,10 +145,13 @@ class PoolCommandsTest {
         Process worker = cli.start("worker", "--state-dir", "other", "--pool", "pool", "--bound", "/srv=4");
         try {
             Cli.awaitSaid(worker, "--state-dir names another one");
-            assertThat(cli.warmly("$T status --pool $PWD/pool").expect(0).out()).containsPattern("^worker  \\S+:"
-                    + worker.pid() + "  \\S+  waiting since [-0-9]{10} [0-9:]{8}\ntransfer  [-0-9a-z]+  \\S+  "
-                    + "0 workers of at most 3; batches waiting 20 of 20; priority 2; to " + directory.path()
-                    + "/T\nbound  /srv  at most 4 workers\n$");
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(2))
+                    .untilAsserted(() -> assertThat(cli.warmly("$T status --pool $PWD/pool").expect(0).out())
+                            .containsPattern("^worker  \\S+:" + worker.pid()
+                                    + "  \\S+  waiting since [-0-9]{10} [0-9:]{8}\ntransfer  [-0-9a-z]+  \\S+  "
+                                    + "0 workers of at most 3; batches waiting 20 of 20; priority 2; to "
+                                    + directory.path() + "/T\nbound  /srv  at most 4 workers\n$"));
             assertThat(cli.warmly("$T status --json --pool $PWD/pool").expect(0).out()).contains("\"type\":\"worker\"",
                     "\"pid\":" + worker.pid(), "\"max_workers\":3", "\"place\":\"/srv\"");
             Cli.signal(worker, "TERM");

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -93,7 +94,13 @@ class LostRootWorkerTest extends RootWorkers {
         shell(ALICE, "for d in {1..300}; do mkdir -p S/$d; touch S/$d/f{1..100}; done");
         Path log = directory.resolve("log");
         Process worker = start(log);
-        submit(ALICE, "alice", "--strategy", "streaming", "--batch-files", 500);
+        awaitSaid(log, "a worker of the pool");
+        // It ends when it has planned everything; the worker may have done everything by then.
+        FutureTask<Void> submission = new FutureTask<>(() -> {
+            submit(ALICE, "alice", "--strategy", "streaming", "--batch-files", 500);
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(submission);
         String table = "\"org.treehaul.schedulers.pool.PlannedMore\"";
         String schema = space.address().replaceFirst(".*=", "");
         // The worker cannot replace the offer of alice, so it records the growth on its own.
@@ -103,6 +110,7 @@ class LostRootWorkerTest extends RootWorkers {
                 && server.number("SELECT count(*) FROM " + schema + "." + table) == 1);
         assertThat(query("owner", "SELECT offered < (SELECT offered FROM SCHEMA." + table + ") FROM SCHEMA."
                 + "\"org.treehaul.schedulers.pool.TransferOffer\"")).isEqualTo("t");
+        submission.get();
         soon().until(() -> state(ALICE).contains("complete"));
         Run.of("diff", "-r", home(ALICE).resolve("S"), home(ALICE).resolve("T")).expect(0);
         soon().until(() -> server.number("SELECT count(*) FROM " + schema + "." + table) == 0);

@@ -70,14 +70,6 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
         PlanSummary plan(TransferDirectory transfer, Session session) throws IOException, CopyRefusedException;
     }
 
-    /**
-     * The start of a transfer.
-     *
-     * @param text the id and the generation; or only the exit code of all ranks, if there is nothing to do
-     * @param operands the exit code for the operands that were refused
-     */
-    private record Begun(String text, ExitCode operands) {}
-
     /** Plans a transfer that copies, as {@link Work#plan} requires. */
     public static PlanSummary planCopy(TransferDirectory transfer, Session session)
             throws IOException, CopyRefusedException {
@@ -123,9 +115,9 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
         boolean isFirst = communicator.rank() == 0;
         try {
             Transfers transfers = Transfers.in(options.stateDirectory());
-            Begun begun = isFirst ? begin(session, transfers) : new Begun("", ExitCode.DONE);
-            Broadcast.Delivered delivered = Broadcast.fromFirst(communicator, begun.text(), session.cancellation());
-            String[] words = delivered.text().split(" ", 2);
+            String begun = isFirst ? begin(session, transfers) : "";
+            Broadcast.Delivered delivered = Broadcast.fromFirst(communicator, begun, session.cancellation());
+            String[] words = delivered.text().split(" ", 3);
             if (words.length == 1) {
                 ranks.needNoOthers();
                 session.close();
@@ -133,6 +125,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
             }
             TransferDirectory transfer = transfers.open(new TransferId(words[0]));
             int generation = Integer.parseInt(words[1]);
+            int operands = Integer.parseInt(words[2]);
             RankWork shared = new RankWork(transfer, generation, common.threads);
             if (!isFirst) {
                 RankErrors.report(ranks, shared, true);
@@ -150,13 +143,12 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
             ranks.needNoOthers();
             int code;
             if (isFirst) {
-                ExitCode result = finish(session, transfers, transfer, generation);
-                code = (result == ExitCode.DONE ? begun.operands() : result).code();
+                code = code(finish(session, transfers, transfer, generation), operands);
                 ranks.settle(code);
                 Broadcast.fromFirst(communicator, Integer.toString(code), session.cancellation());
                 Publication.update(transfer, problem -> note(session, problem));
             } else {
-                code = codeOfFirst(session, communicator, transfer, generation);
+                code = codeOfFirst(session, communicator, transfer, generation, operands);
             }
             session.close();
             return code;
@@ -167,22 +159,30 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
 
     // If the group breaks before rank 0 has announced the code, the state directory provides it: finishing waits for the
     // rank that finishes, and continues in its place if that one is lost.
-    private int codeOfFirst(Session session, Communicator communicator, TransferDirectory transfer, int generation)
-            throws IOException {
+    private int codeOfFirst(Session session, Communicator communicator, TransferDirectory transfer, int generation,
+            int operands) throws IOException {
         try {
             return Integer.parseInt(Broadcast.fromFirst(communicator, "", session.cancellation()).text());
         } catch (RanksException e) {
             TransferResult result = finish(session, transfer, generation);
             Publication.update(transfer, problem -> note(session, problem));
-            return ResultReport.code(result).code();
+            return code(ResultReport.code(result), operands);
         }
+    }
+
+    private static int code(ExitCode result, int operands) {
+        return result == ExitCode.DONE ? operands : result.code();
     }
 
     private static void note(Session session, String problem) {
         session.onEvent(new Event.Notice(problem));
     }
 
-    private Begun begin(Session session, Transfers transfers) throws IOException {
+    /**
+     * Creates and plans the transfer, and returns its id, its generation and the exit code for the operands that were
+     * refused; or only the exit code of all ranks, if there is nothing to do.
+     */
+    private String begin(Session session, Transfers transfers) throws IOException {
         Optional<TransferDirectory> created;
         try {
             created = work.create(session, transfers, jobs());
@@ -194,7 +194,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
             session.end(session.problems().counts(), true);
             ExitCode code = operands == ExitCode.DONE ? operands : ExitCode.TROUBLE;
             ranks.settle(code.code());
-            return new Begun(Integer.toString(code.code()), operands);
+            return Integer.toString(code.code());
         }
         TransferDirectory transfer = created.get();
         options.publish(transfer);
@@ -219,7 +219,7 @@ public record TransferRanks(CommonOptions common, RankOptions ranks, TransferOpt
         // Recorded from now on, because other ranks may fail before they have received the id.
         RankErrors.report(ranks, new RankWork(transfer, generation, common.threads), true);
         announce(session, transfer, generation);
-        return new Begun(transfer.id() + " " + generation, operands);
+        return transfer.id() + " " + generation + " " + operands.code();
     }
 
     // A user who resumes the transfer may no longer have these nodes, nor know another scheduler.

@@ -26,7 +26,11 @@ class CallTimesTest {
                     return method.getReturnType() == int.class ? (Object) (-made.size()) : (Object) (1L << 40);
                 });
         FileSystemCalls timed = times.over(beneath);
-        for (Method method : FileSystemCalls.class.getMethods()) {
+        // A default method makes one of the others.
+        List<Method> calls = Arrays.stream(FileSystemCalls.class.getMethods())
+                .filter(method -> !method.isDefault())
+                .toList();
+        for (Method method : calls) {
             made.clear();
             List<Object> arguments = new ArrayList<>();
             for (Class<?> type : method.getParameterTypes()) {
@@ -47,8 +51,7 @@ class CallTimesTest {
                     .isEqualTo(method.getReturnType() == int.class ? (Object) (-made.size()) : (Object) (1L << 40));
             assertThat(times.count(call)).as(call.name()).isEqualTo(before + 1);
         }
-        assertThat(Arrays.stream(Call.values()).mapToLong(times::count).sum())
-                .isEqualTo(FileSystemCalls.class.getMethods().length);
+        assertThat(Arrays.stream(Call.values()).mapToLong(times::count).sum()).isEqualTo(calls.size());
         assertThat(times.nanos()).isPositive().isEqualTo(Arrays.stream(Call.values()).mapToLong(times::nanos).sum());
     }
 
