@@ -16,7 +16,8 @@ public final class RunCommand implements Callable<Integer> {
         spec.usageMessage()
                 .header("Run a command for each file of trees, like xargs and GNU parallel.")
                 .customSynopsis("treehaul run [OPTION]... SOURCE... -- COMMAND [ARGUMENT]...",
-                        "treehaul run [OPTION]... --task TASK SOURCE...", "treehaul run --outputs ID [--tag]")
+                        "       treehaul run [OPTION]... --task TASK SOURCE...",
+                        "       treehaul run --outputs ID [--tag]")
                 .description(
                         "%nRuns COMMAND for each regular file at and below each SOURCE, several at a time. {} in a word is the "
                                 + "path, {/} its last name, {//} its directory, {.} the path without the extension, {/.} the last "

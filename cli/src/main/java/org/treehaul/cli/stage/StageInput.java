@@ -52,6 +52,7 @@ final class StageInput {
         this.spec = spec;
         common = new CommonOptions(spec);
         common.addQuiet();
+        Options.describe(spec, "--threads", "Use N threads, 1 to 256. Default: two per processor, at most 16.");
         Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
                 "VERB [OPERAND]...", "The use, and its paths.");
         Options.add(spec, Options.value(String.class, value -> space = value, "--space"), "DIR",
