@@ -22,14 +22,16 @@ final class Admission {
      * @throws IllegalStateException if no more operations are admitted
      */
     boolean enter() {
-        if (!isClosed && !permits.tryAcquire()) {
+        if (isClosed) {
+            throw closed();
+        }
+        if (!permits.tryAcquire()) {
             if (Thread.currentThread() instanceof IoThread) {
                 return false;
             }
             permits.acquireUninterruptibly();
-        } else if (isClosed) {
-            throw closed();
         }
+        // Closed in the meantime: without this room, close() would wait for ever.
         if (isClosed) {
             permits.release();
             throw closed();

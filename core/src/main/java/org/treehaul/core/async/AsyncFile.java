@@ -43,8 +43,8 @@ public interface AsyncFile {
     void sync(IoCallback<Void> callback);
 
     /**
-     * Closes the file when all its operations have ended. It is closed even if this fails, as it does if a network file
-     * system could not write data. To close a closed file does nothing.
+     * Closes the file when all its operations and their callbacks have ended. It is closed even if this fails, as it
+     * does if a network file system could not write data. To close a closed file does nothing.
      */
     void close(IoCallback<Void> callback);
 

@@ -50,7 +50,7 @@ abstract class Operation<T> {
     /** Takes the answer to the last request; sends another, or calls {@link #succeed} or {@link #fail}. */
     abstract void answered(long result);
 
-    /** Is called before the callback of an operation that was begun. */
+    /** Is called after the callback of an operation that was begun. */
     void ended() {}
 
     /** Sends a request, with {@link #taken} for its answer. */
@@ -80,9 +80,10 @@ abstract class Operation<T> {
 
     private void end(@Nullable T value, @Nullable AsyncFileException failure) {
         request = null;
-        ended();
         admission.leave();
+        // First, so that a file is closed after all callbacks of its operations.
         report(value, failure);
+        ended();
     }
 
     private void report(@Nullable T value, @Nullable AsyncFileException failure) {

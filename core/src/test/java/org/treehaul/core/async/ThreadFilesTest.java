@@ -4,14 +4,18 @@ package org.treehaul.core.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.async.AsyncSettings.Means;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
+import org.treehaul.core.testing.TestDirectory;
 
 /** Asynchronous files by threads. */
 class ThreadFilesTest extends AsyncFilesContract {
@@ -36,6 +40,58 @@ class ThreadFilesTest extends AsyncFilesContract {
         });
         rule = fault.nth() == 0 ? rule : rule.nth(fault.nth());
         return fault.effect() == Effect.FALLS_SHORT ? rule.atMost(fault.number()) : rule.returns(-fault.number());
+    }
+
+    @Test
+    void aFileIsClosedAfterTheCallbacksOfItsOperations() throws Exception {
+        AsyncSettings settings = AsyncSettings.defaults().with(Means.THREADS).withThreads(2);
+        try (TestDirectory place = TestDirectory.make(); AsyncFiles files = AsyncFiles.open(settings)) {
+            ByteString path = ByteString.of(place.resolve("f"));
+            AsyncFile file = files.openSync(path, OpenMode.write());
+            CountDownLatch began = new CountDownLatch(1);
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            file.write(IoBuffer.allocate(1), (bytes, failure) -> {
+                began.countDown();
+                await(mayEnd);
+            });
+            began.await();
+            CompletableFuture<Void> closed = file.close();
+            // By the other thread, after all that waits.
+            files.openSync(path, OpenMode.read()).closeSync();
+            boolean wasClosed = closed.isDone();
+            mayEnd.countDown();
+            assertThat(wasClosed).isFalse();
+            closed.get();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void operationsThatAreAdmittedDuringTheCloseHoldNoRoom() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            Admission admission = new Admission(1);
+            CountDownLatch running = new CountDownLatch(1);
+            Thread user = Thread.ofPlatform().start(() -> {
+                try {
+                    while (admission.enter()) {
+                        admission.leave();
+                        running.countDown();
+                    }
+                } catch (IllegalStateException e) {
+                    // closed
+                }
+            });
+            running.await();
+            assertThat(admission.close()).isTrue();
+            user.join();
+        }
     }
 
     @Test
