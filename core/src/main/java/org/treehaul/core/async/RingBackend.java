@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Errno;
@@ -65,7 +66,7 @@ final class RingBackend implements Backend {
         incoming.add(request);
         // Here the request is added before the flag is read; the thread sets the flag before it looks for requests.
         if (isBroken) {
-            refuseIncoming();
+            LockSupport.unpark(thread);
         } else if (isWaiting && Thread.currentThread() != thread) {
             isWaiting = false;
             source.wake(counter);
@@ -75,7 +76,7 @@ final class RingBackend implements Backend {
     private void work(int depth, CompletableFuture<@Nullable Void> started) {
         RingRequests requests;
         try {
-            requests = new RingRequests(source.open(), counter, depth);
+            requests = new RingRequests(source.open(), source, counter, depth);
         } catch (RingUnavailableException | RuntimeException | Error e) {
             started.completeExceptionally(e);
             return;
@@ -88,12 +89,29 @@ final class RingBackend implements Backend {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
         } finally {
             isBroken = true;
-            if (isDone || requests.drain()) {
-                requests.close();
-            } else {
-                requests.abandon(-Errno.EIO);
+            try {
+                if (isDone || requests.drain()) {
+                    requests.close();
+                } else {
+                    requests.abandon(-Errno.EIO);
+                }
+            } finally {
+                refuseUntilEnd();
             }
+        }
+    }
+
+    // Here and not in the threads that add requests: a callback must not run within a call, nor within the callback of
+    // another operation, and so on for each that waits.
+    private void refuseUntilEnd() {
+        while (true) {
             refuseIncoming();
+            if (isEnding && incoming.isEmpty()) {
+                return;
+            }
+            if (!Thread.interrupted()) { // a callback may have interrupted its thread
+                LockSupport.park(this);
+            }
         }
     }
 
@@ -141,6 +159,7 @@ final class RingBackend implements Backend {
     public void end() {
         isEnding = true;
         source.wake(counter);
+        LockSupport.unpark(thread);
         thread.await();
         source.close(counter);
     }

@@ -34,6 +34,7 @@ final class RingRequests {
     private static final Set<Object> ABANDONED = ConcurrentHashMap.newKeySet();
 
     private final Ring ring;
+    private final RingSource source;
     private final int counter;
     private final MemorySegment count = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
     private final @Nullable Request[] requests;
@@ -42,8 +43,9 @@ final class RingRequests {
     private int refusals;
     private boolean isListening;
 
-    RingRequests(Ring ring, int counter, int depth) {
+    RingRequests(Ring ring, RingSource source, int counter, int depth) {
         this.ring = ring;
+        this.source = source;
         this.counter = counter;
         this.requests = new Request[depth];
         this.free = new int[depth];
@@ -127,6 +129,16 @@ final class RingRequests {
         IoThread.runSafely(() -> request.answered().answered(result));
     }
 
+    // The kernel has not seen the request. A close is not repeated, so without this the descriptor would stay open.
+    private void withdrawn(long tag, int result) {
+        Request request = tag == WAKE ? null : requests[(int) tag];
+        if (request != null && request.kind() == Request.Kind.CLOSE) {
+            reaped(tag, source.close(request.descriptor()));
+        } else {
+            reaped(tag, result);
+        }
+    }
+
     /**
      * Counts a refusal of the kernel. After many, the requests that it has not taken fail; returns whether they did.
      */
@@ -135,13 +147,13 @@ final class RingRequests {
             return false;
         }
         refusals = 0;
-        return ring.withdraw(result, this::reaped) > 0;
+        return ring.withdraw(result, this::withdrawn) > 0;
     }
 
     /** Waits for all results after the thread has failed; returns whether the kernel has finished with all memory. */
     boolean drain() {
         try {
-            ring.withdraw(-Errno.EIO, this::reaped);
+            ring.withdraw(-Errno.EIO, this::withdrawn);
             while (!isIdle()) {
                 int result = ring.enter(1);
                 if (ring.reap(this::reaped) == 0 && result < 0 && result != -Errno.EINTR) {

@@ -76,7 +76,7 @@ public final class KernelRing implements Ring {
                 checkOperations(calls, descriptor, arena);
                 limitWorkers(calls, descriptor, arena, workers);
                 return map(calls, descriptor, layout);
-            } catch (RingUnavailableException e) {
+            } catch (RingUnavailableException | RuntimeException | Error e) {
                 calls.close(descriptor);
                 throw e;
             }
