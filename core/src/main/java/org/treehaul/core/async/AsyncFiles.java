@@ -41,10 +41,18 @@ public interface AsyncFiles extends AutoCloseable {
         return RingSupport.ofThisKernel().problem();
     }
 
-    /** Opens a file, or a name that a mode creates. The path is relative to the working directory. */
+    /**
+     * Opens a file, or a name that a mode creates. The path is relative to the working directory.
+     *
+     * @throws java.nio.file.InvalidPathException if there is a NUL in the path
+     */
     void open(ByteString path, OpenMode mode, IoCallback<AsyncFile> callback);
 
-    /** Removes a file, as unlink(2) does. */
+    /**
+     * Removes a file, as unlink(2) does.
+     *
+     * @throws java.nio.file.InvalidPathException if there is a NUL in the path
+     */
     void remove(ByteString path, IoCallback<Void> callback);
 
     /** Returns what carries out the operations, such as {@code io_uring} or {@code 8 threads}. */

@@ -24,13 +24,22 @@ final class IoThread extends Thread {
         }
     }
 
+    /** Passes an exception to the handler of this thread, whose own exceptions are ignored, as those of all threads. */
+    private static void report(Throwable e) {
+        Thread thread = Thread.currentThread();
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+        } catch (Throwable ignored) {
+            // It must not end the thread either.
+        }
+    }
+
     /** Runs work that must not end this thread. */
     static void runSafely(Runnable work) {
         try {
             work.run();
         } catch (Throwable e) {
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+            report(e);
         }
     }
 }

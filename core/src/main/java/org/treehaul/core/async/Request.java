@@ -7,6 +7,7 @@ import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.InvalidPathException;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileAccess;
@@ -70,8 +71,16 @@ record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int
                 Arena.ofAuto().allocate(STATX_SIZE, Long.BYTES), answered);
     }
 
-    /** Returns a name for a request. */
+    /**
+     * Returns a name for a request. Refuses a NUL, at which the kernel would end it: that is the name of another file.
+     */
     static MemorySegment name(ByteString path) {
+        byte[] bytes = path.toBytes();
+        for (byte value : bytes) {
+            if (value == 0) {
+                throw new InvalidPathException(ByteString.escape(bytes), "a NUL");
+            }
+        }
         return FileAccess.put(Arena.ofAuto().allocate(path.length() + 1L), path);
     }
 }

@@ -26,10 +26,15 @@ final class ThreadBackend implements Backend {
     ThreadBackend(FileSystemCalls calls, int number, int depth) {
         this.calls = calls;
         this.queue = new ArrayBlockingQueue<>(depth + number); // one END for each thread
-        for (int i = 0; i < number; i++) {
-            IoThread thread = new IoThread(this::work, "treehaul-file-" + (i + 1));
-            threads.add(thread);
-            thread.start();
+        try {
+            for (int i = 0; i < number; i++) {
+                IoThread thread = new IoThread(this::work, "treehaul-file-" + (i + 1));
+                threads.add(thread);
+                thread.start();
+            }
+        } catch (OutOfMemoryError e) { // no further thread
+            end();
+            throw e;
         }
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -403,6 +404,35 @@ abstract class AsyncFilesContract {
         files.openSync(path, OpenMode.write()).closeSync();
         files.removeSync(path);
         assertThat(place.path()).isEmptyDirectory();
+    }
+
+    @Test
+    void aNulInAPathIsRefusedInsteadOfEndingIt() throws Exception {
+        files.openSync(path("f"), OpenMode.write()).closeSync();
+        ByteString path = path("f").plus(ByteString.of(new byte[]{0, 'x'}));
+        assertThatExceptionOfType(InvalidPathException.class).isThrownBy(() -> files.open(path, OpenMode.read()));
+        assertThatExceptionOfType(InvalidPathException.class).isThrownBy(() -> files.remove(path));
+        assertThat(place.resolve("f")).exists();
+    }
+
+    @Test
+    void aHandlerOfExceptionsThatThrowsEndsNoThread() throws Exception {
+        Thread.UncaughtExceptionHandler usual = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+            throw new IllegalStateException(e);
+        });
+        try {
+            AsyncFile file = files.openSync(path("f"), OpenMode.update());
+            for (int i = 0; i < 10; i++) {
+                file.pwrite(IoBuffer.allocate(1), i, (bytes, failure) -> {
+                    throw new IllegalStateException("a test");
+                });
+            }
+            file.closeSync();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(usual);
+        }
+        assertThat(Files.size(place.resolve("f"))).isEqualTo(10);
     }
 
     @Test
