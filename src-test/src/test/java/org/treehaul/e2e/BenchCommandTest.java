@@ -78,6 +78,7 @@ class BenchCommandTest {
                     "bench io write --depth 400 --block-bytes 1G d|smaller --depth",
                     "bench io write --files 0 d|--files must be", "bench io write --blocks 0 d|--blocks must be",
                     "bench io write --clients 65 d|--clients must be",
+                    "bench io write --files 1000000 --blocks 2000000000 --block-bytes 1M d|more than 8 EiB",
                     "bench io write d/missing|d/missing/treehaul-bench-"})
     void wrongUsageIsRefusedByName(String line) throws Exception {
         String[] parts = line.split("\\|", -1);

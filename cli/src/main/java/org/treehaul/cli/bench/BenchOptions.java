@@ -103,7 +103,16 @@ final class BenchOptions {
             throw common.usage("the buffers would need " + parameters.bufferBytes() + " bytes, more than " + most
                     + ": give a smaller --depth or --block-bytes, or a larger -Xmx in JDK_JAVA_OPTIONS");
         }
+        checkSize(parameters);
         return parameters;
+    }
+
+    private void checkSize(IoParameters parameters) {
+        try {
+            parameters.bytes();
+        } catch (ArithmeticException e) {
+            throw common.usage("a run would have more than 8 EiB: give a smaller --files, --blocks or --block-bytes");
+        }
     }
 
     /** Returns the ways in the order of the lines. */

@@ -43,7 +43,7 @@ final class BenchmarkFiles {
         byte[] random = new byte[parameters.blockBytes()];
         new Random(1).nextBytes(random);
         MemorySegment block = IoBuffer.of(random).segment();
-        each(LinuxConstants.O_WRONLY | LinuxConstants.O_CREAT | LinuxConstants.O_TRUNC, (access, file) -> {
+        each(LinuxConstants.O_WRONLY | LinuxConstants.O_CREAT | LinuxConstants.O_TRUNC, isCancelled, (access, file) -> {
             for (int i = 0; i < parameters.blocks() && !isCancelled.getAsBoolean(); i++) {
                 access.writeFully(file, block, i * (long) parameters.blockBytes());
             }
@@ -52,17 +52,17 @@ final class BenchmarkFiles {
     }
 
     /** Makes the page cache forget the files, if they are to be read cold. */
-    void forget() throws IOException {
+    void forget(BooleanSupplier isCancelled) throws IOException {
         if (!parameters.writes() && parameters.isCold()) {
-            each(LinuxConstants.O_RDONLY,
+            each(LinuxConstants.O_RDONLY, isCancelled,
                     (access, file) -> calls.posixFadvise(file, 0, 0, LinuxConstants.POSIX_FADV_DONTNEED));
         }
     }
 
-    private void each(int flags, Work work) throws IOException {
+    private void each(int flags, BooleanSupplier isCancelled, Work work) throws IOException {
         try (FileAccess access = FileAccess.open(calls)) {
             for (int thread = 0; thread < parameters.clients() * parameters.threads(); thread++) {
-                for (int i = 0; i < parameters.files(); i++) {
+                for (int i = 0; i < parameters.files() && !isCancelled.getAsBoolean(); i++) {
                     ByteString path = path(thread, i);
                     try {
                         int file = access.open(AT_FDCWD, access.name(path.toBytes()), flags, 0600);

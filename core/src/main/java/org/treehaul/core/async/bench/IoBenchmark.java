@@ -54,7 +54,7 @@ public final class IoBenchmark {
      * @throws UnsupportedOperationException if the kernel provides no ring, and one is asked for
      */
     public long run(IoWay way) throws IOException {
-        files.forget();
+        files.forget(isCancelled);
         List<AsyncFiles> opened = new ArrayList<>();
         try {
             List<IoWork> works = new ArrayList<>();
@@ -86,6 +86,7 @@ public final class IoBenchmark {
         CountDownLatch begin = new CountDownLatch(1);
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();
+        long started;
         try {
             for (IoWork work : works) {
                 threads.add(Thread.ofPlatform().name("treehaul-bench").daemon(true).start(() -> {
@@ -98,9 +99,9 @@ public final class IoBenchmark {
                 }));
             }
         } finally {
+            started = System.nanoTime(); // before the work, which may be done when this thread runs again
             begin.countDown();
         }
-        long started = System.nanoTime();
         for (Thread thread : threads) {
             join(thread);
         }

@@ -25,7 +25,9 @@ public record IoParameters(int clients, int threads, boolean writes, int files, 
         }
     }
 
-    /** Returns nc * nt * nf * nb * sb, the bytes of a run. */
+    /**
+     * Returns nc * nt * nf * nb * sb, the bytes of a run. Throws {@link ArithmeticException} if they exceed 64 bits.
+     */
     public long bytes() {
         return Math.multiplyExact((long) clients * threads * files, Math.multiplyExact((long) blocks, blockBytes));
     }
