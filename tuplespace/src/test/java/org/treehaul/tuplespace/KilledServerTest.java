@@ -4,6 +4,7 @@ package org.treehaul.tuplespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -210,6 +211,39 @@ class KilledServerTest {
             }));
             awaitReachable(space);
             assertThat(space.contents(JOBS)).containsExactly(new Job(1, "new", null));
+        }
+    }
+
+    /** The server reports that it ends a connection after the commit too, before it says that it is ready again. */
+    @Test
+    void aTakeWhoseConnectionTheServerEndsDuringTheCommitIsNotRepeated() throws Exception {
+        int count = 30;
+        // A commit takes 0.1 s, in which the server cannot end the connection yet.
+        for (String setting : List.of("commit_delay = 100000", "commit_siblings = 0")) {
+            server.run("ALTER SYSTEM SET " + setting);
+        }
+        server.run("SELECT pg_reload_conf()");
+        Traffic traffic = new Traffic();
+        AtomicInteger ended = new AtomicInteger();
+        int calls = 0;
+        try (TupleSpace space = open(MINUTE)) {
+            space.writeAll(IntStream.range(0, count).mapToObj(i -> new Job(i, "new", null)).toList(), Lease.FOREVER);
+            traffic.begin(() -> {
+                while (!traffic.isOver.get()) {
+                    try {
+                        ended.addAndGet((int) server.number("SELECT count(pg_terminate_backend(pid)) FROM"
+                                + " pg_stat_activity WHERE query = 'COMMIT' AND state = 'active'"));
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            });
+            for (; calls < count && ended.get() < 3; calls++) {
+                traffic.said(() -> space.takeAll(JOBS, 1));
+            }
+            traffic.stop();
+            assertThat(ended).hasPositiveValue();
+            assertThat(space.count(JOBS)).isGreaterThanOrEqualTo(count - calls);
         }
     }
 

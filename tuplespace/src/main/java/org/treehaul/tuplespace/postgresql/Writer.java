@@ -340,7 +340,7 @@ final class Writer {
             connection.commit();
         } catch (SQLException e) {
             undo(connection, noted, e);
-            if (isEnding && ServerErrors.isConnection(e) && !ServerErrors.isUndone(e)) {
+            if (isEnding && ServerErrors.isConnection(e) && !ServerErrors.isPaused(e)) {
                 throw ServerErrors.ofCommit(server(), e);
             }
             throw e;

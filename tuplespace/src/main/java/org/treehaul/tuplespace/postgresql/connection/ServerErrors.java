@@ -59,12 +59,20 @@ public final class ServerErrors {
     }
 
     /**
-     * Returns whether the transaction in which a statement failed, which may be its commit, has changed nothing: after
-     * a conflict or a long pause, or at a shutdown, of which the server does not notify a connection that is
-     * committing.
+     * Returns whether a statement that is a transaction by itself has changed nothing and may be repeated: after a
+     * conflict, or at a shutdown, of which the server does not notify a connection that is committing.
      */
     public static boolean isUndone(SQLException e) {
-        return CONFLICTS.contains(state(e)) || state(e).equals(SHUTDOWN) || state(e).equals(PAUSED);
+        return CONFLICTS.contains(state(e)) || state(e).equals(SHUTDOWN);
+    }
+
+    /**
+     * Returns whether the server ended the transaction because the client paused in it for too long, so that nothing
+     * has changed, even if the error is the answer to COMMIT. A shutdown says less there: the server reports it after
+     * the commit too, as long as it has not said that the connection is ready again.
+     */
+    public static boolean isPaused(SQLException e) {
+        return state(e).equals(PAUSED);
     }
 
     /** Returns whether a table, schema or row exists already because another process made it at the same time. */
