@@ -62,10 +62,12 @@ public final class GroupQueue<S extends GroupedStep<?>> {
      * Takes back a step that this thread has added, because no thread could be started to run it. If another thread
      * runs it already, waits until it is done.
      *
-     * @return whether it was taken back; otherwise it is done
+     * @return whether it was taken back; otherwise it was run
      */
     public boolean withdraw(S own) {
         if (queue.remove(own)) {
+            // A thread that begins after all must not look for it in vain, with the lock.
+            own.abandon(new IllegalStateException("taken back"));
             return true;
         }
         boolean wasInterrupted = false;
