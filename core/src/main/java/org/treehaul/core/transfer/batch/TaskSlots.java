@@ -43,9 +43,12 @@ public final class TaskSlots {
         return attempt;
     }
 
-    /** Returns whether a slot is free for which no attempt has an entry. */
+    /**
+     * Returns whether a further attempt may begin: a slot is free for which no attempt has an entry, and there are
+     * fewer attempts than slots. Those that only wait for their journals count as well.
+     */
     public synchronized boolean isFree() {
-        return taking == 0 && used + waiting < most;
+        return taking == 0 && used + waiting < most && attempts.size() < most;
     }
 
     /**
@@ -122,7 +125,8 @@ public final class TaskSlots {
                         isInterrupted = true;
                     }
                 }
-                isFree = used < most;
+                // Slots become free when tasks are ended; a task that began then would be recorded as begun in vain.
+                isFree = used < most && mayGoOn.getAsBoolean();
                 waiting--;
                 notBegun--;
                 used += isFree ? 1 : 0;

@@ -52,6 +52,28 @@ class TaskSlotsTest {
     }
 
     @Test
+    void aSlotThatBecomesFreeBecauseTasksAreEndedIsNotTaken() {
+        TaskSlots.Attempt attempt = slots.open();
+        attempt.taken();
+        assertThat(attempt.begin(A, () -> false)).isFalse();
+        assertThat(slots.busy()).isEmpty();
+        attempt.last();
+        assertThat(slots.isFree()).isTrue();
+    }
+
+    @Test
+    void thereAreNeverMoreAttemptsThanSlots() {
+        TaskSlots.Attempt first = slots.open();
+        first.last();
+        TaskSlots.Attempt second = slots.open();
+        second.last();
+        // Both have ended their tasks, and write their journals.
+        assertThat(slots.isFree()).isFalse();
+        first.close();
+        assertThat(slots.isFree()).isTrue();
+    }
+
+    @Test
     void anAttemptThatIsClosedLeavesNothing() {
         TaskSlots.Attempt first = slots.open();
         first.taken();
