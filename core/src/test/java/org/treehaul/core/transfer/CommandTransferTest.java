@@ -2,11 +2,13 @@
 package org.treehaul.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +34,12 @@ import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.CommandTemplate;
 import org.treehaul.core.task.Segmentation;
 import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.core.transfer.directory.Timing;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferResult;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.work.WorkResult;
+import org.treehaul.core.transfer.work.Worker;
 import org.treehaul.core.walk.options.WalkOptions;
 
 /** Transfers that run a command for each entry: each runs once, what failed is resumed, and outputs are kept. */
@@ -46,6 +51,7 @@ class CommandTransferTest {
 
     private final TestDirectory directory = TestDirectory.onTmpfs();
     private final Path tree = directory.directory("tree");
+    private Timing timing = TransferFixture.CALM;
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
     private final EventListener listener = event -> {
         if (event instanceof Event.Failed failed) {
@@ -85,7 +91,7 @@ class CommandTransferTest {
                 ByteString.of(directory.path().toString()), Duration.ZERO, 0, isOnce, Optional.empty(), segments);
         return WalkedPlans.onEntries(transfers(), new Operation.Run(task), tree,
                 WalkOptions.defaults().withThreads(2).withWhere(FileQuery.parse(List.of(ByteString.of(where)))), 3,
-                listener, TransferFixture.CALM);
+                listener, timing);
     }
 
     private TransferDirectory shell(boolean isOnce, String script) throws IOException {
@@ -131,6 +137,34 @@ class CommandTransferTest {
         TransferResult result = run(transfer, 1, new Cancellation());
         assertThat(result.state()).isEqualTo(TransferResult.State.COMPLETE);
         assertThat(ran()).containsExactlyInAnyOrderElementsOf(files()).endsWith(tree + "/d0/f0");
+    }
+
+    @Test
+    void aStateDirectoryThatFailsForAMomentEndsNoCommandThatRuns() throws Exception {
+        timing = timing.withHeartbeat(Duration.ofMillis(50), Duration.ofHours(1));
+        TransferDirectory transfer = shell(false,
+                "case $1 in */f0) d=$(echo state/transfers/*); mv $d/generations away; until [ -e go ]; do sleep 1; done; "
+                        + "mv away $d/generations;; esac; echo \"$1\" >> ran");
+        int generation = transfers().start(transfer);
+        CompletableFuture<WorkResult> end = new CompletableFuture<>();
+        Thread worker = Thread.ofPlatform().start(() -> {
+            try {
+                end.complete(Worker.of(Linux.calls(), transfer, generation)
+                        .work(listener, new Progress(), new Cancellation()));
+            } catch (IOException e) {
+                end.completeExceptionally(e);
+            }
+        });
+        // The search for the next batch has failed.
+        Awaitility.await()
+                .atMost(LONG)
+                .until(() -> Stream.of(worker.getStackTrace())
+                        .anyMatch(call -> call.toString().contains("OpenAttempts.rest(")));
+        Files.createFile(directory.resolve("go"));
+        assertThatThrownBy(end::get).hasCauseInstanceOf(NoSuchFileException.class);
+        assertThat(ran()).contains(tree + "/d0/f0");
+        assertThat(run(transfer, new Cancellation()).state()).isEqualTo(TransferResult.State.COMPLETE);
+        assertThat(ran()).containsExactlyInAnyOrderElementsOf(files());
     }
 
     @Test
@@ -205,8 +239,10 @@ class CommandTransferTest {
         resize(tree.resolve("d0/f0"), 2 * MIB);
         TransferDirectory transfer = plan(false, Segmentation.ofBytes(MIB), "echo", "{offset}");
         resize(tree.resolve("d0/f0"), 3 * MIB);
-        assertThat(run(transfer, new Cancellation()).failed()).isEqualTo(2);
-        assertThat(failures).hasSize(2).allMatch(text -> text.contains("compare with the plan"));
+        // Planned as one segment, of four bytes.
+        resize(tree.resolve("d1/f1"), 2 * MIB);
+        assertThat(run(transfer, new Cancellation()).failed()).isEqualTo(3);
+        assertThat(failures).hasSize(3).allMatch(text -> text.contains("compare with the plan"));
     }
 
     @Test

@@ -255,9 +255,9 @@ public final class CommandWork implements BatchWork {
             }
             try {
                 FileStatus status = LongPath.status(access, path(entry), false);
-                // The end of a file that has grown belongs to no segment.
+                // The end of a file that has grown belongs to no segment, also if it was planned as one.
                 boolean isPlanned = status.kind() == entry.kind()
-                        && (entry.chunk() == null || status.size() == entry.size());
+                        && (!task.segments().divides() || !entry.kind().hasData() || status.size() == entry.size());
                 return isPlanned
                         ? Optional.empty()
                         : Optional.of(failure(entry, new SystemCallException("compare with the plan", 0))

@@ -163,7 +163,7 @@ public final class Worker {
                     checkMounts(plan, settings);
                     isMountChecked = true;
                 }
-                switch (turns.next(plan)) {
+                switch (next(turns, plan, open)) {
                     case Claims.Claimed claimed -> {
                         naps = 0;
                         report(claimed);
@@ -207,6 +207,16 @@ public final class Worker {
         }
     }
 
+    // A state directory may fail for a moment: commands that have run for hours are not ended by that.
+    private static Claims.Next next(Turns turns, Plan plan, OpenAttempts open) throws IOException {
+        try {
+            return turns.next(plan);
+        } catch (IOException e) {
+            open.rest();
+            throw e;
+        }
+    }
+
     // Only operations that run tasks have attempts beside each other.
     private OpenAttempts attempts(WorkSettings settings, Progress progress, Cancellation cancellation) {
         TaskSlots slots = directory.operation() instanceof Operation.Run run
@@ -242,7 +252,7 @@ public final class Worker {
             this.listener = listener;
         }
 
-        /** Adds attempts that have ended. Throws the first exception of one of them, after all are added. */
+        /** Adds attempts that have ended; throws the exception of the first one that failed by one. */
         void add(List<OpenAttempts.Ended> attempts) throws IOException {
             for (OpenAttempts.Ended one : attempts) {
                 AttemptRun.Ended ended = one.get();
