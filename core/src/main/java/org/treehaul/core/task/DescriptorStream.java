@@ -11,7 +11,10 @@ import java.util.Objects;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
 
-/** Writes to a descriptor, which it does not close. Safe for any number of threads. */
+/**
+ * Writes to a descriptor, which it does not close. Safe for any number of threads. After its end it writes nothing: the
+ * number of the descriptor may then be that of another file.
+ */
 final class DescriptorStream extends OutputStream {
 
     // Native memory for one call.
@@ -19,6 +22,7 @@ final class DescriptorStream extends OutputStream {
 
     private final FileSystemCalls calls;
     private final int descriptor;
+    private boolean hasEnded;
 
     DescriptorStream(FileSystemCalls calls, int descriptor) {
         this.calls = calls;
@@ -31,8 +35,11 @@ final class DescriptorStream extends OutputStream {
     }
 
     @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
+    public synchronized void write(byte[] bytes, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, bytes.length);
+        if (hasEnded) {
+            throw new IOException("the task whose output this is has ended");
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(Math.clamp(length, 1, PIECE));
             for (int done = 0; done < length;) {
@@ -45,5 +52,10 @@ final class DescriptorStream extends OutputStream {
                 done += (int) written;
             }
         }
+    }
+
+    /** Ends the writing, before the descriptor is closed. */
+    synchronized void end() {
+        hasEnded = true;
     }
 }

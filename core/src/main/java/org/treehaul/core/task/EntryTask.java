@@ -20,8 +20,8 @@ public interface EntryTask {
      *
      * @param path the path; it may be relative to the working directory of the process
      * @param segment the range to handle, if files are divided; of an entry that is not a regular file the length is 0
-     * @param out takes what the user sees as standard output; the task need not close it
-     * @param err takes what the user sees as standard error; the task need not close it
+     * @param out takes what the user sees as standard output, until the task ends; the task need not close it
+     * @param err takes what the user sees as standard error, until the task ends; the task need not close it
      */
     record Input(ByteString path, Optional<Segment> segment, OutputStream out, OutputStream err) {}
 
@@ -29,8 +29,9 @@ public interface EntryTask {
      * Handles an entry, on the thread of the caller. When its time is over, or all work is to end, that thread is
      * interrupted; a task that does not react to that is waited for.
      *
-     * @throws Exception the failure of this entry, which is reported by its text; the work continues with others. If it
-     *         is a {@link RuntimeException} or an error, the stack trace is written to the standard error of the entry
+     * @throws Exception the failure of this entry, which is reported by at most 1,000 characters of its text; the work
+     *         continues with others. If it is a {@link RuntimeException} or an error, the stack trace is written to the
+     *         standard error of the entry. A {@link VirtualMachineError} such as that of a full heap ends the process
      */
     void run(Input input) throws Exception;
 }

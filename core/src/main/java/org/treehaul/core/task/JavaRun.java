@@ -16,6 +16,9 @@ import org.treehaul.core.fs.FileSystemCalls;
 /** One run of a task of a Java class, on the thread that creates it. Other threads may interrupt it. */
 final class JavaRun implements RunningTask {
 
+    // A journal with a record of 16 MiB cannot be read back.
+    private static final int LONGEST_TEXT = 1000;
+
     private final Thread thread = Thread.currentThread();
     private final Duration limit;
     // Guarded by this.
@@ -38,8 +41,18 @@ final class JavaRun implements RunningTask {
 
     /** Runs the task. It has succeeded if it returns, also after an interrupt. */
     TaskEnd run(EntryTask task, TaskInput input, FileSystemCalls calls, TaskOutputs.Opened outputs) {
-        OutputStream out = new BufferedOutputStream(new DescriptorStream(calls, outputs.out()));
-        OutputStream err = new BufferedOutputStream(new DescriptorStream(calls, outputs.err()));
+        DescriptorStream out = new DescriptorStream(calls, outputs.out());
+        DescriptorStream err = new DescriptorStream(calls, outputs.err());
+        try {
+            return run(task, input, new BufferedOutputStream(out), new BufferedOutputStream(err));
+        } finally {
+            // A thread that the task has left behind may still write.
+            out.end();
+            err.end();
+        }
+    }
+
+    private TaskEnd run(EntryTask task, TaskInput input, OutputStream out, OutputStream err) {
         Throwable failure = failure(task,
                 new EntryTask.Input(input.path(), Optional.ofNullable(input.segment()), out, err));
         // A later interrupt is not for this run.
@@ -62,7 +75,10 @@ final class JavaRun implements RunningTask {
         try {
             task.run(input);
             return null;
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Exception | Error e) {
+            if (e instanceof VirtualMachineError broken && !(e instanceof StackOverflowError)) {
+                throw broken;
+            }
             return e;
         }
     }
@@ -71,21 +87,28 @@ final class JavaRun implements RunningTask {
     private static @Nullable Throwable withOutputs(@Nullable Throwable failure, OutputStream out, OutputStream err) {
         try {
             out.flush();
+            err.flush();
             if (failure != null && (failure instanceof RuntimeException || failure instanceof Error)) {
                 PrintStream trace = new PrintStream(err, false, StandardCharsets.UTF_8);
                 failure.printStackTrace(trace);
                 trace.flush();
             }
-            err.flush();
             return failure;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             return failure == null ? e : failure;
         }
     }
 
     private static String text(Throwable failure) {
-        String message = failure.getMessage();
-        boolean isFault = failure instanceof RuntimeException || failure instanceof Error;
-        return message == null || isFault ? failure.toString() : message;
+        String text;
+        try {
+            String message = failure.getMessage();
+            boolean isFault = failure instanceof RuntimeException || failure instanceof Error;
+            text = message == null || isFault ? failure.toString() : message;
+        } catch (RuntimeException e) {
+            // It fails to describe itself.
+            text = failure.getClass().getName();
+        }
+        return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
     }
 }

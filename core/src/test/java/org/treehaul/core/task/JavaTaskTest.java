@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -14,12 +15,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +127,42 @@ class JavaTaskTest {
         }, Duration.ZERO, 0).failure().orElseThrow())
                 .hasMessage("the task failed: java.lang.IllegalStateException: why\\x1b");
         assertThat(written("err")).contains("at " + JavaTaskTest.class.getName());
+    }
+
+    @Test
+    void anErrorThatIsNoneOfTheMachineIsTheFailureOfItsEntry() throws Exception {
+        assertThat(run(input -> {
+            throw new Error("not implemented");
+        }, Duration.ZERO, 0).failure().orElseThrow()).hasMessage("the task failed: java.lang.Error: not implemented");
+    }
+
+    @Test
+    void theTextOfAnExceptionIsCutAndMayFail() throws Exception {
+        assertThat(run(input -> {
+            throw new IOException("x".repeat(20 << 20));
+        }, Duration.ZERO, 0).failure().orElseThrow()).hasMessage("the task failed: " + "x".repeat(1000) + "...");
+        class Mute extends RuntimeException {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new UnsupportedOperationException();
+            }
+        }
+        assertThat(run(input -> {
+            throw new Mute();
+        }, Duration.ZERO, 0).failure().orElseThrow()).hasMessage("the task failed: " + Mute.class.getName());
+    }
+
+    @Test
+    void outputsThatATaskKeepsEndWithIt() throws Exception {
+        AtomicReference<OutputStream> kept = new AtomicReference<>();
+        assertThat(run(input -> kept.set(input.out()), Duration.ZERO, 0).isSuccess()).isTrue();
+        // Another file may have the number of the descriptor by now.
+        assertThatThrownBy(() -> {
+            Objects.requireNonNull(kept.get()).write(1);
+            kept.get().flush();
+        }).isInstanceOf(IOException.class).hasMessage("the task whose output this is has ended");
     }
 
     @Test
