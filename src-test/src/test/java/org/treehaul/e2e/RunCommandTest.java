@@ -267,6 +267,8 @@ class RunCommandTest {
         assertThat(out("$T run --state-dir $PWD/state --outputs last --tag")).isEqualTo(run.out());
         assertThat(out("$T run --state-dir $PWD/state --outputs last")).isEqualTo(
                 expected.stream().map(line -> line.replaceFirst(".*\t", "") + "\n").collect(Collectors.joining()));
+        assertThat(cli.sh(jobs("--join d/f3.txt -- cat > /dev/full")).expect(2).err())
+                .contains("cannot write to standard output: No space left on device; 'treehaul run --outputs ");
     }
 
     @Test

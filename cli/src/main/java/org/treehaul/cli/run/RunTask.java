@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.treehaul.cli.common.Session;
@@ -21,6 +22,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.task.CommandTask;
 import org.treehaul.core.task.CommandTemplate;
 import org.treehaul.core.task.JavaTask;
@@ -32,6 +34,7 @@ import org.treehaul.core.task.TaskOutputs;
 import org.treehaul.core.task.TaskRunner;
 import org.treehaul.core.task.TaskWalk;
 import org.treehaul.core.transfer.directory.TransferDirectory;
+import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
@@ -106,8 +109,15 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
     @Override
     public void ended(TransferDirectory transfer, Session session) throws IOException {
-        if (input.isJoined() || input.isTagged()) {
+        // A job that plans may have failed.
+        if ((input.isJoined() || input.isTagged()) && Plan.exists(transfer.plan())) {
             new TransferOutputs(session, input.isTagged()).print(transfer, task);
+            // The session has ended before this.
+            Optional<String> problem = session.output().problem();
+            if (problem.isPresent()) {
+                throw new TransferException(
+                        problem.get() + "; 'treehaul run --outputs " + transfer.id() + "' prints the outputs again");
+            }
         }
     }
 
