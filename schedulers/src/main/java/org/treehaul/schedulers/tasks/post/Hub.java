@@ -210,29 +210,28 @@ public final class Hub implements Post {
             }
             party.task = new TaskInfo(task, before.segment(), before.instance(), before.host(), state, detail);
             running--;
-            endOwn(party, task, outcomes);
-            endOfSource(creator, task, outcomes);
-            tasks.forEach(other -> endOfSource(other, task, outcomes));
+            TaskGroupException why = ended(task, "");
+            endOwn(party, why, ended(task, "; it did not receive the message"), outcomes);
+            endOfSource(creator, task, why, outcomes);
+            // One exception for all: a group of thousands would spend minutes on one for each other member.
+            tasks.forEach(other -> endOfSource(other, task, why, outcomes));
             lock.notifyAll();
         }
         outcomes.report();
         return true;
     }
 
-    private void endOwn(Party party, int task, Outcomes outcomes) {
-        TaskGroupException why = ended(task, "");
+    private static void endOwn(Party party, TaskGroupException why, TaskGroupException unreceived, Outcomes outcomes) {
         party.receipts.forEach(receipt -> outcomes.failed(receipt, why));
         party.receipts.clear();
         List<Letter> lost = party.clear();
         lost.addAll(party.unacknowledged);
         party.unacknowledged.clear();
-        TaskGroupException unreceived = ended(task, "; it did not receive the message");
         // A message without acknowledgement in the mailbox has its result already.
         lost.forEach(letter -> outcomes.failed(letter, unreceived));
     }
 
-    private void endOfSource(Party receiver, int task, Outcomes outcomes) {
-        TaskGroupException why = ended(task, "");
+    private void endOfSource(Party receiver, int task, TaskGroupException why, Outcomes outcomes) {
         receiver.clearWaiting(task, outcomes).forEach(letter -> outcomes.failed(letter, why));
         for (Iterator<Receipt> receipts = receiver.receipts.iterator(); receipts.hasNext();) {
             Receipt receipt = receipts.next();
