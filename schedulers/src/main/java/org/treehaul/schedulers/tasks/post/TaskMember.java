@@ -58,8 +58,17 @@ public final class TaskMember extends Member implements TaskContext {
             program.run(this);
             ending.end(index(), TaskInfo.State.DONE, "");
         } catch (Exception | Error e) {
-            String text = ByteString.printable(e.toString());
+            String text = ByteString.printable(text(e));
             ending.end(index(), TaskInfo.State.FAILED, text.substring(0, Math.min(text.length(), LONGEST_DETAIL)));
+        }
+    }
+
+    // An exception of a program may fail to describe itself; its task has ended nevertheless.
+    private static String text(Throwable failure) {
+        try {
+            return failure.toString();
+        } catch (RuntimeException | StackOverflowError e) {
+            return failure.getClass().getName();
         }
     }
 }

@@ -98,10 +98,13 @@ final class ChildSession {
         }
     }
 
-    /** Serves the process until it is gone, or has been freed. A second process with its number is refused. */
+    /**
+     * Serves the process until it is gone, or has been freed. A second process with its number is refused, as is one
+     * that arrives when the group has ended: on another host it may have outlived the command that started it.
+     */
     void serve(Connection arrived) {
         synchronized (this) {
-            if (connection != null) {
+            if (connection != null || isLost) {
                 arrived.close();
                 return;
             }

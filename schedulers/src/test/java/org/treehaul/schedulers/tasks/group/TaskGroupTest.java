@@ -139,17 +139,27 @@ class TaskGroupTest {
 
     @Test
     void theEndOfATaskFailsEachCallThatWaitsForItByName() throws Exception {
-        CountDownLatch waiting = new CountDownLatch(2);
+        CountDownLatch waiting = new CountDownLatch(3);
+        AtomicReference<Thread> sender = new AtomicReference<>();
         try (TaskGroup group = spawn(3, task -> {
             if (task.index() == 1) {
                 task.send(CREATOR, bytes("last words"));
+                waiting.countDown();
                 Thread.sleep(LONG);
             }
             waiting.countDown();
             task.receive(1);
         })) {
-            CompletableFuture<Boolean> sent = async(() -> group.send(1, bytes("never received"), LONG));
+            CompletableFuture<Boolean> sent = async(() -> {
+                sender.set(Thread.currentThread());
+                return group.send(1, bytes("never received"), LONG);
+            });
             waiting.await();
+            // Its message is in the mailbox when it waits for the acknowledgement.
+            for (Thread thread = sender.get(); thread == null
+                    || thread.getState() != Thread.State.TIMED_WAITING; thread = sender.get()) {
+                Thread.onSpinWait();
+            }
             assertThat(sent).isNotDone();
 
             group.kill(1);
@@ -174,6 +184,27 @@ class TaskGroupTest {
                 () -> SegmentedFile.inParts(1, 1).segments(), HERE)) {
             assertThatThrownBy(() -> group.receive(0))
                     .hasMessage("task 0 failed: java.lang.IllegalStateException: broken\\n\\x1b[31m");
+        }
+    }
+
+    /** An exception that cannot be shown. */
+    private static final class Mute extends Exception {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void aTaskWhoseExceptionCannotBeShownHasEnded() throws Exception {
+        try (TaskGroup group = spawn(1, task -> {
+            throw new Mute();
+        })) {
+            assertThat(group.await(Duration.ofMinutes(10))).isTrue();
+            assertThat(group.query()).extracting(TaskInfo::toString)
+                    .containsExactly("task 0 failed: " + Mute.class.getName());
         }
     }
 

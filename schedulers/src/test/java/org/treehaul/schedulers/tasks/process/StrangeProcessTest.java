@@ -157,6 +157,23 @@ class StrangeProcessTest {
     }
 
     @Test
+    void aProcessThatArrivesAfterTheEndIsRefused() throws Exception {
+        List<TaskPlace> places = List.of(new TaskPlace(0, 0, SegmentedFile.inParts(1, 1).segments().getFirst()));
+        Hub hub = new Hub(List.of(new TaskInfo(0, 0, 0, "", TaskInfo.State.RUNNING, "")), 1000, task -> {
+        });
+        ChildSession session = new ChildSession(0, places, new GroupProgram("id", 1, "any", new TreeMap<>()),
+                options(Launcher.here(), LONG), hub);
+        session.end(Duration.ZERO);
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket process = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            Connection arrived = new Connection(server.accept());
+            Thread serving = Thread.ofVirtual().start(() -> session.serve(arrived));
+            assertThat(process.getInputStream().read()).isEqualTo(-1);
+            serving.join();
+        }
+    }
+
+    @Test
     void theSecretIsInAFileThatOnlyTheUserMayRead() throws Exception {
         Path file = directory.resolve("group");
         GroupFile group = new GroupFile(List.of(InetAddress.getLoopbackAddress()), 1234, Secret.make());
