@@ -30,6 +30,7 @@ final class ChildSession {
     // A process that was killed closes its connection before its end can be known.
     private static final Duration END = Duration.ofSeconds(10);
     private static final int SIGNALS = 128; // as Process.exitValue has them
+    private static final int LAST_SIGNAL = 64; // signal(7); ssh ends with 255 if it cannot reach the host
 
     private final int number;
     private final List<TaskPlace> places;
@@ -82,7 +83,9 @@ final class ChildSession {
 
     private static String fate(Process ended) {
         int code = ended.exitValue();
-        return code > SIGNALS ? "was killed by signal " + (code - SIGNALS) : "ended with code " + code;
+        return code > SIGNALS && code <= SIGNALS + LAST_SIGNAL
+                ? "was killed by signal " + (code - SIGNALS)
+                : "ended with code " + code;
     }
 
     /** Returns a result when the tasks can begin. It fails if they cannot. */

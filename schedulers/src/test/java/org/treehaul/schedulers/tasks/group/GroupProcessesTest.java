@@ -176,6 +176,10 @@ class GroupProcessesTest {
         assertThatThrownBy(() -> TaskGroup.spawn("test", Map.of("do", "echo"), SegmentedFile.inParts(1, 1),
                 options.placement(HOSTS).java(List.of("false"), CLASS_PATH)))
                 .hasMessage("process 0 ended with code 1 before its tasks began");
+        // As ssh does if it cannot reach the host.
+        assertThatThrownBy(() -> TaskGroup.spawn("test", Map.of("do", "echo"), SegmentedFile.inParts(1, 1),
+                options.placement(HOSTS).java(List.of("sh", "-c", "exit 255"), CLASS_PATH)))
+                .hasMessage("process 0 ended with code 255 before its tasks began");
         assertThatThrownBy(() -> TaskGroup.spawn("test", Map.of("do", "echo"), SegmentedFile.inParts(1, 1),
                 options.placement(HOSTS).java(List.of("/no/such/java"), CLASS_PATH)))
                 .hasMessageStartingWith("cannot start process 0: ");
