@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -39,8 +40,10 @@ public record SegmentKey(UUID file, long generation, int index) {
 
     /** Returns the name under which a server keeps the segment: digits, letters from a to f and two dots. */
     public String name() {
-        return "%016x%016x.%d.%d".formatted(file.getMostSignificantBits(), file.getLeastSignificantBits(), generation,
-                index);
+        // Not by a format, which writes numbers with the digits of the user's language.
+        HexFormat hex = HexFormat.of();
+        return hex.toHexDigits(file.getMostSignificantBits()) + hex.toHexDigits(file.getLeastSignificantBits()) + "."
+                + generation + "." + index;
     }
 
     /** Returns the key with a name; empty if the name is not that of a segment. */

@@ -189,6 +189,18 @@ class LocalSegmentsTest extends SegmentsContract {
     }
 
     @Test
+    void namesOfSegmentsAreTheSameInEveryLocale() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            assertThat(new SegmentKey(new UUID(-2, 10), 12, 345).name())
+                    .isEqualTo("fffffffffffffffe000000000000000a.12.345");
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
     void namesOfSegmentsAreReadBackAndNothingElseIs() {
         assertThat(SegmentKey.parse(key.name())).contains(key);
         SegmentKey odd = new SegmentKey(new UUID(0, -1), Long.MAX_VALUE, 4095);
