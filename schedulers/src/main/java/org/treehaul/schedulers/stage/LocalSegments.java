@@ -39,8 +39,9 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
  * The segments in a directory that this process reaches itself: a file for each segment, and one for its checksums.
  * Names are made from ids and numbers and resolved in the open directory, so that no client can reach another file.
  * <p>
- * The lock that keeps a late write out of another generation is that of this process; between processes that share a
- * directory, a write that is inside the kernel while another process changes the generation may still take effect.
+ * The lock that keeps a late change out of another generation is that of this process; between processes that share a
+ * directory, a write or truncation that has opened the segment when another process changes the generation may still
+ * take effect.
  */
 public final class LocalSegments implements Segments {
 
@@ -101,15 +102,33 @@ public final class LocalSegments implements Segments {
                             arena.allocateFrom(MARKER + " " + VERSION + " " + id + "\n", StandardCharsets.US_ASCII)
                                     .asSlice(0, MARKER.length() + VERSION.length() + 39),
                             0);
+                    // Without it, segments that are durable could not be reached after a crash.
+                    FileAccess.check("fsync", calls.fsync(marker));
                 } finally {
                     access.close(marker);
                 }
+                FileAccess.check("fsync", calls.fsync(descriptor));
+                syncParent(access, path);
                 return id;
             } finally {
                 access.closeQuietly(descriptor);
             }
         } catch (SystemCallException e) {
             throw new StageException(path.toString(), e.operation(), e.errno(), e);
+        }
+    }
+
+    private static void syncParent(FileAccess access, ByteString path) throws SystemCallException {
+        int slash = path.length() - 1;
+        while (path.at(slash) != '/') {
+            slash--;
+        }
+        ByteString parent = ByteString.of(path.toBytes(), 0, Math.max(1, slash));
+        int descriptor = access.open(AT_FDCWD, access.name(parent.toBytes()), O_DIRECTORY | O_NONBLOCK, 0);
+        try {
+            FileAccess.check("fsync", access.calls().fsync(descriptor));
+        } finally {
+            access.closeQuietly(descriptor);
         }
     }
 

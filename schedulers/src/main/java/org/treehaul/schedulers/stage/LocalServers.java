@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LinuxConstants;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.state.Host;
 
 /** Servers that are directories which clients reach themselves. */
@@ -39,7 +42,7 @@ public final class LocalServers {
     public static void add(FileSystemCalls calls, Catalogue catalogue, List<ByteString> parents) throws StageException {
         String host = Host.nameOr("localhost");
         for (ByteString parent : parents) {
-            ByteString path = absolute(parent).plus(ByteString.of("/" + catalogue.stage() + SUFFIX));
+            ByteString path = absolute(calls, parent).plus(ByteString.of("/" + catalogue.stage() + SUFFIX));
             UUID id = LocalSegments.make(calls, path);
             Set<String> names = catalogue.servers().stream().map(StageServer::name).collect(Collectors.toSet());
             int number = 1;
@@ -50,7 +53,17 @@ public final class LocalServers {
         }
     }
 
-    private static ByteString absolute(ByteString path) {
+    // Byte for byte: Java's own text of it depends on the locale.
+    private static ByteString workingDirectory(FileSystemCalls calls) throws StageException {
+        String link = "/proc/self/cwd";
+        try (FileAccess access = FileAccess.open(calls)) {
+            return access.linkTarget(LinuxConstants.AT_FDCWD, access.name(ByteString.of(link).toBytes()));
+        } catch (SystemCallException e) {
+            throw new StageException(link, e.operation(), e.errno(), e);
+        }
+    }
+
+    private static ByteString absolute(FileSystemCalls calls, ByteString path) throws StageException {
         byte[] bytes = path.toBytes();
         int end = bytes.length;
         while (end > 1 && bytes[end - 1] == '/') {
@@ -58,7 +71,7 @@ public final class LocalServers {
         }
         List<ByteString> parts = new ArrayList<>();
         if (bytes.length == 0 || bytes[0] != '/') {
-            parts.add(ByteString.of(System.getProperty("user.dir") + "/"));
+            parts.add(workingDirectory(calls).plus(ByteString.of("/")));
         }
         ByteString all = ByteString.empty();
         parts.add(end == 1 && bytes[0] == '/' ? ByteString.empty() : ByteString.of(bytes, 0, end));
