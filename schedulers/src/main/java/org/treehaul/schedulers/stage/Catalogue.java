@@ -290,7 +290,8 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Records the size and the time of a file that a client closes.
+     * Records the size and the time of a file that a client closes. A larger size that another client has recorded
+     * since then stays: within a generation, no file becomes smaller.
      *
      * @param opened the file as the client knows it
      * @throws StageException ESTALE if it was removed, renamed or truncated since then
@@ -301,7 +302,7 @@ public final class Catalogue implements AutoCloseable {
             if (found.isEmpty()) {
                 return null;
             }
-            StagedFile now = found.getFirst().with(size, mtime);
+            StagedFile now = found.getFirst().with(Math.max(found.getFirst().size(), size), mtime);
             within.write(now);
             return now;
         });
@@ -348,9 +349,14 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    /** Records that the segments of a file have its new generation. Another process may have done so already. */
+    /**
+     * Records that the segments of a file have its new generation, after a truncation the one after it. Another process
+     * may have done so already.
+     */
     StagedFile changed(StagedFile changing) {
-        StagedFile done = changing.in(StagedState.COMMITTED);
+        StagedFile done = changing.state() == StagedState.TRUNCATING
+                ? changing.next(StagedState.COMMITTED, changing.path(), changing.size())
+                : changing.in(StagedState.COMMITTED);
         space.atomically(within -> {
             if (!within.takeAll(same(changing), 1).isEmpty()) {
                 within.write(done);

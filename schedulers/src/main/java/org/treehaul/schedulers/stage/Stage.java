@@ -57,8 +57,9 @@ public final class Stage implements AutoCloseable {
     }
 
     private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
+        // Also after the end of the pool, where CallerRunsPolicy drops a task for which others would wait for ever.
         ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES,
-                new ArrayBlockingQueue<>(MOST_WAITING), factory, new ThreadPoolExecutor.CallerRunsPolicy());
+                new ArrayBlockingQueue<>(MOST_WAITING), factory, (task, full) -> task.run());
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
@@ -139,12 +140,32 @@ public final class Stage implements AutoCloseable {
 
     private void makeSegments(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
-        for (int i = 0; i < layout.segments(); i++) {
-            segments(layout.serverOf(i)).create(file.key(i));
+        int made = 0;
+        try {
+            for (; made < layout.segments(); made++) {
+                segments(layout.serverOf(made)).create(file.key(made));
+            }
+        } catch (StageException e) {
+            catalogue.remove(file);
+            for (int i = 0; i < made; i++) {
+                removeSegment(file, i, e);
+            }
+            throw e;
         }
     }
 
-    /** Makes the segments of an intent that the catalogue has, and opens it for writing. */
+    private void removeSegment(StagedFile file, int segment, StageException cause) {
+        try {
+            segments(file.layout().serverOf(segment)).remove(file.key(segment));
+        } catch (StageException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Makes the segments of an intent that the catalogue has, and opens it for writing. If this fails, the intent is
+     * removed.
+     */
     public ParallelFile open(StagedFile intent) throws StageException {
         makeSegments(intent);
         return new ParallelFile(this, intent, true);
@@ -187,12 +208,28 @@ public final class Stage implements AutoCloseable {
         StripeLayout layout = file.layout();
         for (int i = 0; i < layout.segments(); i++) {
             Segments segments = segments(layout.serverOf(i));
-            segments.advance(file.key(i).in(file.generation() - 1), file.generation());
             if (file.state() == StagedState.TRUNCATING) {
-                StripeSums.cut(segments, file.key(i), layout.segmentSize(i, file.size()), layout.stripe());
+                truncate(segments, file.key(i), layout.segmentSize(i, file.size()), layout.stripe());
+            } else {
+                segments.advance(file.key(i).in(file.generation() - 1), file.generation());
             }
         }
         return catalogue.changed(file);
+    }
+
+    // Nobody can write in the generation of the truncation, and the segment leaves it with its size: a client that
+    // completes the same truncation late cannot cut off what was written afterwards.
+    private static void truncate(Segments segments, SegmentKey key, long size, long stripe) throws StageException {
+        try {
+            segments.advance(key.in(key.generation() - 1), key.generation());
+            StripeSums.cut(segments, key, size, stripe);
+        } catch (StageException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+            // Another client has truncated it already, or it is lost: the next call fails then.
+        }
+        segments.advance(key, key.generation() + 1);
     }
 
     /** Truncates a complete file, which gets another generation. */
@@ -272,6 +309,9 @@ public final class Stage implements AutoCloseable {
                 segments.remove(key);
                 if (file.state() == StagedState.RENAMING || file.state() == StagedState.TRUNCATING) {
                     segments.remove(key.in(file.generation() - 1));
+                }
+                if (file.state() == StagedState.TRUNCATING) {
+                    segments.remove(key.in(file.generation() + 1));
                 }
             } catch (StageException e) {
                 failures.add(e);

@@ -13,7 +13,10 @@ public enum StagedState {
      */
     RENAMING,
 
-    /** A file that was truncated, whose segments get another generation and size: completed in the same way. */
+    /**
+     * A file that was truncated, whose segments get this generation, their size, and with it the next generation:
+     * completed in the same way.
+     */
     TRUNCATING,
 
     /** An entry that is complete. */

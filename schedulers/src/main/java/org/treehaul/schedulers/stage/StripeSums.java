@@ -26,6 +26,7 @@ final class StripeSums {
     private static final int PORTION = 8192;
 
     private final long stripe;
+    // The server has no checksum of these stripes.
     private final TreeMap<Long, Long> pending = new TreeMap<>();
     // The first stripe for which the server may have no checksum: none for a new segment.
     private long unsetFrom;
@@ -56,13 +57,23 @@ final class StripeSums {
             }
             long last = (part.offset() + part.bytes().byteSize() - 1) / stripe;
             for (long number = part.offset() / stripe; number <= last; number++) {
-                if (!pending.containsKey(number)) {
-                    if (number < unsetFrom) {
-                        segments.writeSums(key, number, new long[1]);
-                    }
-                    pending.put(number, StripeSum.UNKNOWN);
-                }
+                before(segments, key, number, Math.max(0, part.offset() - number * stripe));
             }
+        }
+    }
+
+    private void before(Segments segments, SegmentKey key, long number, long from) throws StageException {
+        Long known = pending.get(number);
+        if (known == null && number < unsetFrom) {
+            segments.writeSums(key, number, new long[1]);
+        }
+        // A checksum of bytes that are about to change must not be sent, even if the write fails.
+        if (known == null || from < StripeSum.length(known)) {
+            pending.put(number, StripeSum.UNKNOWN);
+        }
+        Running begun = running.get(number);
+        if (begun != null && from < begun.length) {
+            running.remove(number);
         }
     }
 
@@ -73,7 +84,14 @@ final class StripeSums {
             long at = part.offset();
             while (bytes.hasRemaining()) {
                 int length = (int) Math.min(bytes.remaining(), stripe - at % stripe);
-                pending.put(at / stripe, sum(at, bytes.slice(bytes.position(), length)));
+                long number = at / stripe;
+                long sum = sum(at, bytes.slice(bytes.position(), length));
+                if (pending.containsKey(number)) {
+                    pending.put(number, sum);
+                } else {
+                    // Others were sent during the write, perhaps one of this stripe by another thread.
+                    segments.writeSums(key, number, new long[]{sum});
+                }
                 bytes.position(bytes.position() + length);
                 at += length;
             }

@@ -143,9 +143,17 @@ class CatalogueTest {
         catalogue.changed(changing);
         catalogue.changed(changing);
         StagedFile now = catalogue.find(file.path()).orElseThrow();
-        assertThat(now.generation()).isEqualTo(2);
+        assertThat(now.generation()).isEqualTo(3);
         assertThat(now.size()).isEqualTo(3);
         assertThat(paths("", false)).hasSize(1);
+    }
+
+    @Test
+    void aClientThatClosesLateDoesNotRecordASmallerSize() throws Exception {
+        StagedFile file = file("a");
+        catalogue.closed(file, 200, new Timestamp(5, 6));
+        assertThat(catalogue.closed(file, 100, new Timestamp(7, 8)).size()).isEqualTo(200);
+        assertThat(catalogue.find(file.path()).orElseThrow().size()).isEqualTo(200);
     }
 
     @Test

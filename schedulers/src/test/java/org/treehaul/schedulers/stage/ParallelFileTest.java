@@ -269,6 +269,66 @@ class ParallelFileTest {
     }
 
     @Test
+    void aClientThatCompletesATruncationLateCutsNothingOff() throws Exception {
+        make("0123456789abcdef");
+        Stage failing = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.FTRUNCATE).nth(2).fails(Errno.EIO)));
+        ParallelFile file = failing.open(PATH, true);
+        assertThatThrownBy(() -> file.truncate(6)).isInstanceOf(StageException.class);
+        // Another client completes it and writes to the file while this one is between two calls.
+        String changing = stage.catalogue().find(PATH).orElseThrow().key(1).name();
+        Stage late = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.STATX).named(changing).nth(2).runs(call -> {
+                    try (ParallelFile other = stage.open(PATH, true)) {
+                        other.write(bytes("x".repeat(30)));
+                    }
+                })));
+        try (ParallelFile opened = late.open(PATH, false)) {
+            assertThat(read(opened, 0, 40)).isEqualTo("30 " + "x".repeat(30));
+        }
+    }
+
+    @Test
+    void noChecksumIsWrongAfterAWriteThatFailedHalfway() throws Exception {
+        Stage failing = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(3).fails(Errno.EIO)));
+        byte[] model = "0123456789".getBytes(StandardCharsets.US_ASCII);
+        try (ParallelFile file = failing.create(PATH, layout(1, 100), 0600)) {
+            file.write(ByteBuffer.wrap(model));
+            assertThatThrownBy(() -> file.write(List.of(new SegmentRange(2, 1), new SegmentRange(5, 1)), bytes("xy")))
+                    .hasMessageContaining("EIO");
+            file.write(bytes("ab"), 10);
+        }
+        model = "01x3456789ab".getBytes(StandardCharsets.US_ASCII);
+        assertSums(PATH, model);
+    }
+
+    @Test
+    void noChecksumIsWrongIfOthersAreSentDuringAWrite() throws Exception {
+        List<ParallelFile> opened = new ArrayList<>();
+        Stage syncing = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.PWRITE).nth(2).runs(call -> opened.getFirst().sync())));
+        try (ParallelFile file = syncing.create(PATH, layout(1, 100), 0600)) {
+            opened.add(file);
+            file.write(bytes("0123456789"));
+            file.write(bytes("x"), 2);
+        }
+        assertSums(PATH, "01x3456789".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void anOperationAfterTheStageWasClosedFails() throws Exception {
+        make("0123456789");
+        Stage other = fixture.open();
+        ParallelFile file = other.open(PATH, false);
+        other.close();
+        assertThatThrownBy(() -> file.readAsync(ByteBuffer.allocate(1), 0).get(10, TimeUnit.MINUTES))
+                .hasCauseInstanceOf(StageException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> file.read(ByteBuffer.allocate(100_000), 0)).hasMessageContaining("closed");
+    }
+
+    @Test
     void theSegmentedViewReadsAndWritesItsOwnSegment() throws Exception {
         make("aaaabbbbccccdd");
         try (ParallelFile file = stage.open(PATH, true)) {

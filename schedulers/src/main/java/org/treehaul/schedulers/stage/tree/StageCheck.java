@@ -129,7 +129,8 @@ public final class StageCheck {
         long generation = segment.key().generation();
         boolean isOfFile = segment.key().index() < layout.segments()
                 && layout.serverOf(segment.key().index()).equals(server)
-                && (generation == file.generation() || isChanging && generation == file.generation() - 1);
+                && (generation == file.generation() || isChanging && generation == file.generation() - 1
+                        || file.state() == StagedState.TRUNCATING && generation == file.generation() + 1);
         return isOfFile ? null : StageFinding.Kind.ORPHAN;
     }
 
