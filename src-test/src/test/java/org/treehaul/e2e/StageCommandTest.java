@@ -119,7 +119,12 @@ class StageCommandTest {
         assertThat(err(2, "$T stage rm --space cat job:")).contains("EISDIR");
         assertThat(err(2, "$T stage rm --space cat job:f b:f")).contains("one stage at a time");
         assertThat(err(2, "$T stage check --space cat job:f")).contains("a whole stage");
-        assertThat(err(2, "$T stage ls --space nosuch job:")).contains("no tuple space in nosuch");
+        for (String verb : new String[]{"ls", "rm -r", "verify", "check"}) {
+            assertThat(err(2, "$T stage " + verb + " --space cat jbo:"))
+                    .contains("stage jbo: there is none of this name");
+        }
+        assertThat(err(2, "$T stage ls --space nosuch job:")).contains("no tuple space in nosuch",
+                "'treehaul stage in' makes one");
         assertThat(cli.warmly("TREEHAUL_SPACE=cat $T stage ls job:").expect(0).out()).isEqualTo("f\n");
     }
 }

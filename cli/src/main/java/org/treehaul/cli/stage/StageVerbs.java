@@ -40,7 +40,7 @@ import org.treehaul.tuplespace.store.SpaceUri;
 /** The work of {@code treehaul stage}, and its reports. */
 final class StageVerbs {
 
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'")
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
     private final StageInput input;
@@ -61,15 +61,31 @@ final class StageVerbs {
             try (Stage stage = Stage.open(
                     isMade ? Catalogue.open(space, staged.stage()) : Catalogue.openExisting(space, staged.stage()),
                     network.opener(calls), input.common.threads)) {
+                if (!isMade && stage.catalogue().servers().isEmpty()) {
+                    throw new StageException("stage " + staged.stage(),
+                            "there is none of this name in " + ByteString.printable(space.withoutPassword()), 0);
+                }
                 return work.run(session, stage);
             } catch (StageException | SystemCallException e) {
                 session.screen().error(String.valueOf(e.getMessage()));
                 return ExitCode.TROUBLE;
             } catch (SpaceException e) {
-                session.screen().error(SpaceOption.explain(e, space));
+                session.screen().error(explain(e, space));
                 return ExitCode.TROUBLE;
             }
         }
+    }
+
+    // The remedies for an index would remove the catalogue, which cannot be made anew.
+    private static String explain(SpaceException e, SpaceUri space) {
+        if (space.scheme().equals(SpaceUri.PARTITIONS)) {
+            return SpaceOption.explain(e, space);
+        }
+        return switch (e.reason()) {
+            case ABSENT -> e.getMessage() + (e.getCause() == null ? "; 'treehaul stage in' makes one" : "");
+            case DAMAGED, VERSION, DENIED, FULL -> String.valueOf(e.getMessage());
+            default -> SpaceOption.explain(e, space);
+        };
     }
 
     private static StageReports reports(Session session, ByteString root) {
@@ -125,11 +141,11 @@ final class StageVerbs {
                     print(session, entry);
                 });
             }
-            if (isEmpty[0] && staged.path().length() > 0) {
+            if (isEmpty[0] && staged.path().length() > 0 && session.isWanted()) {
                 session.screen().error(staged.given() + ": there is no such entry in the stage");
                 return ExitCode.TROUBLE;
             }
-            return session.end(Map.of(), true);
+            return session.end(Map.of(), session.isWanted());
         });
     }
 
@@ -151,7 +167,7 @@ final class StageVerbs {
     }
 
     private static String longLine(StagedFile entry) {
-        return "%-9s %04o %12d %s %s%s".formatted(entry.kind().label(), entry.mode(), entry.size(),
+        return String.format(Locale.ROOT, "%-9s %04o %12d %s %s%s", entry.kind().label(), entry.mode(), entry.size(),
                 TIME.format(Instant.ofEpochSecond(entry.mtimeSeconds())), entry.path(),
                 entry.kind() == EntryKind.REGULAR
                         ? "  " + entry.segments() + " x " + Text.bytes(entry.stripe()) + " on " + entry.servers()

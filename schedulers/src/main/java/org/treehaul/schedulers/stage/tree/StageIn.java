@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage.tree;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StagedPath;
 
@@ -45,12 +54,30 @@ public final class StageIn {
         Placement placement = new Placement(options.servers());
         StripeCopy stripes = new StripeCopy(calls, options.threads());
         WalkOptions walk = WalkOptions.defaults().withThreads(options.threads());
+        Set<StageInHandler.DirectoryId> own = ownDirectories();
         WalkResult<StageInHandler> result = TreeWalker.of(calls, walk)
-                .<Boolean, StageInHandler>walkWith(List.of(root),
-                        worker -> new StageInHandler(stage, options, path, placement, stripes, mayHaveEntries, reports),
-                        reports.cancellation(), reports.progress());
+                .<Boolean, StageInHandler>walkWith(List.of(root), worker -> new StageInHandler(stage, options, path,
+                        placement, stripes, mayHaveEntries, own, reports), reports.cancellation(), reports.progress());
         result.workers().forEach(StageInHandler::end);
         return result.isComplete() && !reports.isCancelled();
+    }
+
+    private Set<StageInHandler.DirectoryId> ownDirectories() {
+        Set<StageInHandler.DirectoryId> own = new HashSet<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            stage.catalogue().servers().forEach(server -> addDirectory(server, access, own));
+        }
+        return own;
+    }
+
+    private void addDirectory(StageServer server, FileAccess access, Set<StageInHandler.DirectoryId> own) {
+        try (LocalSegments _ = LocalSegments.open(calls, server)) {
+            FileStatus status = access.status(AT_FDCWD, access.name(server.directory().toBytes()));
+            own.add(new StageInHandler.DirectoryId(status.device(), status.inode()));
+        } catch (StageException | SystemCallException elsewhere) {
+            // This host does not have it, or it cannot be used: the walk does not find it.
+            return;
+        }
     }
 
     // A run that was killed has left them.

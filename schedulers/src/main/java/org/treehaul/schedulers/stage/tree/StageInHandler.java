@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -40,25 +41,30 @@ final class StageInHandler implements WalkHandler<Boolean> {
     private static final int MOST_AT_ONCE = 256;
     private static final int FIRST_RESERVED = 8;
 
+    /** Names a directory of this host, by whatever path it is found. */
+    record DirectoryId(long device, long inode) {}
+
     private final Stage stage;
     private final StageInOptions options;
     private final ByteString target;
     private final Placement placement;
     private final StripeCopy stripes;
     private final boolean mayHaveEntries;
+    private final Set<DirectoryId> own;
     private final StageReports reports;
     private final List<StagedFile> ready = new ArrayList<>();
     private final Deque<StagedFile> reserved = new ArrayDeque<>();
     private int reservedAtOnce = FIRST_RESERVED;
 
     StageInHandler(Stage stage, StageInOptions options, ByteString target, Placement placement, StripeCopy stripes,
-            boolean mayHaveEntries, StageReports reports) {
+            boolean mayHaveEntries, Set<DirectoryId> own, StageReports reports) {
         this.stage = stage;
         this.options = options;
         this.target = target;
         this.placement = placement;
         this.stripes = stripes;
         this.mayHaveEntries = mayHaveEntries;
+        this.own = own;
         this.reports = reports;
     }
 
@@ -67,13 +73,11 @@ final class StageInHandler implements WalkHandler<Boolean> {
         ByteString path = StagedFile.join(target, ByteString.of(found.path().toBytes()));
         try {
             switch (found.kind()) {
-                case DIRECTORY -> {
-                    if (path.length() > 0) {
-                        add(entry(path, found.status(), null));
-                    }
-                }
-                case SYMLINK ->
+                case DIRECTORY -> directory(found, path);
+                case SYMLINK -> {
                     add(entry(path, found.status(), found.access().linkTarget(found.parentDescriptor(), found.name())));
+                    reports.progress().entryDone(EntryKind.SYMLINK);
+                }
                 case REGULAR -> regular(found, path);
                 default ->
                     throw new SystemCallException("a stage has regular files, directories and symbolic links only", 0);
@@ -81,8 +85,18 @@ final class StageInHandler implements WalkHandler<Boolean> {
         } catch (StageException e) {
             throw StageReports.failure(e);
         }
-        reports.progress().entryDone(found.kind());
         return Step.CONTINUE;
+    }
+
+    private void directory(FoundEntry<Boolean> found, ByteString path) throws SystemCallException, StageException {
+        if (own.contains(new DirectoryId(found.status().device(), found.status().inode()))) {
+            // Its segments would become segments in it, which the walk would find again.
+            throw new SystemCallException("this is a directory of the stage itself", 0);
+        }
+        if (path.length() > 0) {
+            add(entry(path, found.status(), null));
+        }
+        reports.progress().entryDone(EntryKind.DIRECTORY);
     }
 
     private StagedFile entry(ByteString path, FileStatus status, @Nullable ByteString link) throws StageException {
@@ -216,6 +230,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
             out.sync();
         }
         add(out.finish(before.mtime()));
+        reports.progress().entryDone(EntryKind.REGULAR);
     }
 
     private static void abandon(ParallelFile out, Exception cause) {

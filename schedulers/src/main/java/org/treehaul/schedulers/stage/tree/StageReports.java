@@ -12,6 +12,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.schedulers.stage.StageException;
 
@@ -68,7 +69,10 @@ public final class StageReports {
 
     /** Returns a failure for the walk, which adds the path. */
     static SystemCallException failure(StageException e) {
-        return new SystemCallException(words(e), e.errno());
+        // The walk would take the absence of a server for that of the source, which has vanished then.
+        return e.errno() == Errno.ENOENT
+                ? new SystemCallException(words(e) + ": " + Errno.describe(e.errno()), 0)
+                : new SystemCallException(words(e), e.errno());
     }
 
     private static String words(StageException e) {

@@ -11,6 +11,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.schedulers.stage.ParallelFile;
@@ -42,9 +43,13 @@ public final class StageVerify {
      *
      * @return the number of bytes without a checksum, because parts of their stripes were written one by one, or
      *         because they are holes
+     * @throws StageException ENOENT if there is no such entry
      */
     public long run(ByteString path, StageReports reports) throws StageException {
         ByteString from = StagedPath.of(path);
+        if (from.length() > 0 && !stage.catalogue().isAnythingAt(from)) {
+            throw new StageException(stage.catalogue().display(from), "verify", Errno.ENOENT);
+        }
         LongAdder unknown = new LongAdder();
         try (Stream<StagedFile> all = stage.catalogue().below(from, false)) {
             Iterator<StagedFile> files = all.filter(entry -> entry.kind() == EntryKind.REGULAR).iterator();

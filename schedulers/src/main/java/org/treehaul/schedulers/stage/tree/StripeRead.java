@@ -53,13 +53,15 @@ final class StripeRead {
         file.readSums(segment, number, sum);
         long length = Math.min(layout.stripe(), size - offset);
         int covered = StripeSum.length(sum[0]);
-        if (covered > length) {
-            throw damaged(layout, segment, number, "the stripe has " + length + " bytes, its checksum " + covered);
+        if (covered > layout.stripe()) {
+            throw damaged(layout, segment, number, "its checksum has " + covered + " bytes");
         }
+        // A program that has not closed the file may have written more of the stripe.
+        long end = Math.max(length, covered);
         CRC32C crc = new CRC32C();
         long done = 0;
-        while (done < length) {
-            ByteBuffer part = buffer.asSlice(0, Math.min(buffer.byteSize(), length - done)).asByteBuffer();
+        while (done < end) {
+            ByteBuffer part = buffer.asSlice(0, Math.min(buffer.byteSize(), end - done)).asByteBuffer();
             int count = file.read(part, offset + done);
             if (count < part.limit()) {
                 throw damaged(layout, segment, number, "the data end at byte " + (offset + done + Math.max(0, count)));
@@ -67,13 +69,15 @@ final class StripeRead {
             if (done < covered) {
                 crc.update(part.flip().slice(0, (int) Math.min(count, covered - done)));
             }
-            sink.bytes(buffer.asSlice(0, count), offset + done);
+            if (done < length) {
+                sink.bytes(buffer.asSlice(0, Math.min(count, length - done)), offset + done);
+            }
             done += count;
         }
         if (StripeSum.of(covered, crc.getValue()) != sum[0]) {
             throw damaged(layout, segment, number, "the checksum differs");
         }
-        return covered;
+        return Math.min(covered, length);
     }
 
     private static DamagedException damaged(StripeLayout layout, int segment, long number, String problem) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -38,6 +39,7 @@ import org.treehaul.core.testing.TreeAssert.Aspect;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
@@ -166,9 +168,10 @@ class StageTreesTest {
             writer.file(bytes("a/new"), 5, 9);
         }
         Files.write(source.resolve("a/f7"), new byte[10_000]);
-        long before = progress.snapshot().skipped();
+        Progress.Snapshot before = progress.snapshot();
         stageIn();
-        assertThat(progress.snapshot().skipped() - before).isEqualTo(46);
+        assertThat(progress.snapshot().skipped() - before.skipped()).isEqualTo(46);
+        assertThat(progress.snapshot().files() - before.files()).isEqualTo(2);
         assertThat(out("run")).isEmpty();
         assertCopied();
         assertThat(check(false)).isEmpty();
@@ -280,6 +283,39 @@ class StageTreesTest {
     }
 
     @Test
+    void aServerThatIsAbsentLeavesNothingUnfinishedOnTheOthers() throws Exception {
+        makeTree();
+        Files.move(fixture.server(2), fixture.path().resolve("away"));
+        assertThat(in(Linux.calls(), fixture.open(), "run")).containsOnlyKeys(EntryFailure.Kind.ERROR);
+        assertThat(failures).allSatisfy(failure -> assertThat(failure.operation()).contains("d2 (", "ENOENT"));
+        Files.move(fixture.path().resolve("away"), fixture.server(2));
+        assertThat(check(false)).isEmpty();
+        try (Stream<StagedFile> intents = stage.catalogue().intents(TOP)) {
+            assertThat(intents).isEmpty();
+        }
+        stageIn();
+        assertThat(out("run")).isEmpty();
+        assertCopied();
+    }
+
+    @Test
+    void aStripeThatAProgramMadeLongerAndDidNotCloseIsNotDamaged() throws Exception {
+        StripeLayout layout = new StripeLayout(StageFixture.servers(3), 2, STRIPE);
+        try (ParallelFile file = stage.create(bytes("f"), layout, 0600)) {
+            file.write(ByteBuffer.allocate(100));
+        }
+        ParallelFile open = stage.open(bytes("f"), true);
+        open.write(ByteBuffer.allocate(150), 0);
+        open.sync();
+        assertThat(verify()).isEmpty();
+        assertThat(out("f")).isEmpty();
+        assertThat(target).hasSize(100);
+        Files.write(fixture.server(1).resolve(stage.catalogue().find(bytes("f")).orElseThrow().key(0).name()),
+                new byte[120]);
+        assertThat(verify()).containsExactly(Map.entry(EntryFailure.Kind.CORRUPT, 1L));
+    }
+
+    @Test
     void aFileThatChangesWhileItIsReadIsNotStaged() throws Exception {
         makeTree();
         Path large = source.resolve("large");
@@ -302,6 +338,24 @@ class StageTreesTest {
         assertThat(failures.getFirst().fullPath()).isEqualTo(ByteString.of(source.resolve("fifo")));
         Files.delete(source.resolve("fifo"));
         assertThat(in(Linux.calls(), stage, "run/f")).isEmpty();
+    }
+
+    @Test
+    void theDirectoriesOfTheStageAreNotStaged() throws Exception {
+        Files.writeString(fixture.path().resolve("disk2/file"), "x");
+        StageReports reports = reports();
+        new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 2, false))
+                .run(Root.of(fixture.path().resolve("disk2")), bytes("run"), reports);
+        assertThat(failures).extracting(EntryFailure::fullPath).containsExactly(ByteString.of(fixture.server(2)));
+        assertThat(stage.catalogue().find(bytes("run/file"))).isPresent();
+        assertThat(stage.catalogue().find(bytes("run/job.stage"))).isEmpty();
+    }
+
+    @Test
+    void verifyingAPathThatIsAbsentFails() throws Exception {
+        assertThat(verify()).isEmpty();
+        StageVerify verify = new StageVerify(Linux.calls(), stage, 1);
+        assertThatThrownBy(() -> verify.run(bytes("absent"), reports())).hasMessageContaining("ENOENT");
     }
 
     @Test
