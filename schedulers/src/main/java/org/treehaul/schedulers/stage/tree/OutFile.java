@@ -35,6 +35,7 @@ final class OutFile {
     private static final int PERMISSIONS = 01777;
     private static final int ALL_BITS = 07777;
     private static final int PRIVATE = 0600;
+    private static final int OWNER = 0700;
 
     /**
      * The settings that all threads share.
@@ -68,6 +69,27 @@ final class OutFile {
         if (there != null && there.kind() == EntryKind.DIRECTORY) {
             throw new SystemCallException("open", Errno.EISDIR);
         }
+        try {
+            place(entry, path, directory, name);
+        } catch (SystemCallException e) {
+            if (e.errno() != Errno.EACCES) {
+                throw e;
+            }
+            makeWritable(directory);
+            place(entry, path, directory, name);
+        }
+    }
+
+    // An earlier run that failed in part has given it its mode, which it gets again at the end.
+    private void makeWritable(int directory) throws SystemCallException {
+        int mode = access.status(directory).permissions();
+        if ((mode & OWNER) != OWNER) {
+            // If this fails, the entry fails once more, with an error that says why.
+            int _ = calls.fchmod(directory, mode | OWNER);
+        }
+    }
+
+    private void place(StagedFile entry, TreePath path, int directory, byte[] name) throws SystemCallException {
         byte[] temporary = (".treehaul-stage-" + UUID.randomUUID()).getBytes(StandardCharsets.US_ASCII);
         boolean isComplete = false;
         try {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -178,6 +179,21 @@ class StageTreesTest {
         long copied = progress.snapshot().bytes();
         assertThat(out("run")).isEmpty();
         assertThat(progress.snapshot().bytes()).isEqualTo(copied);
+    }
+
+    @Test
+    void aDirectoryThatAnEarlierRunMadeReadOnlyGetsTheFilesThatItLacks() throws Exception {
+        makeTree();
+        stageIn();
+        Path directory = Files.createDirectories(target.resolve("a"));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
+        // Root may write in it without the mode.
+        FileSystemCalls denying = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.SYMLINKAT).nth(1).fails(Errno.EACCES));
+        StageReports reports = reports();
+        new StageOut(denying, stage, 3, false).run(bytes("run"), ByteString.of(target), reports);
+        assertThat(failures).isEmpty();
+        assertCopied();
     }
 
     @Test
