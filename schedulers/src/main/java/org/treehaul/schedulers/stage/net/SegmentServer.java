@@ -4,6 +4,7 @@ package org.treehaul.schedulers.stage.net;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -14,7 +15,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.netty.bootstrap.ServerBootstrap;
@@ -42,8 +42,9 @@ import org.treehaul.schedulers.stage.Segments;
 public final class SegmentServer implements AutoCloseable {
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
+    // All processes of a job may connect at the same time. Those that are more wait in the kernel.
     private static final int MOST_STRANGERS = 64;
-    private static final int BACKLOG = 256;
+    private static final int BACKLOG = 1024;
     private static final int SMALLEST_WINDOW = 1 << 20;
     private static final int LARGEST_WINDOW = 4 << 20;
     private static final int IO_THREADS = 2;
@@ -61,7 +62,9 @@ public final class SegmentServer implements AutoCloseable {
     private final Hub hub = new Hub();
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final Map<UUID, Member> members = new ConcurrentHashMap<>();
-    private final AtomicInteger strangers = new AtomicInteger();
+    private final Set<ServerConnection> strangers = new HashSet<>();
+    // The channel that accepts connections, while it accepts none.
+    private @Nullable Channel full;
 
     /**
      * A client that proved the secret.
@@ -157,17 +160,42 @@ public final class SegmentServer implements AutoCloseable {
     }
 
     private void begin(Channel channel, @Nullable SslContext tls) {
-        if (strangers.get() >= MOST_STRANGERS) {
-            channel.unsafe().closeForcibly();
-            return;
-        }
-        strangers.incrementAndGet();
         ServerConnection connection = new ServerConnection(hub, System.nanoTime());
         connections.add(connection);
+        synchronized (strangers) {
+            strangers.add(connection);
+            if (strangers.size() >= MOST_STRANGERS && full == null) {
+                full = channel.parent();
+                limit(channel.parent());
+            }
+        }
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
         channel.pipeline().addLast(connection);
+    }
+
+    // Records that a connection has proved the secret, or has ended.
+    private void isKnown(ServerConnection connection) {
+        synchronized (strangers) {
+            strangers.remove(connection);
+            Channel waiting = full;
+            if (waiting != null && strangers.size() < MOST_STRANGERS) {
+                full = null;
+                limit(waiting);
+            }
+        }
+    }
+
+    // Netty may lose one of two changes by different threads, so that the thread of the channel makes them all.
+    private void limit(Channel own) {
+        if (own.isOpen()) {
+            own.eventLoop().execute(() -> {
+                synchronized (strangers) {
+                    own.config().setAutoRead(full == null);
+                }
+            });
+        }
     }
 
     /** The server as its connections see it. */
@@ -205,7 +233,7 @@ public final class SegmentServer implements AutoCloseable {
                 if (earlier == null && members.size() >= settings.clients()) {
                     return null;
                 }
-                strangers.decrementAndGet();
+                isKnown(connection);
                 if (earlier == null) {
                     members.put(client, new Member(connection, connection.quiet()));
                     return CompletableFuture.completedFuture(null);
@@ -235,9 +263,8 @@ public final class SegmentServer implements AutoCloseable {
             connections.remove(connection);
             work.endListings(connection);
             UUID client = connection.client();
-            if (client == null) {
-                strangers.decrementAndGet();
-            } else {
+            isKnown(connection);
+            if (client != null) {
                 // Until its requests have ended, a new connection of the client has to wait for them.
                 Member member = members.get(client);
                 if (member != null && member.connection() == connection) {

@@ -315,6 +315,28 @@ class SegmentServerTest {
     }
 
     @Test
+    void aClientWaitsWhileManyOthersProveTheSecret() throws Exception {
+        try (Served served = Served.in(place); ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<RawClient> others = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                others.add(RawClient.stranger(served.port()));
+            }
+            Future<Void> client = threads.submit(() -> {
+                assertServes(served);
+                return null;
+            });
+            for (RawClient other : others) {
+                other.prove(served.secret, UUID.randomUUID());
+                assertThat((char) other.in.readByte()).isEqualTo('w');
+            }
+            client.get();
+            for (RawClient other : others) {
+                other.close();
+            }
+        }
+    }
+
+    @Test
     void manyClientsShareTheMemory() throws Exception {
         int number = 200;
         try (Served served = Served.with(place, settings -> settings.withMemory(ServerSettings.LEAST_MEMORY));
