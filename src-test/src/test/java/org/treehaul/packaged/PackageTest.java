@@ -116,6 +116,39 @@ class PackageTest {
     }
 
     @Test
+    void itsRuntimeHasTheModulesForServersOfSegments() throws Exception {
+        assumeTrue(Run.of("sh", "-c", "command -v openssl").code() == 0, "no openssl");
+        // As in the guide.
+        Run.of("sh", "-c", """
+                cd "$0" && umask 077 && head -c 32 /dev/urandom | base64 > secret &&
+                openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=run7 \\
+                    -keyout key -out certificate
+                """, dir).expect(0);
+        Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin");
+        String program = unpacked.resolve("bin/treehaul").toString();
+        Process server = new ProcessBuilder(program, "serve", "--directory", "segments", "--listen", "127.0.0.1:0",
+                "--secret-file", "secret", "--tls-cert", "certificate", "--tls-key", "key").directory(dir.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try {
+            String line = server.inputReader().readLine();
+            assertThat(line).startsWith("serving ");
+            // Without its directory, the server is reached over the network only.
+            Files.move(dir.resolve("segments"), dir.resolve("moved"));
+            Files.writeString(Files.createDirectory(dir.resolve("tree")).resolve("f"), "content");
+            Path space = dir.resolve("space");
+            Path secret = dir.resolve("secret");
+            Run.of(environment, program, "stage", "in", "--space", space, "--secret-file", secret, "--tls",
+                    "--add-servers", line.substring(line.lastIndexOf(' ') + 1), dir.resolve("tree"), "job:").expect(0);
+            Run.of(environment, program, "stage", "out", "--space", space, "--secret-file", secret, "--tls", "job:",
+                    dir.resolve("back")).expect(0);
+            assertThat(dir.resolve("back/f")).hasContent("content");
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
     void aStartOpensFewFilesOfThePackageAndNotItsJar() throws Exception {
         assumeTrue(Run.of("sh", "-c", "command -v strace").code() == 0, "no strace");
         Path trace = dir.resolve("trace");
