@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -43,14 +44,18 @@ import org.treehaul.schedulers.stage.StageServer;
 /**
  * Connects this process to the servers of segments of one run, over one connection to each. Several threads may use a
  * connection at the same time: requests are sent without waiting for earlier answers. A connection that was lost is
- * made again by the next operation; those that waited fail, and for those that change something it is unknown whether
- * they took effect. No request of a lost connection takes effect after the next one was made. Thread-safe.
+ * made again by the next operation, but not within 30 seconds after a host did not answer; those that waited fail, and
+ * for those that change something it is unknown whether they took effect. No request of a lost connection takes effect
+ * after the next one was made. Thread-safe.
  */
 public final class SegmentClients implements SegmentsOpener, AutoCloseable {
 
     private static final UUID NO_ID = new UUID(0, 0);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+    // With a host that does not answer, a tree of many files would wait for each of them.
+    private static final Duration SLOW = Duration.ofSeconds(5);
+    private static final Duration PAUSE = Duration.ofSeconds(30);
 
     private final RunSecret secret;
     private final @Nullable SslContext tls;
@@ -58,6 +63,10 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     private final LongSupplier clock;
     private final EventLoopGroup loops;
     private final Set<RemoteSegments> open = ConcurrentHashMap.newKeySet();
+    private final Map<String, SlowFailure> silent = new ConcurrentHashMap<>();
+
+    /** A slow attempt to connect that failed, and the time when it did. */
+    private record SlowFailure(StageException failure, long at) {}
 
     /**
      * Creates the connections.
@@ -180,6 +189,23 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     }
 
     private ClientConnection connect(StageServer server, UUID client) throws StageException {
+        SlowFailure last = silent.get(server.address());
+        long begun = clock.getAsLong();
+        if (last != null && begun - last.at() < PAUSE.toNanos()) {
+            throw new StageException(server.display(), last.failure().operation(), 0, last.failure());
+        }
+        try {
+            return connectNow(server, client);
+        } catch (StageException e) {
+            long now = clock.getAsLong();
+            if (now - begun >= SLOW.toNanos()) {
+                silent.put(server.address(), new SlowFailure(e, now));
+            }
+            throw e;
+        }
+    }
+
+    private ClientConnection connectNow(StageServer server, UUID client) throws StageException {
         Optional<UUID> directory = server.id().equals(NO_ID) ? Optional.empty() : Optional.of(server.id());
         ClientConnection connection = new ClientConnection(
                 new ClientConnection.Terms(secret, client, directory, patience, clock));

@@ -19,6 +19,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
 
 /** What a client does with a server that is silent, ends, or answers what was not asked. */
 class LostServerTest {
@@ -47,22 +48,56 @@ class LostServerTest {
         });
                 SegmentClients clients = new SegmentClients(secret, false, Duration.ofSeconds(30), clock::get);
                 Segments segments = clients.open(fake.address())) {
-            Thread.ofVirtual().start(() -> {
-                try {
-                    asked.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                while (!Thread.currentThread().isInterrupted() && clock.get() < 100_000_000_000_000L) {
-                    // The connection looks at the clock each second, and first at what it has received.
-                    clock.addAndGet(Duration.ofSeconds(31).toNanos());
-                    LockSupport.parkNanos(100_000_000);
-                }
-            });
+            Thread time = pass(clock, asked);
             assertThatThrownBy(() -> Bytes.write(segments, KEY, 0, new byte[100])).isInstanceOf(StageException.class)
                     .hasMessageContaining("segment " + KEY + " on server fake (127.0.0.1:")
                     .hasMessageContaining("write: it has been silent for 30 s: the process is stopped, or its host or "
                             + "network is down; it is unknown whether it took effect");
+            time.interrupt();
+            time.join();
+        }
+    }
+
+    // Lets time pass fast from a moment on, until the thread is interrupted.
+    private static Thread pass(AtomicLong clock, CountDownLatch from) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                from.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            while (!Thread.currentThread().isInterrupted()) {
+                // The connection looks at the clock each second, and first at what it has received.
+                clock.addAndGet(Duration.ofSeconds(31).toNanos());
+                LockSupport.parkNanos(100_000_000);
+            }
+        });
+    }
+
+    @Test
+    void aHostThatDoesNotAnswerIsNotTriedAgainAtOnce() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        CountDownLatch accepted = new CountDownLatch(1);
+        try (SegmentClients clients = new SegmentClients(secret, false, Duration.ofSeconds(30), clock::get)) {
+            StageServer address;
+            try (FakeServer fake = FakeServer.start(server -> {
+                accepted.countDown();
+                server.in.readAllBytes();
+            })) {
+                address = fake.address();
+                Thread time = pass(clock, accepted);
+                assertThatThrownBy(() -> clients.open(address)).isInstanceOf(StageException.class)
+                        .hasMessageContaining("connect: it has been silent for 30 s");
+                time.interrupt();
+                time.join();
+            }
+            // Nothing listens there any more, which an attempt would find.
+            clock.set(0);
+            assertThatThrownBy(() -> clients.open(address)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("connect: it has been silent for 30 s");
+            clock.set(Duration.ofDays(1000).toNanos());
+            assertThatThrownBy(() -> clients.open(address)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("connect: Connection refused");
         }
     }
 
