@@ -234,12 +234,14 @@ final class ClientConnection extends Pieces {
     Call send(Request request) {
         Call call = new Call(request, new CompletableFuture<>());
         ChannelHandlerContext own = Objects.requireNonNull(context);
+        // If there is no memory for the frame, nothing waits for an answer.
+        ByteBuf frame = request.frame(own.alloc());
         calls.put(request.id(), call);
         if (isGone) {
+            frame.release();
             fail(call);
             return call;
         }
-        ByteBuf frame = request.frame(own.alloc());
         send(own, frame);
         return call;
     }
@@ -262,7 +264,8 @@ final class ClientConnection extends Pieces {
     /** Ends the connection; calls that wait fail with the reason. */
     void close(String why) {
         ChannelHandlerContext own = context;
-        if (own != null) {
+        // The threads of a connection that has ended may have ended too.
+        if (own != null && !isGone) {
             own.executor().execute(() -> {
                 if (!isEnded()) {
                     reason = why;

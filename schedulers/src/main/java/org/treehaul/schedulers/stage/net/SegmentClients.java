@@ -240,13 +240,18 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
 
     private static InetSocketAddress address(StageServer server) throws StageException {
         try {
-            InetSocketAddress address = HostPort.parse(server.address()).resolve();
+            HostPort given = HostPort.parse(server.address());
+            if (given.host().isEmpty() || given.port() == 0) {
+                throw new StageException(server.display(),
+                        "connect: clients need the host and the port of a server, as it prints them when it starts", 0);
+            }
+            InetSocketAddress address = given.resolve();
             if (address.isUnresolved()) {
                 throw new StageException(server.display(), "connect: the name of its host does not resolve", 0);
             }
             return address;
         } catch (IllegalArgumentException e) {
-            throw failure(server, String.valueOf(e.getMessage()), e);
+            throw failure(server, "its address is not HOST:PORT", e);
         }
     }
 

@@ -273,4 +273,23 @@ class RemoteSegmentsTest {
                         () -> assertThatThrownBy(() -> remote.size(Bytes.key(9))).isInstanceOf(StageException.class)
                                 .hasMessageContaining("the stage was closed"));
     }
+
+    @Test
+    void segmentsCanBeClosedAfterAllConnections() {
+        clients.close();
+        remote.close();
+        assertThatThrownBy(() -> remote.size(Bytes.key(9))).isInstanceOf(StageException.class)
+                .hasMessageContaining("the stage was closed");
+    }
+
+    @Test
+    void anAddressThatOtherHostsCannotUseIsRefused() {
+        for (String address : List.of(":" + served.port(), "127.0.0.1:0")) {
+            assertThatThrownBy(() -> clients.find("run", "s1", address)).isInstanceOf(StageException.class)
+                    .hasMessage("s1 (" + address + "): connect: clients need the host and the port of a server, as it "
+                            + "prints them when it starts");
+        }
+        assertThatThrownBy(() -> clients.find("run", "s1", "127.0.0.1")).isInstanceOf(StageException.class)
+                .hasMessage("s1 (127.0.0.1): connect: its address is not HOST:PORT");
+    }
 }
