@@ -15,6 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.netty.bootstrap.ServerBootstrap;
@@ -44,6 +45,8 @@ public final class SegmentServer implements AutoCloseable {
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
     // All processes of a job may connect at the same time. Those that are more wait in the kernel.
     private static final int MOST_STRANGERS = 64;
+    // In a minute: each stranger in the network can cause one, and they may go to a file.
+    private static final int MOST_NOTES = 100;
     private static final int BACKLOG = 1024;
     private static final int SMALLEST_WINDOW = 1 << 20;
     private static final int LARGEST_WINDOW = 4 << 20;
@@ -59,12 +62,14 @@ public final class SegmentServer implements AutoCloseable {
     private final EventLoopGroup loops;
     private final Channel listener;
     private final Future<?> checks;
+    private final Future<?> noteLimit;
     private final Hub hub = new Hub();
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final Map<UUID, Member> members = new ConcurrentHashMap<>();
     private final Set<ServerConnection> strangers = new HashSet<>();
     // The channel that accepts connections, while it accepts none.
     private @Nullable Channel full;
+    private final AtomicInteger noted = new AtomicInteger();
 
     /**
      * A client that proved the secret.
@@ -108,6 +113,7 @@ public final class SegmentServer implements AutoCloseable {
                     bound.cause());
         }
         this.listener = bound.channel();
+        this.noteLimit = loops.scheduleWithFixedDelay(() -> noted.set(0), 1, 1, TimeUnit.MINUTES);
         this.checks = loops.scheduleWithFixedDelay(() -> check(System.nanoTime()), CHECK_INTERVAL.toMillis(),
                 CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -275,7 +281,16 @@ public final class SegmentServer implements AutoCloseable {
 
         @Override
         public void note(String text) {
+            SegmentServer.this.note(text);
+        }
+    }
+
+    private void note(String text) {
+        int number = noted.incrementAndGet();
+        if (number <= MOST_NOTES) {
             notes.accept(text);
+        } else if (number == MOST_NOTES + 1) {
+            notes.accept("more problems with clients in this minute are not reported");
         }
     }
 
@@ -290,7 +305,7 @@ public final class SegmentServer implements AutoCloseable {
         } catch (Wire.BrokenException e) {
             connection.end(e);
         } catch (Throwable e) {
-            notes.accept("a request failed, and its connection ends: " + e);
+            note("a request failed, and its connection ends: " + e);
             connection.close();
         } finally {
             frame.release();
@@ -302,6 +317,7 @@ public final class SegmentServer implements AutoCloseable {
     @Override
     public void close() {
         checks.cancel(false);
+        noteLimit.cancel(false);
         listener.close().awaitUninterruptibly();
         stop();
     }

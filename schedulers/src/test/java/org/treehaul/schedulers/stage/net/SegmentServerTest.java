@@ -200,6 +200,23 @@ class SegmentServerTest {
     }
 
     @Test
+    void strangersDoNotFillTheLog() throws Exception {
+        try (Served served = Served.in(place)) {
+            for (int i = 0; i < 110; i++) {
+                try (RawClient client = RawClient.stranger(served.port())) {
+                    client.in.readNBytes(Wire.MAGIC_BYTES + Greeting.SERVER_BYTES);
+                    client.out.writeLong(Wire.MAGIC);
+                    client.out.writeShort(7);
+                    client.awaitEnd();
+                }
+            }
+            assertThat(served.notes).hasSize(101)
+                    .last()
+                    .isEqualTo("more problems with clients in this minute are not reported");
+        }
+    }
+
+    @Test
     void aClientThatStopsWithinARequestGivesItsMemoryBack() throws Exception {
         try (Served served = Served.in(place);
                 RawClient client = RawClient.member(served.port(), served.secret, UUID.randomUUID())) {
