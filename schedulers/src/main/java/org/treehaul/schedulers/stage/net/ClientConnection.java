@@ -281,8 +281,9 @@ final class ClientConnection extends Pieces {
             seenReceived = numberReceived();
             seenAt = now;
         } else if (now - seenAt >= terms.patience().toNanos() && !isEnded()) {
-            reason = "it has been silent for " + terms.patience().toSeconds()
-                    + " s: the process is stopped, or its host or network is down";
+            reason = "it has been silent for " + terms.patience().toSeconds() + " s: "
+                    + (phase == Phase.VERDICT ? "it still works on a request of an earlier connection, or " : "")
+                    + "the process is stopped, or its host or network is down";
             close(own);
         }
         if (now - beatAt >= BEAT_INTERVAL.toNanos() && ready.isDone() && !isEnded()) {

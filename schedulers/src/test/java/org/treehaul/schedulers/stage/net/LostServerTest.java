@@ -102,6 +102,25 @@ class LostServerTest {
     }
 
     @Test
+    void aServerThatDoesNotAdmitMayWorkOnAnEarlierRequest() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        CountDownLatch proved = new CountDownLatch(1);
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.send(Greeting.ofServer(ByteBufAllocator.DEFAULT, Greeting.newNumber()));
+            server.in.readNBytes(Wire.MAGIC_BYTES + Greeting.CLIENT_BYTES);
+            proved.countDown();
+            server.in.readAllBytes();
+        }); SegmentClients clients = new SegmentClients(secret, false, Duration.ofSeconds(30), clock::get)) {
+            Thread time = pass(clock, proved);
+            assertThatThrownBy(() -> clients.open(fake.address())).isInstanceOf(StageException.class)
+                    .hasMessageContaining("connect: it has been silent for 30 s: it still works on a request of an "
+                            + "earlier connection, or the process is stopped");
+            time.interrupt();
+            time.join();
+        }
+    }
+
+    @Test
     void aServerThatEndsFailsTheCallsThatWait() throws Exception {
         try (FakeServer fake = FakeServer.start(server -> {
             server.admit(secret, secret);
