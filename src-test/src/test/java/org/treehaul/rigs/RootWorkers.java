@@ -58,9 +58,9 @@ abstract class RootWorkers {
         directory = TestDirectory.onTmpfs();
         Files.setPosixFilePermissions(directory.path(), PosixFilePermissions.fromString("rwxr-xr-x"));
         removeUsers();
-        Run.of("groupadd", GROUP).expect(0);
-        Run.of("useradd", "-m", "-d", home(ALICE), "-G", GROUP, ALICE).expect(0);
-        Run.of("useradd", "-m", "-d", home(BOB), BOB).expect(0);
+        Run.of("groupadd", "-K", "GID_MIN=61200", "-K", "GID_MAX=61999", GROUP).expect(0);
+        addUser("-m", "-d", home(ALICE), "-G", GROUP, ALICE);
+        addUser("-m", "-d", home(BOB), BOB);
         space = server.fresh();
         members = TupleSpaces.members(space);
         members.create(SpaceMembers.Visibility.OWN);
@@ -70,6 +70,13 @@ abstract class RootWorkers {
         grant("alice", uid(ALICE));
         grant("bob", uid(BOB));
         members.grant(new Member("pooler", Member.Right.WRITE, true, OptionalLong.empty()));
+    }
+
+    // All processes with the numbers of these users are killed in the end. Users in containers, such as those of another
+    // test that runs at the same time, have numbers below.
+    private static void addUser(Object... arguments) throws Exception {
+        Run.of(Stream.concat(Stream.of("useradd", "-K", "UID_MIN=61200", "-K", "UID_MAX=61999", "-K", "GID_MIN=61200",
+                "-K", "GID_MAX=61999"), Stream.of(arguments)).toArray()).expect(0);
     }
 
     @AfterEach
