@@ -51,7 +51,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.condition", Set.of("core.entry")), //
             Map.entry("core.fs", Set.of("core.entry")), //
             Map.entry("core.locality", Set.of("core.entry", "core.fs")), //
-            Map.entry("core.async", Set.of("core.entry", "core.fs")), //
+            Map.entry("core.async", Set.of("core.entry", "core.fs", "core.threads")), //
             Map.entry("core.picture", Set.of()), //
             Map.entry("core.storage", Set.of("core.entry", "core.fs")), //
             Map.entry("core.state", Set.of("core.entry", "core.fs")), //

@@ -166,7 +166,7 @@ final class RingRequests {
         }
     }
 
-    /** Answers all requests, whatever became of them, and keeps them for ever. */
+    /** Answers all requests without knowing their outcome, and never frees their memory. */
     void abandon(int result) {
         ABANDONED.add(this);
         for (Request request : requests) {

@@ -83,7 +83,7 @@ final class JavaRun implements RunningTask {
         }
     }
 
-    // What was written but cannot be kept is a failure as well.
+    // An output that cannot be stored is a failure as well.
     private static @Nullable Throwable withOutputs(@Nullable Throwable failure, OutputStream out, OutputStream err) {
         try {
             out.flush();

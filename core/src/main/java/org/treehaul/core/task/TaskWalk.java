@@ -23,6 +23,7 @@ import org.treehaul.core.locality.Locality;
 import org.treehaul.core.plan.servers.FileServers;
 import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.threads.ParallelLoop;
+import org.treehaul.core.threads.Threads;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.Step;
@@ -45,7 +46,7 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
 
     // Per thread, so that none waits for the walk.
     private static final int WAITING = 16;
-    // Of all groups that wait, so that large groups need little memory.
+    // The limit for the entries of all groups that wait, so that large groups need little memory.
     private static final int WAITING_ENTRIES = 16_000;
 
     /**
@@ -112,7 +113,7 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
             throw new IllegalStateException("the source throws none", e);
         } finally {
             groups.close();
-            join(walk);
+            Threads.join(walk);
         }
         switch (fault.get()) {
             case null -> {
@@ -122,21 +123,6 @@ public record TaskWalk(Walker walker, int groupSize, int threads, Segmentation s
             case Throwable e -> throw new IllegalStateException(e);
         }
         return isWhole[0] && !stop.isCancelled();
-    }
-
-    // It must not continue after the method has returned, so an interrupt is deferred.
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private record Worker(Consumer<Group> action) implements ParallelLoop.Worker<Group> {

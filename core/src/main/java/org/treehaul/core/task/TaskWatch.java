@@ -3,6 +3,8 @@ package org.treehaul.core.task;
 
 import java.util.function.BooleanSupplier;
 
+import org.treehaul.core.threads.Threads;
+
 /**
  * Ends tasks when their work must end. A thread of its own looks for that, because the threads of the tasks wait for
  * processes.
@@ -47,16 +49,6 @@ public final class TaskWatch implements AutoCloseable {
     @Override
     public void close() {
         thread.interrupt();
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread);
     }
 }

@@ -132,7 +132,7 @@ public final class ParallelLoop {
         if (first != null) {
             shared.run(first);
         }
-        others.forEach(ParallelLoop::join);
+        others.forEach(Threads::join);
         switch (shared.fault.get()) {
             case null -> {
             }
@@ -166,21 +166,6 @@ public final class ParallelLoop {
             } catch (Throwable e) {
                 fault.compareAndSet(null, e);
             }
-        }
-    }
-
-    // The threads must not continue after the method has returned, so an interrupt is deferred.
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -33,7 +33,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.testing.TestDirectory;
 
-/** What each implementation of {@link AsyncFiles} for local files does, also over calls that fail. */
+/** Each implementation of {@link AsyncFiles} for local files passes these tests, also over calls that fail. */
 abstract class AsyncFilesContract {
 
     private static final AsyncSettings FOUR = AsyncSettings.defaults().withThreads(4);
@@ -43,7 +43,7 @@ abstract class AsyncFilesContract {
     private TestDirectory place;
     private AsyncFiles files;
 
-    /** What the kernel does with a request. */
+    /** The way in which a request fails. */
     enum Effect {
         /** The request fails; nothing is done. */
         FAILS,

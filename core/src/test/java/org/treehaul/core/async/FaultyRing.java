@@ -14,11 +14,10 @@ import org.treehaul.core.fs.ring.RingOperation;
 import org.treehaul.core.fs.ring.RingUnavailableException;
 
 /** A ring whose requests fail: before the kernel sees them, or after it has carried them out. */
-final class FaultyRing implements Ring {
+final class FaultyRing extends SameRing {
 
     private static final long WAKE = -1;
 
-    private final Ring ring;
     private final List<Fault> faults;
     private final Map<Fault, Integer> met;
     private final Deque<long[]> invented = new ArrayDeque<>();
@@ -30,7 +29,7 @@ final class FaultyRing implements Ring {
      * @param met how often each fault was met, by all rings
      */
     FaultyRing(Ring ring, List<Fault> faults, Map<Fault, Integer> met) {
-        this.ring = ring;
+        super(ring);
         this.faults = faults;
         this.met = met;
     }
@@ -76,16 +75,6 @@ final class FaultyRing implements Ring {
     }
 
     @Override
-    public int submissions() {
-        return ring.submissions();
-    }
-
-    @Override
-    public int completions() {
-        return ring.completions();
-    }
-
-    @Override
     public boolean put(RingOperation operation, int descriptor, long address, int length, long offset, int flags,
             long tag) {
         int left = length;
@@ -127,15 +116,5 @@ final class FaultyRing implements Ring {
             Integer other = replaced.remove(tag);
             reaper.reaped(tag, other == null ? result : other);
         });
-    }
-
-    @Override
-    public int withdraw(int result, Reaper reaper) {
-        return ring.withdraw(result, reaper);
-    }
-
-    @Override
-    public void close() {
-        ring.close();
     }
 }

@@ -27,8 +27,6 @@ import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
 import org.treehaul.core.fs.ring.KernelRing;
-import org.treehaul.core.fs.ring.Ring;
-import org.treehaul.core.fs.ring.RingOperation;
 import org.treehaul.core.fs.ring.RingUnavailableException;
 import org.treehaul.core.testing.TestDirectory;
 
@@ -59,52 +57,6 @@ class RingFilesTest extends AsyncFilesContract {
             return LocalFiles.overRings(settings, source);
         } catch (RingUnavailableException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /** Passes on all calls. */
-    private static class SameRing implements Ring {
-
-        final Ring ring;
-
-        SameRing(Ring ring) {
-            this.ring = ring;
-        }
-
-        @Override
-        public int submissions() {
-            return ring.submissions();
-        }
-
-        @Override
-        public int completions() {
-            return ring.completions();
-        }
-
-        @Override
-        public boolean put(RingOperation operation, int descriptor, long address, int length, long offset, int flags,
-                long tag) {
-            return ring.put(operation, descriptor, address, length, offset, flags, tag);
-        }
-
-        @Override
-        public int enter(int complete) {
-            return ring.enter(complete);
-        }
-
-        @Override
-        public int reap(Reaper reaper) {
-            return ring.reap(reaper);
-        }
-
-        @Override
-        public int withdraw(int result, Reaper reaper) {
-            return ring.withdraw(result, reaper);
-        }
-
-        @Override
-        public void close() {
-            ring.close();
         }
     }
 
@@ -219,7 +171,7 @@ class RingFilesTest extends AsyncFilesContract {
                 }
             }
         }
-        // What was never taken by the kernel could be withdrawn, so that nothing had to be abandoned.
+        // The kernel never took the requests, so they could be withdrawn, and none had to be abandoned.
         assertThat(closed).hasValue(1);
     }
 

@@ -48,8 +48,8 @@ public interface Segments extends AutoCloseable {
     void truncate(SegmentKey key, long size) throws StageException;
 
     /**
-     * Makes a segment at least this large; new bytes are 0. Never makes it smaller, whatever others write at the same
-     * time.
+     * Makes a segment at least this large; new bytes are 0. Concurrent writes may have made it larger; it never becomes
+     * smaller.
      */
     void grow(SegmentKey key, long size) throws StageException;
 

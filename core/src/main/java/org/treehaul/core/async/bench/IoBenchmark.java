@@ -13,6 +13,7 @@ import org.treehaul.core.async.AsyncFiles;
 import org.treehaul.core.async.AsyncSettings;
 import org.treehaul.core.async.AsyncSettings.Means;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.threads.Threads;
 
 /**
  * Runs measurements in a directory: all threads of all clients begin at once, and the run ends with the last of them.
@@ -103,7 +104,7 @@ public final class IoBenchmark {
             begin.countDown();
         }
         for (Thread thread : threads) {
-            join(thread);
+            Threads.join(thread);
         }
         long elapsed = System.nanoTime() - started;
         switch (failure.get()) {
@@ -114,20 +115,6 @@ public final class IoBenchmark {
             case RuntimeException e -> throw e;
             case Error e -> throw e;
             case Throwable e -> throw new IllegalStateException(e);
-        }
-    }
-
-    private static void join(Thread thread) {
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -88,7 +88,7 @@ public final class CommandWork implements BatchWork {
         try (TaskOutputs outputs = outputs();
                 TaskRunner runner = operation.open(calls);
                 EntryGroups entries = open();
-                // The lease may lapse while nobody can reach the state directory.
+                // The lease may lapse while the state directory is unreachable.
                 TaskWatch _ = TaskWatch.start(() -> !stop.isCancelled() && lease.isGood(), runner::stop)) {
             Items items = new Items(entries, stop);
             if (task.body().takesList()) {

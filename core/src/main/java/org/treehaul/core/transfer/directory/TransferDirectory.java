@@ -48,7 +48,7 @@ public final class TransferDirectory {
     private final Operation operation;
     private final Timing timing;
     private final Duration silenceLimit;
-    // Of the directory that contains it; null if that cannot be read.
+    // The inode of the containing directory; null if it cannot be read.
     private final @Nullable Object place;
 
     private TransferDirectory(Path path, StateFile header, Operation operation) {

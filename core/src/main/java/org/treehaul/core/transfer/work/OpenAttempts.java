@@ -88,7 +88,7 @@ final class OpenAttempts implements AutoCloseable {
         }
         threads.removeIf(thread -> !thread.isAlive());
         threads.add(Thread.ofPlatform().name("treehaul-batch-" + claimed.name().batch()).daemon(true).start(() -> {
-            // Who waits for the slots sees the end.
+            // Closing the part wakes the thread that waits for its slots.
             try (part) {
                 end(claimed, run, part);
             }

@@ -31,7 +31,7 @@ import org.treehaul.tuplespace.store.Owned;
 final class AllUsers implements Admission {
 
     private static final int MOST_NOTICES = 1000;
-    // A member may leave the batches of any number of transfers that nobody offers.
+    // A member may leave batches of any number of transfers without an offer.
     private static final int MOST_SWEPT = 1000;
 
     private final Pool pool;

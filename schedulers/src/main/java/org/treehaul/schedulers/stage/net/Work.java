@@ -108,7 +108,7 @@ final class Work {
             int at = answer.writerIndex();
             MemorySegment memory = MemorySegment.ofBuffer(answer.nioBuffer(at, request.room()));
             long read = segments.read(Objects.requireNonNull(request.key()), request.parts(memory));
-            // What one range lacks is at its end, and need not be sent.
+            // A single range is short only at its end, and the missing bytes are not sent.
             answer.writerIndex(at + (request.ranges().size() == 1 ? Math.toIntExact(read) : request.room()));
             return Answer.end(answer, read);
         } catch (StageException | Wire.BrokenException | RuntimeException e) {

@@ -41,7 +41,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
     private static final int MOST_AT_ONCE = 256;
     private static final int FIRST_RESERVED = 8;
 
-    /** Names a directory of this host, by whatever path it is found. */
+    /** The identity of a directory of this host, which is the same for all of its paths. */
     record DirectoryId(long device, long inode) {}
 
     private final Stage stage;

@@ -179,7 +179,7 @@ public final class TaskProcesses {
         }
     }
 
-    // All have joined: nobody else may.
+    // All processes have joined, so no other connection is accepted.
     private void stopAccepting() throws InterruptedException {
         closeQuietly(server);
         unverified.close();
@@ -198,7 +198,7 @@ public final class TaskProcesses {
             Files.deleteIfExists(file());
             Files.deleteIfExists(directory);
         } catch (IOException e) {
-            // The secret of a group that admits nobody is worth nothing.
+            // The group accepts no process any more, so its secret is of no use.
         }
     }
 

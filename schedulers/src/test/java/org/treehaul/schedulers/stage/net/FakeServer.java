@@ -21,7 +21,7 @@ final class FakeServer implements AutoCloseable {
 
     static final UUID DIRECTORY = new UUID(7, 7);
 
-    /** What it does with its connection. */
+    /** Handles the connection of the client. */
     @FunctionalInterface
     interface Script {
         void run(FakeServer server) throws Exception;
@@ -57,7 +57,7 @@ final class FakeServer implements AutoCloseable {
                 "127.0.0.1:" + listener.getLocalPort());
     }
 
-    /** Admits the client, with a code of one secret whatever the client has proved. */
+    /** Admits the client with a code of the given secret, without verifying the proof of the client. */
     void admit(RunSecret own, RunSecret ofClient) throws IOException {
         byte[] number = Greeting.newNumber();
         send(Greeting.ofServer(ByteBufAllocator.DEFAULT, number));

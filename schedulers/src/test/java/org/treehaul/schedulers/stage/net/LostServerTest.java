@@ -21,7 +21,7 @@ import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageServer;
 
-/** What a client does with a server that is silent, ends, or answers what was not asked. */
+/** A client reports a server that is silent, ends, or sends an answer without a request. */
 class LostServerTest {
 
     private static final SegmentKey KEY = Bytes.key(1);

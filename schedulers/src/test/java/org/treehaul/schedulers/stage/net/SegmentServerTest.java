@@ -31,7 +31,7 @@ import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
 
-/** What a server does with clients that are strangers, broken, slow or many. */
+/** A server survives clients that are strangers, broken, slow or many. */
 class SegmentServerTest {
 
     private static final SegmentKey KEY = Bytes.key(1);

@@ -29,6 +29,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.threads.Threads;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
 import org.treehaul.core.walk.options.Root;
@@ -336,7 +337,7 @@ public final class Indexer {
             } finally {
                 isToFinish.set(isComplete && isAnyThere(run));
                 run.end();
-                join(store);
+                Threads.join(store);
             }
             run.check();
             IndexSink.Changes made = changes.get();
@@ -380,20 +381,6 @@ public final class Indexer {
                 }
             }
             sink.finish(read, where.condition());
-        }
-    }
-
-    private static void join(Thread thread) {
-        boolean isInterrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }
