@@ -55,7 +55,11 @@ record BlockSize(long unit, boolean isHuman, String suffix) {
 
     /** Returns a number of bytes, 0 or more, as text. */
     String format(long bytes) {
-        return isHuman ? human(bytes) : (bytes == 0 ? 0 : (bytes - 1) / unit + 1) + suffix;
+        if (isHuman) {
+            return human(bytes);
+        }
+        String number = Long.toString(bytes == 0 ? 0 : (bytes - 1) / unit + 1);
+        return suffix.isEmpty() ? number : number + suffix;
     }
 
     private String human(long bytes) {

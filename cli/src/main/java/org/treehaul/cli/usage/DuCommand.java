@@ -63,7 +63,8 @@ public final class DuCommand implements Callable<Integer> {
                 .withSymlinks(options.symlinks())
                 .withOneFileSystem(select.oneFileSystem)
                 .withFilter(select.filter())
-                .withThreads(common.threads);
+                .withThreads(common.threads)
+                .withStatus(false);
         List<Root> from = select.roots(roots);
         try (Session session = Session.begin(common, options.isStreaming())) {
             // Only now, because another thread links the functions.

@@ -3,6 +3,7 @@ package org.treehaul.cli.usage;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -151,12 +152,12 @@ final class UsageReport {
     }
 
     private void text(String number, ByteString path) {
-        byte[] head = (number + "\t").getBytes(StandardCharsets.UTF_8);
+        byte[] head = number.getBytes(StandardCharsets.UTF_8);
         boolean escapes = session.escapes() && !endsWithNul;
-        byte[] tail = escapes ? path.toString().getBytes(StandardCharsets.UTF_8) : path.toBytes();
-        byte[] line = new byte[head.length + tail.length + 1];
-        System.arraycopy(head, 0, line, 0, head.length);
-        System.arraycopy(tail, 0, line, head.length, tail.length);
+        ByteString shown = escapes ? ByteString.of(path.toString()) : path;
+        byte[] line = Arrays.copyOf(head, head.length + shown.length() + 2);
+        line[head.length] = '\t';
+        shown.copyTo(line, head.length + 1);
         line[line.length - 1] = (byte) (endsWithNul ? 0 : '\n');
         session.output().write(line, line.length);
     }

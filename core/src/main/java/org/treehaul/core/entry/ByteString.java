@@ -112,6 +112,16 @@ public final class ByteString implements Comparable<ByteString> {
         return bytes.clone();
     }
 
+    /**
+     * Copies the bytes to an array from an index on.
+     *
+     * @throws IndexOutOfBoundsException if there is no room
+     */
+    @Internal
+    public void copyTo(byte[] into, int at) {
+        System.arraycopy(bytes, 0, into, at, bytes.length);
+    }
+
     /** Returns the text if the bytes are valid UTF-8, else nothing. */
     public Optional<String> utf8() {
         return utf8(bytes);

@@ -126,16 +126,21 @@ public final class TreePath implements Comparable<TreePath> {
 
     /** Returns the bytes of the path: the names separated by slashes, without a leading slash; empty for the root. */
     public byte[] toBytes() {
+        return toBytes(0);
+    }
+
+    // Leaves room for that many bytes at the start.
+    private byte[] toBytes(int room) {
         int length = -1;
         for (TreePath p = this; p.parent != null; p = p.parent) {
             length = Math.addExact(length, p.name.length + 1);
         }
-        byte[] bytes = new byte[Math.max(0, length)];
+        byte[] bytes = new byte[Math.addExact(room, Math.max(0, length))];
         int end = bytes.length;
         for (TreePath p = this; p.parent != null; p = p.parent) {
             end -= p.name.length;
             System.arraycopy(p.name, 0, bytes, end, p.name.length);
-            if (end > 0) {
+            if (end > room) {
                 bytes[--end] = '/';
             }
         }
@@ -152,14 +157,13 @@ public final class TreePath implements Comparable<TreePath> {
         if (parent == null) {
             return root;
         }
-        byte[] head = root.toBytes();
-        byte[] tail = toBytes();
-        boolean needsSlash = head.length > 0 && head[head.length - 1] != '/';
-        byte[] whole = Arrays.copyOf(head, head.length + (needsSlash ? 1 : 0) + tail.length);
+        int head = root.length();
+        boolean needsSlash = head > 0 && root.at(head - 1) != '/';
+        byte[] whole = toBytes(needsSlash ? head + 1 : head);
+        root.copyTo(whole, 0);
         if (needsSlash) {
-            whole[head.length] = '/';
+            whole[head] = '/';
         }
-        System.arraycopy(tail, 0, whole, whole.length - tail.length, tail.length);
         return ByteString.wrap(whole);
     }
 

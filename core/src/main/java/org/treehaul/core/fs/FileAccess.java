@@ -62,8 +62,12 @@ public final class FileAccess implements AutoCloseable {
     private static final int STATX_ATTRIBUTES = 1;
     private static final int STATX_ATTRIBUTES_MASK = 7;
     // The bytes at which fields of linux/stat.h begin.
+    private static final int STX_ATTRIBUTES = 8;
+    private static final int STX_NLINK = 16;
     private static final int STX_MODE = 28;
     private static final int STX_SIZE = 40;
+    private static final int STX_BLOCKS = 48;
+    private static final int STX_ATTRIBUTES_MASK = 56;
     private static final int STX_MTIME = 112;
     private static final MemorySegment PARENT_NAME = put(Arena.global().allocate(3), ByteString.of(".."));
     private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
@@ -458,6 +462,26 @@ public final class FileAccess implements AutoCloseable {
     /** Returns the size in the status that was read last. */
     public long seenSize() {
         return seenBytes().getLong(STX_SIZE);
+    }
+
+    /** Returns the number of names in the status that was read last. */
+    public long seenLinkCount() {
+        return Integer.toUnsignedLong(seenBytes().getInt(STX_NLINK));
+    }
+
+    /** Returns the number of blocks of 512 bytes in the status that was read last. */
+    public long seenBlocks() {
+        return seenBytes().getLong(STX_BLOCKS);
+    }
+
+    /**
+     * Returns whether the status that was read last may be that of the root of a mount; always true before Linux 5.8,
+     * which does not report it.
+     */
+    public boolean mayBeMountPoint() {
+        ByteBuffer seen = seenBytes();
+        return (seen.getLong(STX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) == 0
+                || (seen.getLong(STX_ATTRIBUTES) & STATX_ATTR_MOUNT_ROOT) != 0;
     }
 
     /** Returns the time of the last change of the data in the status that was read last, in nanoseconds since 1970. */

@@ -249,6 +249,24 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         return worker.access().seenMtime();
     }
 
+    /** Returns the number of names in the status. */
+    public long linkCount() throws SystemCallException {
+        if (status != null) {
+            return status.linkCount();
+        }
+        see();
+        return worker.access().seenLinkCount();
+    }
+
+    /** Returns the number of blocks of 512 bytes in the status. */
+    public long blocks() throws SystemCallException {
+        if (status != null) {
+            return status.blocks();
+        }
+        see();
+        return worker.access().seenBlocks();
+    }
+
     /** Keeps the status, if it was read, while the status of other entries is read. */
     void keepStatus() {
         if (seen != 0 && status == null && worker.access().isLast(seen)) {

@@ -59,8 +59,14 @@ final class CountedOnce {
         }
     }
 
-    /** Returns whether an entry counts, which records that it was found. */
+    /**
+     * Returns whether an entry counts, which records that it was found. Makes no object for a file with one name,
+     * unless there are several roots, or all links are followed.
+     */
     boolean counts(FoundEntry<?> found) throws SystemCallException {
+        if (onlyNamesRepeat() && found.linkCount() == 1 && found.kind() != EntryKind.DIRECTORY) {
+            return true;
+        }
         FileStatus status = found.status();
         WalkDirectory<?> parent = found.parent();
         if (oneFileSystem && parent != null && parent.status().device() != status.device()) {
@@ -74,10 +80,39 @@ final class CountedOnce {
         if (countLinks) {
             return true;
         }
+        return isFirst(status);
+    }
+
+    private boolean onlyNamesRepeat() {
+        return !oneFileSystem && symlinks != Symlinks.ALWAYS && Objects.requireNonNull(rootInodes).length == 0;
+    }
+
+    private boolean isFirst(FileStatus status) {
         boolean isLinked = status.linkCount() > 1 && status.kind() != EntryKind.DIRECTORY;
         boolean mayRepeat = isLinked || symlinks == Symlinks.ALWAYS
                 || Arrays.binarySearch(Objects.requireNonNull(rootInodes), status.inode()) >= 0;
         return !mayRepeat || seen.add(status.device(), status.inode());
+    }
+
+    /**
+     * Returns whether directories can be left to {@link #countsOpened}: their status is read only once, when they are
+     * open.
+     */
+    boolean canWait() {
+        return !oneFileSystem && symlinks != Symlinks.ALWAYS;
+    }
+
+    /**
+     * Returns whether a directory counts that was opened just now, which records that it was found.
+     *
+     * @param access has read its status last
+     */
+    boolean countsOpened(WalkDirectory<?> parent, FileStatus status, FileAccess access) {
+        // Only a mount can lead back to a directory above it.
+        if (access.mayBeMountPoint() && isWithinItself(parent, status)) {
+            return false;
+        }
+        return countLinks || isFirst(status);
     }
 
     // As after mount --bind d d/copy.

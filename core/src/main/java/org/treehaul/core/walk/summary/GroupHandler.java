@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
@@ -19,20 +21,19 @@ final class GroupHandler<K> implements WalkHandler<Boolean> {
 
     private final UsageGrouping<K> grouping;
     private final CountedOnce once;
-    private final Consumer<FileStatus> counted;
+    private final ProgressPart progress;
     private final Consumer<EntryFailure> failures;
     private final Map<K, UsageSums> groups = new HashMap<>();
 
     /**
      * Creates the handler of a thread.
      *
-     * @param counted called for each entry that counts
+     * @param progress counts the entries that count
      */
-    GroupHandler(UsageGrouping<K> grouping, CountedOnce once, Consumer<FileStatus> counted,
-            Consumer<EntryFailure> failures) {
+    GroupHandler(UsageGrouping<K> grouping, CountedOnce once, Progress progress, Consumer<EntryFailure> failures) {
         this.grouping = grouping;
         this.once = once;
-        this.counted = counted;
+        this.progress = new ProgressPart(progress);
         this.failures = failures;
     }
 
@@ -47,7 +48,7 @@ final class GroupHandler<K> implements WalkHandler<Boolean> {
         if (!once.counts(found)) {
             return Step.SKIP;
         }
-        counted.accept(status);
+        progress.entryDone(status.kind(), status.size());
         K key = grouping.keyOf(status, found::nameBytes);
         if (groups.size() >= TreeUsage.MOST_GROUPS && !groups.containsKey(key)) {
             key = grouping.others();
@@ -59,6 +60,16 @@ final class GroupHandler<K> implements WalkHandler<Boolean> {
     @Override
     public Boolean enter(WalkDirectory<Boolean> directory, WalkWorker<Boolean> worker) {
         return Boolean.TRUE;
+    }
+
+    @Override
+    public void idle(WalkWorker<Boolean> worker) {
+        progress.publish();
+    }
+
+    @Override
+    public void finished(WalkWorker<Boolean> worker) {
+        progress.publish();
     }
 
     @Override

@@ -10,6 +10,8 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
@@ -21,41 +23,21 @@ import org.treehaul.core.walk.WalkWorker;
 /**
  * Sums up the directories of one root on one thread: the space of an entry is added when it is found, and that of a
  * directory to its parent when everything below it is done.
+ *
+ * <p>
+ * A directory is counted when it is open, because its status is read then anyway, or when it cannot be opened. Its name
+ * in its parent is examined, as that of other entries is, only if it may lead to another file system or be a followed
+ * link.
  */
-final class UsageHandler implements WalkHandler<UsageHandler.Content> {
+final class UsageHandler implements WalkHandler<UsageContent> {
 
-    /** The content of a directory that is not done yet. Several threads may add to it. */
-    static final class Content {
-        private final UsageSums files = new UsageSums();
-        private final UsageSums subdirectories = new UsageSums();
-
-        // A subdirectory itself is added here, because one that cannot be opened counts as well.
-        synchronized void add(FileStatus status) {
-            (status.kind() == EntryKind.DIRECTORY ? subdirectories : files).add(status);
-        }
-
-        synchronized void addContentOf(Content subdirectory) {
-            subdirectories.add(subdirectory.files);
-            subdirectories.add(subdirectory.subdirectories);
-        }
-
-        synchronized Usage with(FileStatus itself, boolean separate) {
-            UsageSums sum = new UsageSums();
-            sum.add(itself);
-            sum.add(files);
-            if (!separate) {
-                sum.add(subdirectories);
-            }
-            return sum.toUsage();
-        }
-    }
-
-    private static final Content NONE = new Content();
+    private static final UsageContent NONE = new UsageContent(null);
 
     private final ByteString root;
     private final UsageOptions options;
     private final CountedOnce once;
-    private final Consumer<FileStatus> counted;
+    private final boolean countsOpened;
+    private final ProgressPart progress;
     private final Consumer<EntryFailure> failures;
     private final Consumer<PathUsage> receiver;
     private final UsageSums total = new UsageSums();
@@ -65,15 +47,17 @@ final class UsageHandler implements WalkHandler<UsageHandler.Content> {
      * Creates the handler of a thread.
      *
      * @param root the root as the user gave it
-     * @param counted called for each entry that counts
+     * @param isWithoutStatus whether the walk leaves it to the handler to read the status of entries
+     * @param progress counts the entries that count
      * @param receiver receives the paths to report, a directory after everything below it
      */
-    UsageHandler(ByteString root, UsageOptions options, CountedOnce once, Consumer<FileStatus> counted,
+    UsageHandler(ByteString root, UsageOptions options, CountedOnce once, boolean isWithoutStatus, Progress progress,
             Consumer<EntryFailure> failures, Consumer<PathUsage> receiver) {
         this.root = root;
         this.options = options;
         this.once = once;
-        this.counted = counted;
+        this.countsOpened = isWithoutStatus && once.canWait();
+        this.progress = new ProgressPart(progress);
         this.failures = failures;
         this.receiver = receiver;
     }
@@ -84,68 +68,122 @@ final class UsageHandler implements WalkHandler<UsageHandler.Content> {
     }
 
     @Override
-    public Step entry(FoundEntry<Content> found) throws SystemCallException {
-        FileStatus status = found.status();
+    public Step entry(FoundEntry<UsageContent> found) throws SystemCallException {
+        WalkDirectory<UsageContent> parent = found.parent();
+        boolean waits = countsOpened && parent != null && !found.isFollowed();
+        if (waits && found.kind() == EntryKind.DIRECTORY) {
+            return Step.CONTINUE;
+        }
         if (!once.counts(found)) {
             return Step.SKIP;
         }
-        counted.accept(status);
-        total.add(status);
-        WalkDirectory<Content> parent = found.parent();
-        boolean isDirectory = status.kind() == EntryKind.DIRECTORY;
-        if (parent != null) {
-            parent.attachment().add(status);
-        } else if (isDirectory) {
-            unopenedRoot = status;
+        boolean isDirectory = found.kind() == EntryKind.DIRECTORY;
+        if (waits && isDirectory) {
+            // It was something else when it was listed.
+            return Step.CONTINUE;
+        }
+        count(parent, found.kind(), found.size(), found.blocks());
+        if (parent == null && isDirectory) {
+            unopenedRoot = found.status();
         }
         if (!isDirectory && (parent == null || options.files())) {
-            report(parent == null ? 0 : parent.path().depth() + 1, found::path, status, NONE);
+            int depth = parent == null ? 0 : parent.path().depth() + 1;
+            if (depth <= options.maxDepth()) {
+                report(found.path(), found.status(), NONE);
+            }
         }
         return Step.CONTINUE;
     }
 
-    @Override
-    public Content enter(WalkDirectory<Content> directory, WalkWorker<Content> worker) {
-        unopenedRoot = null;
-        return new Content();
-    }
-
-    @Override
-    public void unopened(WalkDirectory<Content> directory, WalkWorker<Content> worker) throws SystemCallException {
-        if (directory.path().depth() <= options.maxDepth()) {
-            report(directory.path().depth(), directory::path, status(directory, worker.access()), NONE);
-        }
-    }
-
-    private static FileStatus status(WalkDirectory<?> directory, FileAccess access) throws SystemCallException {
-        WalkDirectory<?> parent = Objects.requireNonNull(directory.parent());
-        int descriptor = parent.handle().acquire(access);
-        try {
-            return access.status(descriptor, access.name(directory.path().nameBytes()), directory.isFollowed());
-        } finally {
-            parent.handle().release();
-        }
-    }
-
-    @Override
-    public void leave(WalkDirectory<Content> directory, WalkWorker<Content> worker) {
-        Content content = directory.attachment();
-        report(directory.path().depth(), directory::path, directory.status(), content);
-        WalkDirectory<Content> parent = directory.parent();
+    private void count(@Nullable WalkDirectory<UsageContent> parent, EntryKind kind, long size, long blocks) {
+        progress.entryDone(kind, size);
+        total.add(kind, size, blocks);
         if (parent != null) {
-            parent.attachment().addContentOf(content);
+            parent.attachment().add(this, kind, size, blocks);
         }
     }
 
-    private interface PathSource {
-        TreePath get();
+    private void count(@Nullable WalkDirectory<UsageContent> parent, FileStatus status) {
+        count(parent, status.kind(), status.size(), status.blocks());
     }
 
-    private void report(int depth, PathSource path, FileStatus status, Content content) {
-        if (depth <= options.maxDepth()) {
-            receiver.accept(new PathUsage(path.get().below(root), depth, status.kind(),
-                    content.with(status, options.separate())));
+    private boolean waited(WalkDirectory<?> directory) {
+        return countsOpened && directory.parent() != null && !directory.isFollowed();
+    }
+
+    @Override
+    public @Nullable UsageContent enter(WalkDirectory<UsageContent> directory, WalkWorker<UsageContent> worker) {
+        unopenedRoot = null;
+        WalkDirectory<UsageContent> parent = directory.parent();
+        if (parent != null && waited(directory)) {
+            FileStatus status = directory.status();
+            if (!once.countsOpened(parent, status, worker.access())) {
+                return null;
+            }
+            count(parent, status);
         }
+        return new UsageContent(this);
+    }
+
+    @Override
+    public void unopened(WalkDirectory<UsageContent> directory, WalkWorker<UsageContent> worker) {
+        FileStatus status = status(directory, worker.access());
+        if (status == null) {
+            return;
+        }
+        if (waited(directory)) {
+            count(directory.parent(), status);
+        }
+        report(directory, status, NONE);
+    }
+
+    // Null for an entry that cannot be examined: it is known that it could not be opened.
+    private static @Nullable FileStatus status(WalkDirectory<?> directory, FileAccess access) {
+        WalkDirectory<?> parent = Objects.requireNonNull(directory.parent());
+        try {
+            int descriptor = parent.handle().acquire(access);
+            try {
+                return access.status(descriptor, access.name(directory.path().nameBytes()), directory.isFollowed());
+            } finally {
+                parent.handle().release();
+            }
+        } catch (SystemCallException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public void leave(WalkDirectory<UsageContent> directory, WalkWorker<UsageContent> worker) {
+        if (!directory.isAttached()) {
+            return;
+        }
+        UsageContent content = directory.attachment();
+        report(directory, directory.status(), content);
+        WalkDirectory<UsageContent> parent = directory.parent();
+        if (parent != null) {
+            parent.attachment().addContentOf(this, content);
+        }
+    }
+
+    private void report(WalkDirectory<?> directory, FileStatus status, UsageContent content) {
+        if (directory.path().depth() <= options.maxDepth()) {
+            report(directory.path(), status, content);
+        }
+    }
+
+    private void report(TreePath path, FileStatus status, UsageContent content) {
+        receiver.accept(
+                new PathUsage(path.below(root), path.depth(), status.kind(), content.with(status, options.separate())));
+    }
+
+    @Override
+    public void idle(WalkWorker<UsageContent> worker) {
+        progress.publish();
+    }
+
+    @Override
+    public void finished(WalkWorker<UsageContent> worker) {
+        progress.publish();
     }
 
     @Override
@@ -154,7 +192,7 @@ final class UsageHandler implements WalkHandler<UsageHandler.Content> {
         FileStatus status = unopenedRoot;
         if (status != null && failure.path().isRoot()) {
             unopenedRoot = null;
-            report(0, TreePath::root, status, NONE);
+            report(TreePath.root(), status, NONE);
         }
     }
 }

@@ -12,10 +12,13 @@ final class UsageSums {
     private long blocks;
 
     void add(FileStatus status) {
+        add(status.kind(), status.size(), status.blocks());
+    }
+
+    void add(EntryKind kind, long size, long itsBlocks) {
         entries++;
-        blocks += status.blocks();
-        EntryKind kind = status.kind();
-        apparentBytes += kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK ? status.size() : 0;
+        blocks += itsBlocks;
+        apparentBytes += kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK ? size : 0;
     }
 
     void add(UsageSums other) {

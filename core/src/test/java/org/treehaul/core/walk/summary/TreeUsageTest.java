@@ -23,8 +23,13 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Event;
 import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.core.walk.TreeWalker;
@@ -49,7 +54,7 @@ class TreeUsageTest {
     }
 
     private static Walker walker(int threads) {
-        return TreeWalker.of(Linux.calls(), WalkOptions.defaults().withThreads(threads));
+        return TreeWalker.of(Linux.calls(), WalkOptions.defaults().withThreads(threads).withStatus(false));
     }
 
     private static Root root(Path path) {
@@ -100,6 +105,55 @@ class TreeUsageTest {
             }
             assertThat(sums).hasSize(own.size());
         }
+    }
+
+    @Test
+    void eachDirectoryIsExaminedOnceIfTheWalkLeavesTheStatusToTheSums() throws IOException {
+        tree("t", 3, 2);
+        Map<Boolean, Usage> totals = new HashMap<>();
+        for (boolean status : List.of(true, false)) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls());
+            Walker walker = TreeWalker.of(calls, WalkOptions.defaults().withThreads(1).withStatus(status));
+            TreeUsage sum = TreeUsage.of(walker, List.of(root(directory.resolve("t"))), UsageOptions.defaults(),
+                    line -> {
+                    }, IGNORED, new Progress(), new Cancellation());
+            totals.put(status, sum.total());
+            int directories = 1 + 3 + 9;
+            // The root is examined before it is opened.
+            assertThat(calls.count(Call.STATX))
+                    .isEqualTo(3 * directories + directories + 1 + (status ? directories - 1 : 0));
+        }
+        assertThat(totals.get(false)).isEqualTo(totals.get(true));
+    }
+
+    @Test
+    void aRootInsideAnEarlierOneCountsOnceInAnyOrder() throws IOException {
+        tree("t", 2, 2);
+        Path whole = directory.resolve("t");
+        for (List<Path> roots : List.of(List.of(whole, whole.resolve("d0")), List.of(whole.resolve("d0"), whole))) {
+            TreeUsage sum = TreeUsage.of(walker(2), roots.stream().map(TreeUsageTest::root).toList(),
+                    UsageOptions.defaults(), line -> {
+                    }, IGNORED, new Progress(), new Cancellation());
+            assertThat(sum.total().entries()).isEqualTo(1 + 2 + 4 + 2 * (1 + 2 + 4));
+        }
+    }
+
+    @Test
+    void aDirectoryThatCannotBeOpenedCountsWithoutItsContent() throws IOException {
+        tree("t", 2, 2);
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.OPENAT).named("d0").fails(Errno.EACCES));
+        List<PathUsage> lines = new ArrayList<>();
+        List<Event> failures = new ArrayList<>();
+        Progress progress = new Progress();
+        Walker walker = TreeWalker.of(calls, WalkOptions.defaults().withThreads(1).withStatus(false));
+        TreeUsage sum = TreeUsage.of(walker, List.of(root(directory.resolve("t"))), UsageOptions.defaults(), lines::add,
+                failures::add, progress, new Cancellation());
+        assertThat(sum.total().entries()).isEqualTo(1 + 2 + 2 + (2 + 2 + 2)).isEqualTo(progress.snapshot().entries());
+        assertThat(lines).filteredOn(line -> line.path().toString().endsWith("d0"))
+                .extracting(line -> line.usage().entries())
+                .containsExactly(1L, 1L);
+        assertThat(failures).hasSize(2);
     }
 
     @Test
