@@ -94,6 +94,16 @@ final class RepeatingCalls extends InterceptedCalls {
     }
 
     @Override
+    public int fstatfs(int descriptor, MemorySegment result) {
+        int tries = 0;
+        int answer;
+        do {
+            answer = calls.fstatfs(descriptor, result);
+        } while (answer < 0 && repeats(Call.FSTATFS, answer, ++tries));
+        return answer;
+    }
+
+    @Override
     public long read(int descriptor, MemorySegment buffer) {
         long answer = calls.read(descriptor, buffer);
         return answer == -Errno.EINTR ? super.read(descriptor, buffer) : answer;

@@ -108,6 +108,8 @@ abstract sealed class EntrySource<D> {
     /** The entries that the kernel lists, as records of getdents64(2). */
     static final class Listed<D> extends EntrySource<D> {
 
+        private static final long TMPFS_MAGIC = 0x01021994; // linux/magic.h
+
         private final byte[] records = new byte[FileAccess.LISTING_BYTES];
         // The native block. The JVM compiles a copy out of a buffer to much less code than one between segments.
         private final ByteBuffer block;
@@ -118,6 +120,9 @@ abstract sealed class EntrySource<D> {
         // The record that was handled last, and the end of the block, to see whether that record was the last one.
         private int lastAt;
         private int blockEnd;
+        // The root whose file system is known to be, or not to be, a tmpfs.
+        private int examinedRoot = -1;
+        private boolean isTmpfs;
 
         /**
          * Creates an instance.
@@ -151,7 +156,8 @@ abstract sealed class EntrySource<D> {
         @Override
         boolean load() throws SystemCallException {
             // Only if no part of the block was given away.
-            if (blockEnd > 0 && restStart == blockEnd && DirectoryRecords.isAtEnd(records, lastAt)) {
+            if (blockEnd > 0 && restStart == blockEnd
+                    && (DirectoryRecords.isAtEnd(records, lastAt) || isAtEndOfTmpfs())) {
                 return false;
             }
             int length = DirectoryRecords.read(access, descriptor, nativeBlock);
@@ -168,6 +174,20 @@ abstract sealed class EntrySource<D> {
             restEnd = length;
             blockEnd = length;
             return length > 0;
+        }
+
+        // The file system is examined once for each root: one that is mounted deeper, and gives such a position to another
+        // record, which is also the last one of its block, is not to be expected.
+        private boolean isAtEndOfTmpfs() {
+            if (!DirectoryRecords.isAtEndOfTmpfs(records, lastAt)) {
+                return false;
+            }
+            int root = directory().rootIndex();
+            if (root != examinedRoot) {
+                examinedRoot = root;
+                isTmpfs = access.fileSystemType(descriptor) == TMPFS_MAGIC;
+            }
+            return isTmpfs;
         }
 
         private boolean isRenewed() throws SystemCallException {

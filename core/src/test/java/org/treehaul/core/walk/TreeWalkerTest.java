@@ -84,14 +84,17 @@ class TreeWalkerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"9223372036854775807,1", "2147483647,2"})
-    void aListingThatShowsItsEndIsNotReadAgain(long lastPosition, int callsForEach) {
+    @CsvSource({"9223372036854775807,0xef53,1", "2147483647,0xef53,2", "2147483647,0x01021994,1",
+            "2147483646,0x01021994,2", "6442450943,0x01021994,2"})
+    void aListingThatShowsItsEndIsNotReadAgain(long lastPosition, String fileSystem, int callsForEach) {
         tree.make(w -> w.file(path("d/f"), 1, 1).file(path("d/g"), 1, 1).directory(path("empty")));
-        FaultInjectingCalls calls = FaultInjectingCalls.over(Walks.withLastPosition(Linux.calls(), lastPosition));
+        FaultInjectingCalls calls = FaultInjectingCalls
+                .over(Walks.on(Long.decode(fileSystem), Walks.withLastPosition(Linux.calls(), lastPosition)));
         Seen seen = Walks.walk(calls, OPTIONS.withThreads(1), tree.root());
         assertThat(entries(seen)).containsExactly("directory .", "directory d", "directory empty", "regular d/f",
                 "regular d/g");
         assertThat(calls.count(Call.GETDENTS64)).isEqualTo(3L * callsForEach);
+        assertThat(calls.count(Call.FSTATFS)).isLessThan(2);
     }
 
     @ParameterizedTest

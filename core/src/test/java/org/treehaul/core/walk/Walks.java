@@ -121,6 +121,18 @@ final class Walks {
         });
     }
 
+    /** Returns calls on a file system of this type. */
+    static FileSystemCalls on(long type, FileSystemCalls calls) {
+        return (FileSystemCalls) Proxy.newProxyInstance(Walks.class.getClassLoader(),
+                new Class<?>[]{FileSystemCalls.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("fstatfs")) {
+                        ((MemorySegment) arguments[1]).set(ValueLayout.JAVA_LONG, 0, type);
+                        return 0;
+                    }
+                    return method.invoke(calls, arguments);
+                });
+    }
+
     /** Returns calls whose listings contain no kinds (DT_UNKNOWN), as on some file systems. */
     static FileSystemCalls withoutKinds(FileSystemCalls calls) {
         return changing(calls, (records, at, isLast) -> records.set(ValueLayout.JAVA_BYTE, at + 18L, (byte) 0));

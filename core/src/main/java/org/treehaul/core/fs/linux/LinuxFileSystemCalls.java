@@ -299,7 +299,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public int fstatfs(int descriptor, MemorySegment result) {
-        return kept(call(FSTATFS, descriptor, address(result), 0, 0, 0), result);
+        return kept(callAgain(FSTATFS, descriptor, address(result), 0, 0, 0), result);
     }
 
     @Override

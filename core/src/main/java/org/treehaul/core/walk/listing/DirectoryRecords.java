@@ -166,6 +166,24 @@ public final class DirectoryRecords {
         return true;
     }
 
+    /**
+     * Returns whether the position behind a record is 2^31-1, which is behind the last record of a tmpfs of newer kernels,
+     * and newer, and behind no other. Other file systems may give it to any record.
+     */
+    public static boolean isAtEndOfTmpfs(byte[] records, int at) {
+        int last = at + OFFSET + Integer.BYTES - 1;
+        // Mostly false after one byte.
+        if (records[last] != Byte.MAX_VALUE) {
+            return false;
+        }
+        for (int i = 1; i < Integer.BYTES; i++) {
+            if (records[last - i] != -1) {
+                return false;
+            }
+        }
+        return (records[last + 1] | records[last + 2] | records[last + 3] | records[last + 4]) == 0;
+    }
+
     public static boolean isDots(byte[] records, int at) {
         byte second = records[at + NAME + 1];
         return records[at + NAME] == '.' && (second == 0 || second == '.' && records[at + NAME + 2] == 0);

@@ -23,6 +23,16 @@ class DirectoryRecordsTest {
         assertThat(DirectoryRecords.isAtEnd(recordWithNextAt(Integer.MAX_VALUE), AT)).isFalse();
     }
 
+    @Test
+    void aListingOfTmpfsEndsBehindTheLargestPositionOf32BitsAlone() {
+        assertThat(DirectoryRecords.isAtEndOfTmpfs(recordWithNextAt(Integer.MAX_VALUE), AT)).isTrue();
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+            assertThat(DirectoryRecords.isAtEndOfTmpfs(recordWithNextAt(Integer.MAX_VALUE ^ 1L << bit), AT))
+                    .as("bit %d", bit)
+                    .isFalse();
+        }
+    }
+
     // d_off is the second number of struct linux_dirent64.
     private static byte[] recordWithNextAt(long position) {
         byte[] records = new byte[AT + 24];
