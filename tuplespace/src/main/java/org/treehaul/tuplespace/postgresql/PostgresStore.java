@@ -40,6 +40,7 @@ final class PostgresStore extends DatabaseStore {
     private final AggregateQueries aggregates;
     private final Transactions transactions;
     private final Takes takes;
+    private final NamedTakes namedTakes;
     private final Leases leases;
     private final Watch watch;
     private final Inserts inserts;
@@ -52,6 +53,7 @@ final class PostgresStore extends DatabaseStore {
         aggregates = new AggregateQueries(writer, queries);
         transactions = new Transactions(writer);
         takes = new Takes(writer);
+        namedTakes = new NamedTakes(writer, queries);
         leases = new Leases(writer, transactions);
         watch = new Watch(writer, listener, options.patience());
         inserts = new Inserts(writer);
@@ -144,6 +146,10 @@ final class PostgresStore extends DatabaseStore {
                         ? reading.run(connection)
                         : connection.atOneMoment(reading);
             });
+        }
+        Record named = transaction == NONE ? namedTakes.take(template) : null;
+        if (named != null) {
+            return new Attempt.Hit<>(template.type().cast(named));
         }
         return change(transaction, connection -> {
             List<Place> places = queries.places(connection, template, true);
