@@ -43,6 +43,12 @@ public final class Figures implements Callable<Integer> {
         NOT_MADE.put("nuss-figure-2.3", "an example of the progress of pct jobs; see 'treehaul status'");
         NOT_MADE.put("nuss-figure-2.4", "the help text of Bpct; see 'treehaul cp --help'");
         NOT_MADE.put("nuss-figure-2.5", "an example of the progress of Bpct batches; see 'treehaul status'");
+        for (int number = 1; number <= 7; number++) {
+            NOT_MADE.put("liu-" + number,
+                    number == 5
+                            ? "an example of times within one call of MPICH, which motivates equation 1"
+                            : "a drawing without numbers; see docs/guide/collective.md");
+        }
     }
 
     @Option(names = "--list", description = "Print the name and the caption of every figure and table, and draw none.")
@@ -51,7 +57,7 @@ public final class Figures implements Callable<Integer> {
     @Option(
             names = "--scale",
             paramLabel = "PART",
-            description = "Size of the trees. 1: those of LaFon et al.; for Nuss his numbers of files, with 4 GB of each set. 0.1 by default.")
+            description = "Size of the trees. 1: those of LaFon et al., and 200 draws for Liu et al.; for Nuss his numbers of files, with 4 GB of each set. 0.1 by default.")
     double scale = 0.1;
 
     @Option(
@@ -105,7 +111,7 @@ public final class Figures implements Callable<Integer> {
     static List<Figure> all() {
         return Stream
                 .of(LafonFigures.all(), NussSets.all(), NussWaits.all(), NussPct.tables(), NussBpct.tables(),
-                        NussPct.figures(), NussBpct.figures())
+                        NussPct.figures(), NussBpct.figures(), LiuFigures.all())
                 .flatMap(List::stream)
                 .toList();
     }

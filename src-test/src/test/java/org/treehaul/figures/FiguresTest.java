@@ -70,7 +70,7 @@ class FiguresTest {
     }
 
     @Test
-    void thereIsEveryFigureAndTableOfBothPapers() {
+    void thereIsEveryFigureAndTableOfThePapers() {
         List<String> names = Figures.all().stream().map(Figure::name).toList();
 
         assertThat(names).doesNotHaveDuplicates()
@@ -81,6 +81,9 @@ class FiguresTest {
         }
         for (int figure = 1; figure <= 13; figure++) {
             assertThat(names).contains("nuss-figure-3." + figure);
+        }
+        for (int figure = 8; figure <= 13; figure++) {
+            assertThat(names).contains("liu-" + figure);
         }
         assertThat(new CommandLine(new Figures()).execute("--list")).isZero();
     }
@@ -187,10 +190,18 @@ class FiguresTest {
     }
 
     @Test
+    void theHierarchicalOrderOfWritesIsThatByApplication() throws IOException {
+        assertThat(Files.readAllLines(made.resolve("liu-12.csv")).stream().skip(1)).hasSize(8).allSatisfy(line -> {
+            String[] cells = line.split(",", -1);
+            assertThat(cells[3]).isEqualTo(cells[4]).isLessThan(cells[2]);
+        });
+    }
+
+    @Test
     void theSameScaleGivesTheSameBytes() throws Exception {
         Results one = new Results(settings(), 1);
         Results other = new Results(settings(), 1);
-        for (String name : List.of("lafon-2", "nuss-table-3.3")) {
+        for (String name : List.of("lafon-2", "nuss-table-3.3", "liu-8")) {
             Figure figure = Figures.all().stream().filter(all -> all.name().equals(name)).findFirst().orElseThrow();
             assertThat(figure.draw(other).picture(name)).isEqualTo(figure.draw(one).picture(name));
         }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.strategies.collective.order;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The requests that wait at a storage server, in the order in which to serve them. Requests come by {@link #add}, and
+ * the server takes the next one by {@link #next} whenever it can serve one more. Used by one thread at a time.
+ *
+ * <p>
+ * Requests enter a window also while it is served, up to its width, and the rest of it is sorted again. A request that
+ * comes to an idle server is served at once. No request waits for ever: only requests of its own window and of earlier
+ * ones come before it, and their number is limited by {@link Windows#width}, unless the windows are intervals.
+ *
+ * @param <T> the work that belongs to a request
+ */
+public final class RequestQueue<T> {
+
+    private final Windows windows;
+    private final RequestOrder order;
+    private final int most;
+    private final Deque<Window<T>> waiting = new ArrayDeque<>();
+    private final Map<Long, Last> lasts = new HashMap<>();
+    private long firstNumber;
+    private int size;
+
+    /** The last access of an application, and the number of the last window that has a request of it. */
+    private record Last(long access, long window) {}
+
+    /** A request that waits. */
+    private static final class Entry<T> {
+        final CollectiveRequest request;
+        final T work;
+        // The service times of those that were served before it, and would not have been in the order by application.
+        long overtaken;
+
+        Entry(CollectiveRequest request, T work) {
+            this.request = request;
+            this.work = work;
+        }
+
+        CollectiveRequest now() {
+            ShuffleHint hint = request.hint();
+            return new CollectiveRequest(request.application(), request.access(), request.serviceNanos(),
+                    new ShuffleHint(hint.shuffleNanos(), Math.max(0, hint.delayNanos() - overtaken), hint.rank()));
+        }
+    }
+
+    /** The requests of a window that were not taken yet. */
+    private static final class Window<T> {
+        final long interval;
+        final Set<Long> applications = new HashSet<>();
+        List<Entry<T>> entries = new ArrayList<>();
+        int entered;
+        boolean isSorted;
+
+        Window(long interval) {
+            this.interval = interval;
+        }
+
+        void add(Entry<T> entry) {
+            entries.add(entry);
+            applications.add(entry.request.application());
+            entered++;
+            isSorted = false;
+        }
+
+        Entry<T> take(RequestOrder order) {
+            if (!isSorted) {
+                List<Entry<T>> sorted = new ArrayList<>();
+                for (int index : order.order(entries.stream().map(Entry::now).toList())) {
+                    sorted.add(entries.get(index));
+                }
+                entries = sorted;
+                isSorted = true;
+            }
+            Entry<T> taken = entries.removeFirst();
+            for (Entry<T> entry : entries) {
+                if (entry.request.application() < taken.request.application()) {
+                    entry.overtaken += taken.request.serviceNanos();
+                }
+            }
+            return taken;
+        }
+    }
+
+    /**
+     * Makes an empty queue.
+     *
+     * @param most the most requests that wait at a time
+     */
+    public RequestQueue(Windows windows, RequestOrder order, int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("a queue of " + most);
+        }
+        this.windows = windows;
+        this.order = order;
+        this.most = most;
+    }
+
+    /**
+     * Adds a request.
+     *
+     * @param arrivalNanos the time of its arrival by any clock, in nanoseconds
+     * @return whether there was room
+     */
+    public boolean add(CollectiveRequest request, long arrivalNanos, T work) {
+        if (size == most) {
+            return false;
+        }
+        long interval = windows.intervalNanos() == 0 ? 0 : Math.floorDiv(arrivalNanos, windows.intervalNanos());
+        windowFor(request, interval).add(new Entry<>(request, work));
+        size++;
+        return true;
+    }
+
+    private Window<T> windowFor(CollectiveRequest request, long interval) {
+        long number = firstNumber;
+        long least = least(request);
+        Window<T> found = null;
+        for (Window<T> window : waiting) {
+            if (number >= least && window.entered < windows.width() && window.interval == interval) {
+                found = window;
+                break;
+            }
+            number++;
+        }
+        if (found == null) {
+            found = new Window<>(interval);
+            waiting.add(found);
+        }
+        lasts.put(request.application(), new Last(request.access(), number));
+        return found;
+    }
+
+    /** Returns the number of the first window that the request may enter. */
+    private long least(CollectiveRequest request) {
+        if (!windows.isFlexible()) {
+            return firstNumber + waiting.size() - 1;
+        }
+        Last last = lasts.get(request.application());
+        return last == null ? firstNumber : last.access == request.access() ? last.window : last.window + 1;
+    }
+
+    /** Takes the request to serve next, and returns its work; empty if none waits. */
+    public Optional<T> next() {
+        Window<T> window = waiting.peek();
+        if (window == null) {
+            return Optional.empty();
+        }
+        T work = window.take(order).work;
+        if (window.entries.isEmpty()) {
+            waiting.remove();
+            long number = firstNumber++;
+            window.applications.forEach(application -> lasts.computeIfPresent(application,
+                    (key, last) -> last.window == number ? null : last));
+        }
+        size--;
+        return Optional.of(work);
+    }
+
+    /** Returns the number of requests that wait. */
+    public int size() {
+        return size;
+    }
+}
