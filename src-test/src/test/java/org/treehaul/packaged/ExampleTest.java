@@ -74,6 +74,19 @@ class ExampleTest {
         assertThat(failed.code()).isEqualTo(1);
     }
 
+    @Test
+    void theExampleOfAsynchronousFilesOverAStageReadsWhatItWrote() throws Exception {
+        Path first = Files.createDirectory(directory.resolve("disk1"));
+        Path second = Files.createDirectory(directory.resolve("disk2"));
+
+        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/AsyncStageWrites.java"), directory.resolve("space"),
+                first, second);
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).isEqualTo("21000 bytes on [d1, d2], sum 500500, last line: part 2\n");
+    }
+
     private static Run asynchronous(Path file) throws Exception {
         return Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
                 "-cp", Run.JAR, Run.ROOT.resolve("docs/examples/AsyncWrites.java"), file);

@@ -3,6 +3,8 @@ package org.treehaul.core.async;
 
 import java.util.concurrent.Semaphore;
 
+import org.treehaul.core.async.backend.IoThread;
+
 /** Bounds the operations that are in progress or wait. */
 final class Admission {
 
@@ -26,7 +28,7 @@ final class Admission {
             throw closed();
         }
         if (!permits.tryAcquire()) {
-            if (Thread.currentThread() instanceof IoThread) {
+            if (IoThread.isCurrent()) {
                 return false;
             }
             permits.acquireUninterruptibly();

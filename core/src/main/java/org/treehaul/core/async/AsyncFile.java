@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
  * in the order of the calls, and each begins where the one before has ended.
  *
  * <p>
- * A failed read leaves the position; part of the buffer may be filled. A failed write may have written a part,
- * {@link AsyncFileException#bytes()} at least, and the position has advanced by these. Nothing is on disk before
- * {@code sync} has succeeded.
+ * A read may change any part of its buffer, also behind the bytes that it returns. A failed read leaves the position. A
+ * failed write may have written a part, {@link AsyncFileException#bytes()} at least, and the position has advanced by
+ * these. Nothing is on disk before {@code sync} has succeeded.
  *
  * <p>
  * To cancel a future changes nothing but the future: the operation is carried out. An operation on a closed file fails

@@ -25,6 +25,15 @@ public final class AsyncFileException extends IOException {
         this.bytes = bytes;
     }
 
+    /** Creates the exception for a failure whose cause says more than the error number. */
+    public AsyncFileException(ByteString path, String operation, int errno, long bytes, Exception cause) {
+        super(path + ": " + operation + ": " + Errno.describe(errno) + " (" + cause.getMessage() + ")", cause);
+        this.path = path;
+        this.operation = operation;
+        this.errno = errno;
+        this.bytes = bytes;
+    }
+
     /** Returns the path of the file, as it was given. */
     public ByteString path() {
         return path;

@@ -4,6 +4,8 @@ package org.treehaul.core.async;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
+import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.async.backend.Backend;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
@@ -31,6 +33,17 @@ public interface AsyncFiles extends AutoCloseable {
      */
     static AsyncFiles open(AsyncSettings settings) {
         return LocalFiles.open(settings, Linux.calls(), LinuxRingCalls.calls());
+    }
+
+    /**
+     * Carries out operations by a backend, which {@link #close()} ends.
+     *
+     * @param depth the most operations that are in progress or wait
+     * @param means what {@link #means()} returns
+     */
+    @Internal
+    static AsyncFiles over(Backend backend, int depth, String means) {
+        return LocalFiles.over(backend, depth, means);
     }
 
     /**

@@ -3,6 +3,7 @@ package org.treehaul.core.async;
 
 import java.lang.foreign.MemorySegment;
 
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.fs.Errno;
 
 /**
@@ -59,11 +60,11 @@ final class DataOperation extends FileOperation<Integer> {
         isDirect = file().isDirect() && aligned > 0 && (offset + done) % descriptors.alignment() == 0
                 && (data.address() + done) % IoBuffer.ALIGNMENT == 0;
         send(Request.data(kind, isDirect ? descriptors.direct() : descriptors.buffered(),
-                data.asSlice(done, isDirect ? aligned : left), offset + done, this::taken));
+                data.asSlice(done, isDirect ? aligned : left), offset + done, this));
     }
 
     @Override
-    void answered(long result) {
+    void next(long result) {
         if (result == -Errno.EINVAL && isDirect) {
             file().avoidDirect();
             sendRest();

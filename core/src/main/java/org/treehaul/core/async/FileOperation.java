@@ -22,11 +22,14 @@ abstract class FileOperation<T> extends Operation<T> {
 
     @Override
     final void begin() {
-        isEntered = true;
         if (!file.enter(this, usesPosition)) {
-            isEntered = false;
             fail(-Errno.EBADF, 0);
         }
+    }
+
+    /** Notes that the file counts this operation. */
+    final void entered() {
+        isEntered = true;
     }
 
     /** Sends the first request, when it is the turn of this operation. */

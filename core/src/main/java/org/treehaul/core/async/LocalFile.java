@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.entry.ByteString;
 
 /** A file of the kernel. */
@@ -131,15 +132,16 @@ final class LocalFile implements AsyncFile {
             if (isClosed) {
                 return false;
             }
-            running++;
             if (usesPosition) {
                 atPosition.add(operation);
-                if (atPosition.size() > 1) {
-                    return true;
-                }
+            }
+            running++;
+            operation.entered();
+            if (usesPosition && atPosition.size() > 1) {
+                return true;
             }
         }
-        operation.start();
+        operation.runOrFail(operation::start);
         return true;
     }
 
@@ -159,7 +161,7 @@ final class LocalFile implements AsyncFile {
             }
         }
         if (next != null) {
-            next.start();
+            next.runOrFail(next::start);
         }
         if (last != null) {
             last.run();
@@ -196,17 +198,18 @@ final class LocalFile implements AsyncFile {
 
         @Override
         void begin() {
-            if (!file.close(() -> send(Request.of(Request.Kind.CLOSE, file.descriptors.buffered, this::taken)))) {
+            if (!file.close(
+                    () -> runOrFail(() -> send(Request.of(Request.Kind.CLOSE, file.descriptors.buffered, this))))) {
                 succeed(null);
             }
         }
 
         @Override
-        void answered(long result) {
+        void next(long result) {
             failure = failure < 0 ? failure : result;
             if (!isSecond && file.descriptors.direct >= 0) {
                 isSecond = true;
-                send(Request.of(Request.Kind.CLOSE, file.descriptors.direct, this::taken));
+                send(Request.of(Request.Kind.CLOSE, file.descriptors.direct, this));
                 return;
             }
             file.closed.accept(file);
@@ -227,11 +230,11 @@ final class LocalFile implements AsyncFile {
 
         @Override
         void start() {
-            send(Request.of(Request.Kind.SYNC, file().descriptors().buffered(), this::taken));
+            send(Request.of(Request.Kind.SYNC, file().descriptors().buffered(), this));
         }
 
         @Override
-        void answered(long result) {
+        void next(long result) {
             if (result < 0) {
                 fail(result, 0);
             } else {

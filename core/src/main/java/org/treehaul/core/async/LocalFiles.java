@@ -10,6 +10,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.treehaul.core.async.AsyncSettings.Means;
+import org.treehaul.core.async.backend.Backend;
+import org.treehaul.core.async.backend.IoThread;
+import org.treehaul.core.async.backend.Request;
+import org.treehaul.core.async.backend.ThreadBackend;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
@@ -53,11 +57,16 @@ final class LocalFiles implements AsyncFiles {
                 : RingSupport.test(rings).problem();
     }
 
+    /** Opens over a backend, which {@link #close} ends. */
+    static LocalFiles over(Backend backend, int depth, String means) {
+        return new LocalFiles(List.of(backend), depth, means);
+    }
+
     /** Opens over threads. */
     static LocalFiles overThreads(AsyncSettings settings, FileSystemCalls calls) {
         int threads = settings.poolThreads();
-        return new LocalFiles(List.of(new ThreadBackend(calls, threads, settings.depth())), settings.depth(),
-                threads + (threads == 1 ? " thread" : " threads"));
+        return new LocalFiles(List.of(new ThreadBackend(new SystemCalls(calls), threads, settings.depth())),
+                settings.depth(), threads + (threads == 1 ? " thread" : " threads"));
     }
 
     /** Opens over rings. */
@@ -100,7 +109,7 @@ final class LocalFiles implements AsyncFiles {
 
     @Override
     public void close() {
-        if (Thread.currentThread() instanceof IoThread) {
+        if (IoThread.isCurrent()) {
             throw new IllegalStateException("a callback must not close the files");
         }
         if (admission.close()) {

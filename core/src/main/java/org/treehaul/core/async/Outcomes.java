@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.backend.IoThread;
 
 /** Futures over callbacks. */
 final class Outcomes {
@@ -26,7 +27,7 @@ final class Outcomes {
      * @throws IllegalStateException on a thread that carries out operations; nothing was begun
      */
     static <T> T await(Consumer<IoCallback<T>> begin) throws AsyncFileException {
-        if (Thread.currentThread() instanceof IoThread) {
+        if (IoThread.isCurrent()) {
             throw new IllegalStateException("a callback must not wait for an operation");
         }
         CompletableFuture<T> future = future(begin);

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.entry.ByteString;
 
 /** Operations on paths. */
@@ -26,11 +27,11 @@ final class PathOperation {
 
         @Override
         void begin() {
-            send(Request.remove(name, this::taken));
+            send(Request.remove(name, this));
         }
 
         @Override
-        void answered(long result) {
+        void next(long result) {
             if (result < 0) {
                 fail(result, 0);
             } else {
@@ -79,11 +80,11 @@ final class PathOperation {
 
         @Override
         void begin() {
-            send(Request.open(name, mode.flags(), mode.permissions(), this::taken));
+            send(Request.open(name, mode.flags(), mode.permissions(), this));
         }
 
         @Override
-        void answered(long result) {
+        void next(long result) {
             switch (step) {
                 case OPEN -> opened(result);
                 case ALIGNMENT -> aligned(result);
@@ -104,7 +105,7 @@ final class PathOperation {
                 return;
             }
             step = Step.ALIGNMENT;
-            Request request = Request.status(descriptor, STATX_DIOALIGN, this::taken);
+            Request request = Request.status(descriptor, STATX_DIOALIGN, this);
             status = request.status();
             send(request);
         }
@@ -115,14 +116,13 @@ final class PathOperation {
             int ofMemory = isKnown && known != null ? known.get(JAVA_INT, MEMORY_ALIGNMENT) : 0;
             int ofOffset = isKnown && known != null ? known.get(JAVA_INT, OFFSET_ALIGNMENT) : 0;
             // A page at least, so that no page of the cache has both direct and other data.
-            alignment = Math.max(IoBuffer.ALIGNMENT, ofOffset);
+            alignment = Math.max(PageSize.BYTES, ofOffset);
             if (ofMemory < 1 || ofMemory > IoBuffer.ALIGNMENT || ofOffset < 1 || alignment % ofOffset != 0) {
                 succeed(files.apply(LocalFile.Descriptors.buffered(descriptor)));
                 return;
             }
             step = Step.OPEN_DIRECT;
-            send(Request.open(Request.name(ByteString.of("/proc/self/fd/" + descriptor)), mode.directFlags(), 0,
-                    this::taken));
+            send(Request.open(Request.name(ByteString.of("/proc/self/fd/" + descriptor)), mode.directFlags(), 0, this));
         }
     }
 }

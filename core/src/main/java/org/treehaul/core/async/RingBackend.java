@@ -8,6 +8,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.backend.Backend;
+import org.treehaul.core.async.backend.IoThread;
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.ring.RingUnavailableException;
 

@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.backend.IoThread;
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.ring.Ring;

@@ -3,6 +3,8 @@ package org.treehaul.core.async;
 
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
 import org.treehaul.core.fs.ring.KernelRing;
@@ -13,35 +15,42 @@ import org.treehaul.core.fs.ring.RingUnavailableException;
  * Whether a kernel provides rings.
  *
  * @param problem the reason against them
+ * @param isLasting whether the answer stays the same while the process lives
  */
-record RingSupport(Optional<String> problem) {
+record RingSupport(Optional<String> problem, boolean isLasting) {
 
-    /** The answer of this kernel, which stays the same while the process lives. */
-    private static final class Holder {
-        static final RingSupport KNOWN = known();
+    private static volatile @Nullable RingSupport known;
 
-        private static RingSupport known() {
-            try {
-                Linux.calls();
-            } catch (UnsupportedOperationException e) {
-                return new RingSupport(Optional.of(String.valueOf(e.getMessage())));
-            }
-            return test(LinuxRingCalls.calls());
-        }
-    }
-
-    /** Asks the kernel once. */
+    /** Asks the kernel, once if its answer is lasting. */
     static RingSupport ofThisKernel() {
-        return Holder.KNOWN;
+        RingSupport before = known;
+        if (before != null) {
+            return before;
+        }
+        RingSupport now;
+        try {
+            Linux.calls();
+            now = test(LinuxRingCalls.calls());
+        } catch (UnsupportedOperationException e) {
+            now = new RingSupport(Optional.of(String.valueOf(e.getMessage())), true);
+        }
+        if (now.isLasting) {
+            known = now;
+        }
+        return now;
     }
 
     /** Makes a ring, and closes it. */
     static RingSupport test(RingCalls calls) {
         try {
             KernelRing.open(calls, 1, 2, 1).close();
-            return new RingSupport(Optional.empty());
+            return new RingSupport(Optional.empty(), true);
         } catch (RingUnavailableException e) {
-            return new RingSupport(Optional.of(String.valueOf(e.getMessage())));
+            boolean isLasting = switch (e.errno()) {
+                case Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.EAGAIN, Errno.EINTR -> false;
+                default -> true;
+            };
+            return new RingSupport(Optional.of(String.valueOf(e.getMessage())), isLasting);
         }
     }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.fs.Errno;
 
 /** Sets the position of a file. Asks the kernel only for the size. */
@@ -27,16 +28,16 @@ final class SeekOperation extends FileOperation<Long> {
     @Override
     void start() {
         if (from == SeekFrom.END) {
-            Request request = Request.status(file().descriptors().buffered(), STATX_SIZE_MASK, this::taken);
+            Request request = Request.status(file().descriptors().buffered(), STATX_SIZE_MASK, this);
             status = request.status();
             send(request);
         } else {
-            send(Request.of(Request.Kind.NONE, 0, this::taken));
+            send(Request.of(Request.Kind.NONE, 0, this));
         }
     }
 
     @Override
-    void answered(long result) {
+    void next(long result) {
         if (result < 0) {
             fail(result, 0);
             return;

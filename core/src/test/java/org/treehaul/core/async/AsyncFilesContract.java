@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -28,23 +27,24 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.async.backend.IoThread;
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.testing.TestDirectory;
 
-/** Each implementation of {@link AsyncFiles} for local files passes these tests, also over calls that fail. */
-abstract class AsyncFilesContract {
+/** Each implementation of {@link AsyncFiles} passes these tests, also over calls that fail. */
+public abstract class AsyncFilesContract {
 
-    private static final AsyncSettings FOUR = AsyncSettings.defaults().withThreads(4);
+    protected static final AsyncSettings FOUR = AsyncSettings.defaults().withThreads(4);
 
     private static final Set<Request.Kind> CALLS = EnumSet.complementOf(EnumSet.of(Request.Kind.NONE));
 
-    private TestDirectory place;
-    private AsyncFiles files;
+    protected TestDirectory place;
+    protected AsyncFiles files;
 
     /** The way in which a request fails. */
-    enum Effect {
+    public enum Effect {
         /** The request fails; nothing is done. */
         FAILS,
         /** The request is carried out, and then a failure reported. */
@@ -59,24 +59,57 @@ abstract class AsyncFilesContract {
      * @param nth the request of this kind, counted from 1; 0 for each
      * @param number the error number, or the bytes; 0 as an error number for a result of 0
      */
-    record Fault(Request.Kind kind, int nth, Effect effect, int number) {}
+    public record Fault(Request.Kind kind, int nth, Effect effect, int number) {}
 
-    abstract AsyncFiles files(AsyncSettings settings, Fault... faults);
+    protected abstract AsyncFiles files(AsyncSettings settings, Fault... faults);
+
+    /** Makes what the files need besides a directory. */
+    protected void prepareStore() throws Exception {}
+
+    /** Releases it. */
+    protected void closeStore() {}
+
+    /** Returns the path of a file; with an empty name that of a directory, which ends in a slash. */
+    protected ByteString path(String name) {
+        return ByteString.of(place.resolve(name));
+    }
+
+    /** Returns the data of a file, as another program sees them. */
+    protected byte[] content(String name) throws Exception {
+        return Files.readAllBytes(place.resolve(name));
+    }
+
+    /** Returns the number of files of this directory. */
+    protected long count() throws Exception {
+        try (Stream<Path> all = Files.list(place.path())) {
+            return all.count();
+        }
+    }
+
+    /** Returns the permission bits of a file. */
+    protected int mode(String name) throws Exception {
+        return (int) Files.getAttribute(place.resolve(name), "unix:mode") & 07777;
+    }
+
+    /** Returns the number of descriptors, or what takes their place, that are open. */
+    protected abstract long descriptors() throws Exception;
 
     @BeforeEach
-    void prepare() {
+    void prepare() throws Exception {
         place = TestDirectory.make();
+        prepareStore();
         files = files(FOUR);
     }
 
     @AfterEach
     void clean() {
         files.close();
+        closeStore();
         place.close();
     }
 
-    private ByteString path(String name) {
-        return ByteString.of(place.resolve(name));
+    private String text(String name) throws Exception {
+        return new String(content(name), UTF_8);
     }
 
     private AsyncFiles with(Fault... faults) {
@@ -115,11 +148,11 @@ abstract class AsyncFilesContract {
         assertThat(file.preadSync(all, 0)).isEqualTo(13);
         assertThat(new String(all.toBytes(13), UTF_8)).isEqualTo("one two three");
         file.closeSync();
-        assertThat(place.resolve("f")).hasContent("one two three");
+        assertThat(text("f")).isEqualTo("one two three");
         CompletableFuture<AsyncFileException> removed = new CompletableFuture<>();
         files.remove(path("f"), (nothing, failure) -> removed.complete(failure));
         assertThat(removed.get()).isNull();
-        assertThat(place.resolve("f")).doesNotExist();
+        assertThat(count()).isZero();
     }
 
     @Test
@@ -142,7 +175,7 @@ abstract class AsyncFilesContract {
         assertThat(new String(first.toBytes(4), UTF_8) + new String(second.toBytes(6), UTF_8))
                 .isEqualTo(expected.substring(0, 10));
         file.closeSync();
-        assertThat(place.resolve("f")).hasContent(expected.toString());
+        assertThat(text("f")).isEqualTo(expected.toString());
     }
 
     @Test
@@ -161,10 +194,10 @@ abstract class AsyncFilesContract {
         assertThat(file.seekSync(-1000, SeekFrom.END)).isEqualTo(299_000);
         IoBuffer last = IoBuffer.allocate(5000);
         assertThat(file.readSync(last)).isEqualTo(1000);
-        assertThat(file.readSync(last)).as("end of the file").isZero();
         assertThat(last.toBytes(1000)).isEqualTo(Arrays.copyOfRange(data, 299_000, 300_000));
+        assertThat(file.readSync(last)).as("end of the file").isZero();
         file.closeSync();
-        assertThat(Files.readAllBytes(place.resolve("f"))).isEqualTo(data);
+        assertThat(content("f")).isEqualTo(data);
     }
 
     @Test
@@ -199,7 +232,7 @@ abstract class AsyncFilesContract {
         CompletableFuture<AsyncFileException> told = new CompletableFuture<>();
         file.pread(IoBuffer.allocate(1), 0, (bytes, failure) -> told.complete(failure));
         assertThat(told.get().errno()).isEqualTo(Errno.EBADF);
-        assertThat(Files.getPosixFilePermissions(place.resolve("f"))).hasSize(2);
+        assertThat(mode("f")).isEqualTo(0600);
     }
 
     @Test
@@ -213,7 +246,7 @@ abstract class AsyncFilesContract {
         for (CompletableFuture<Integer> one : written) {
             assertThat(one).isCompletedWithValue(10_000);
         }
-        assertThat(Files.size(place.resolve("f"))).isEqualTo(1_000_000);
+        assertThat(content("f")).hasSize(1_000_000);
         assertThat(failure(file.read(IoBuffer.allocate(1)))).hasMessageContaining("f: read: Bad file descriptor");
         assertThat(failure(file.seek(0, SeekFrom.START)).errno()).isEqualTo(Errno.EBADF);
         file.closeSync();
@@ -239,23 +272,6 @@ abstract class AsyncFilesContract {
         others.close();
         files.close();
         assertThat(Thread.getAllStackTraces().keySet()).noneMatch(IoThread.class::isInstance);
-    }
-
-    // Without those of the virtual machine, which opens jars when it needs them.
-    private long descriptors() throws IOException {
-        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-            return all.filter(this::isOfFiles).count();
-        }
-    }
-
-    private boolean isOfFiles(Path descriptor) {
-        try {
-            String target = Files.readSymbolicLink(descriptor).toString();
-            return target.startsWith(place.path().toString()) || target.contains("[io_uring]")
-                    || target.contains("[eventfd]");
-        } catch (IOException e) {
-            return false;
-        }
     }
 
     @Test
@@ -325,7 +341,7 @@ abstract class AsyncFilesContract {
         }
         System.gc();
         file.closeSync();
-        byte[] written = Files.readAllBytes(place.resolve("f"));
+        byte[] written = content("f");
         assertThat(written).hasSize(20 * data.length);
         for (int i = 0; i < 20; i++) {
             assertThat(Arrays.mismatch(written, i * data.length, (i + 1) * data.length, data, 0, data.length))
@@ -340,7 +356,7 @@ abstract class AsyncFilesContract {
         for (int[] range : new int[][]{{0, 8192}, {8192, 12_345}, {20_537, 1}, {20_538, 9000}, {29_538, 20_462}}) {
             file.pwriteSync(IoBuffer.of(Arrays.copyOfRange(data, range[0], range[0] + range[1])), range[0]);
         }
-        assertThat(Files.readAllBytes(place.resolve("f"))).isEqualTo(data);
+        assertThat(content("f")).isEqualTo(data);
         for (int[] range : new int[][]{{0, 50_000}, {4096, 4096}, {4096, 4097}, {1, 49_999}, {45_056, 8192}}) {
             IoBuffer buffer = IoBuffer.allocate(range[1]);
             int expected = Math.min(range[1], data.length - range[0]);
@@ -350,23 +366,6 @@ abstract class AsyncFilesContract {
         IoBuffer odd = IoBuffer.allocate(9000).slice(3, 8192);
         assertThat(file.preadSync(odd, 0)).as("memory that is not aligned").isEqualTo(8192);
         assertThat(odd.toBytes(8192)).isEqualTo(Arrays.copyOf(data, 8192));
-        file.closeSync();
-    }
-
-    @Test
-    void programsThatAreStartedDoNotGetTheDescriptors() throws Exception {
-        AsyncFile file = files.openSync(path("f"), OpenMode.write().direct());
-        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-            List<Path> open = all.filter(this::isOfFiles).toList();
-            assertThat(open).isNotEmpty().allSatisfy(one -> {
-                String flags = Files.readString(Path.of("/proc/self/fdinfo").resolve(one.getFileName()))
-                        .lines()
-                        .filter(line -> line.startsWith("flags:"))
-                        .findAny()
-                        .orElseThrow();
-                assertThat(Long.parseLong(flags.substring(6).strip(), 8) & LinuxConstants.O_CLOEXEC).isNotZero();
-            });
-        }
         file.closeSync();
     }
 
@@ -403,7 +402,7 @@ abstract class AsyncFilesContract {
         ByteString path = path("").plus(ByteString.of("/")).plus(name);
         files.openSync(path, OpenMode.write()).closeSync();
         files.removeSync(path);
-        assertThat(place.path()).isEmptyDirectory();
+        assertThat(count()).isZero();
     }
 
     @Test
@@ -412,7 +411,7 @@ abstract class AsyncFilesContract {
         ByteString path = path("f").plus(ByteString.of(new byte[]{0, 'x'}));
         assertThatExceptionOfType(InvalidPathException.class).isThrownBy(() -> files.open(path, OpenMode.read()));
         assertThatExceptionOfType(InvalidPathException.class).isThrownBy(() -> files.remove(path));
-        assertThat(place.resolve("f")).exists();
+        assertThat(count()).isEqualTo(1);
     }
 
     @Test
@@ -432,7 +431,7 @@ abstract class AsyncFilesContract {
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(usual);
         }
-        assertThat(Files.size(place.resolve("f"))).isEqualTo(10);
+        assertThat(content("f")).hasSize(10);
     }
 
     @Test

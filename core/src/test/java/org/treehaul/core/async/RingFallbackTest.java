@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,24 @@ class RingFallbackTest {
                         + "kernel.io_uring_disabled or the seccomp profile of a container forbids it");
         assertThat(RingSupport.test(refusing(Errno.ENOSYS)).problem().orElseThrow())
                 .startsWith("io_uring_setup: Function not implemented (ENOSYS); ");
+    }
+
+    @Test
+    void aLackOfDescriptorsOrMemoryIsNotRemembered() {
+        for (int errno : new int[]{Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM}) {
+            assertThat(RingSupport.test(refusing(errno)).isLasting()).isFalse();
+        }
+        assertThat(RingSupport.test(refusing(Errno.EPERM)).isLasting()).isTrue();
+        assertThat(RingSupport.test(refusing(Errno.ENOSYS)).isLasting()).isTrue();
+    }
+
+    @Test
+    void theSizeOfPagesIsThatOfTheKernel() {
+        ByteBuffer auxiliary = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+        auxiliary.putLong(16).putLong(7).putLong(6).putLong(65_536).putLong(0).putLong(0);
+        assertThat(PageSize.of(auxiliary.array())).isEqualTo(65_536);
+        assertThat(PageSize.of(new byte[]{6, 0})).as("unknown: the largest").isEqualTo(65_536);
+        assertThat(PageSize.BYTES).isIn(4096, 16_384, 65_536);
     }
 
     @Test

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.async.AsyncSettings.Means;
+import org.treehaul.core.async.backend.IoThread;
+import org.treehaul.core.async.backend.Request;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.LinuxConstants;
@@ -31,7 +33,7 @@ import org.treehaul.core.fs.ring.RingUnavailableException;
 import org.treehaul.core.testing.TestDirectory;
 
 /** Asynchronous files by rings of this kernel, and rings that fail. */
-class RingFilesTest extends AsyncFilesContract {
+class RingFilesTest extends LocalFilesContract {
 
     private static final AsyncSettings SETTINGS = AsyncSettings.defaults().with(Means.RING);
 
@@ -42,7 +44,7 @@ class RingFilesTest extends AsyncFilesContract {
     }
 
     @Override
-    AsyncFiles files(AsyncSettings settings, Fault... faults) {
+    protected AsyncFiles files(AsyncSettings settings, Fault... faults) {
         Map<Fault, Integer> met = new ConcurrentHashMap<>();
         return over(settings.with(Means.RING),
                 new FaultyRing.Source(source(settings), ring -> new FaultyRing(ring, List.of(faults), met)));

@@ -2,15 +2,23 @@
 package org.treehaul.core.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.async.AsyncSettings.Means;
+import org.treehaul.core.async.backend.Backend;
+import org.treehaul.core.async.backend.IoThread;
+import org.treehaul.core.async.backend.Request;
+import org.treehaul.core.async.backend.ThreadBackend;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
@@ -18,10 +26,10 @@ import org.treehaul.core.fs.linux.LinuxRingCalls;
 import org.treehaul.core.testing.TestDirectory;
 
 /** Asynchronous files by threads. */
-class ThreadFilesTest extends AsyncFilesContract {
+class ThreadFilesTest extends LocalFilesContract {
 
     @Override
-    AsyncFiles files(AsyncSettings settings, Fault... faults) {
+    protected AsyncFiles files(AsyncSettings settings, Fault... faults) {
         FileSystemCalls calls = FaultInjectingCalls.over(Linux.calls(),
                 Arrays.stream(faults).map(ThreadFilesTest::rule).toArray(org.treehaul.core.fs.Fault[]::new));
         return LocalFiles.open(settings.with(Means.THREADS), calls, LinuxRingCalls.calls());
@@ -104,6 +112,48 @@ class ThreadFilesTest extends AsyncFilesContract {
             assertThat(Thread.getAllStackTraces().keySet().stream().filter(IoThread.class::isInstance))
                     .as("with those of the fixture")
                     .hasSize(8);
+        }
+    }
+
+    @Test
+    void anOperationThatRunsOutOfMemoryFailsAndGivesItsRoomAndItsTurnBack() throws Exception {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        ThreadBackend threads = new ThreadBackend(new SystemCalls(Linux.calls()), 2, 8);
+        Backend poor = new Backend() {
+            @Override
+            public void submit(Request request) {
+                if (left.getAndDecrement() == 0) {
+                    throw new OutOfMemoryError("a test");
+                }
+                threads.submit(request);
+            }
+
+            @Override
+            public void end() {
+                threads.end();
+            }
+        };
+        try (TestDirectory place = TestDirectory.make(); AsyncFiles files = AsyncFiles.over(poor, 2, "a test")) {
+            ByteString path = ByteString.of(place.resolve("f"));
+            AsyncFile file = files.openSync(path, OpenMode.update());
+            for (int i = 0; i < 5; i++) {
+                left.set(0);
+                assertThatExceptionOfType(AsyncFileException.class)
+                        .isThrownBy(() -> file.writeSync(IoBuffer.allocate(1)))
+                        .matches(e -> e.errno() == Errno.ENOMEM)
+                        .withMessageContaining("f: write: Cannot allocate memory (ENOMEM)");
+                left.set(1);
+                CompletableFuture<Integer> first = file.write(IoBuffer.allocate(1));
+                CompletableFuture<Long> second = file.seek(0, SeekFrom.CURRENT);
+                assertThat(first.get()).isEqualTo(1);
+                assertThatExceptionOfType(ExecutionException.class).isThrownBy(second::get);
+                left.set(0);
+                assertThatExceptionOfType(AsyncFileException.class)
+                        .isThrownBy(() -> files.openSync(path, OpenMode.read()));
+            }
+            left.set(Integer.MAX_VALUE);
+            assertThat(file.seekSync(0, SeekFrom.CURRENT)).isEqualTo(5);
+            file.closeSync();
         }
     }
 }

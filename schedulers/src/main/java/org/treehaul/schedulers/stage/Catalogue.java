@@ -177,6 +177,34 @@ public final class Catalogue implements AutoCloseable {
         return replaced;
     }
 
+    /**
+     * Gives the intent of a regular file its path, unless another entry has it.
+     *
+     * @return whether it has the path
+     * @throws StageException ESTALE if the intent is gone, ENOTDIR if the path leads through a file, EISDIR if there
+     *         are entries below it
+     */
+    boolean commitNew(StagedFile file) throws StageException {
+        try {
+            return space.atomically(within -> {
+                if (within.count(complete().equal("path", file.path())) > 0) {
+                    return false;
+                }
+                if (within.count(complete().prefix("path", below(file.path()))) > 0) {
+                    throw new Refused(new StageException(display(file.path()), "create", Errno.EISDIR));
+                }
+                try {
+                    commit(within, List.of(file), new ArrayList<>());
+                } catch (StageException e) {
+                    throw new Refused(e);
+                }
+                return true;
+            });
+        } catch (Refused e) {
+            throw e.reason;
+        }
+    }
+
     /** Takes a refusal through a transaction, which it ends. */
     private static final class Refused extends RuntimeException {
 

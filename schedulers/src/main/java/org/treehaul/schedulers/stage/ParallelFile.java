@@ -303,8 +303,16 @@ public final class ParallelFile implements AutoCloseable {
         }
     }
 
-    private Segments segments(int segment) throws StageException {
+    Segments segments(int segment) throws StageException {
         return stage.segments(layout.serverOf(segment));
+    }
+
+    SegmentKey key(int segment) {
+        return file.key(segment);
+    }
+
+    StripeSums sums(int segment) {
+        return sums[segment];
     }
 
     long sizeOf(int segment) throws StageException {
@@ -424,6 +432,27 @@ public final class ParallelFile implements AutoCloseable {
                     : mayCommit ? stage.commit(file, size, mtime) : file.with(size, mtime);
         }
         isClosed = true;
+    }
+
+    /**
+     * Gives a new file its path now, unless another entry has it. Other clients can open the file from then on; what
+     * this one writes, they see after {@link #close}.
+     *
+     * @return whether it has the path
+     */
+    public synchronized boolean publish() throws StageException {
+        checkOpen();
+        if (file.state() != StagedState.INTENT) {
+            throw new IllegalStateException("the file has its path");
+        }
+        Instant now = Instant.now();
+        StagedFile published = file.in(StagedState.COMMITTED)
+                .with(isWritten ? size() : 0, new Timestamp(now.getEpochSecond(), now.getNano()));
+        if (!stage.catalogue().commitNew(published)) {
+            return false;
+        }
+        file = published;
+        return true;
     }
 
     /** Closes the file; a new one is removed, with what was written. */

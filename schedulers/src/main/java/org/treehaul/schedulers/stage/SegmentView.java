@@ -4,6 +4,8 @@ package org.treehaul.schedulers.stage;
 import java.nio.ByteBuffer;
 import java.util.List;
 
+import org.treehaul.core.annotation.Internal;
+
 /**
  * One segment of a file that is open, as a sequence of bytes of its own: offsets count the bytes of this segment. A
  * task on the host of the segment moves no data over the network. Closing the file ends the view. Thread-safe, except
@@ -95,5 +97,30 @@ public final class SegmentView {
         file.portions(List.of(new SegmentRange(offset, length)), from, true, (ranges, memory) -> file.transfer(index,
                 List.of(new SegmentPart(ranges.getFirst().offset(), memory)), true));
         return length;
+    }
+
+    /** Returns the segments of the server, or of several. */
+    @Internal
+    public Segments segments() throws StageException {
+        return file.segments(index);
+    }
+
+    /** Returns the key of the segment in the generation that is open. */
+    @Internal
+    public SegmentKey key() {
+        return file.key(index);
+    }
+
+    /** Forgets the checksums of stripes that a caller is about to write by {@link #segments()}. */
+    @Internal
+    public void beforeWrite(List<SegmentPart> parts) throws StageException {
+        file.checkWritable();
+        file.sums(index).before(segments(), key(), parts);
+    }
+
+    /** Takes the checksums of what was written. */
+    @Internal
+    public void afterWrite(List<SegmentPart> parts) throws StageException {
+        file.sums(index).after(segments(), key(), parts);
     }
 }

@@ -2,8 +2,10 @@
 package org.treehaul.schedulers.stage;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.Errno;
 
 /**
@@ -93,4 +95,22 @@ public interface Segments extends AutoCloseable {
     /** Releases the connection or the directory; operations afterwards fail. */
     @Override
     void close();
+
+    /** Segments of a server that takes further requests while it works on others, so that no thread has to wait. */
+    @Internal
+    interface Pipelined extends Segments {
+
+        /** Returns whether the server can be reached without waiting, as far as is known. */
+        boolean isReady();
+
+        /**
+         * Begins to read or write parts as {@link #read} and {@link #write} do, and never waits: a server that is not
+         * {@link #isReady ready} is a failure.
+         *
+         * @return the result of {@link #read}, or 0 for a write, or a {@link StageException}. It is completed within
+         *         this call, or by a thread of the network, which must not wait for a server. The memory of the parts
+         *         must stay alive, and for writes unchanged, until then.
+         */
+        CompletableFuture<Long> begin(SegmentKey key, List<SegmentPart> parts, boolean isWrite);
+    }
 }

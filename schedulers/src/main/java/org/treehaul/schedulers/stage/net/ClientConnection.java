@@ -12,7 +12,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -68,7 +67,7 @@ final class ClientConnection extends Pieces {
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Map<Long, Call> calls = new ConcurrentHashMap<>();
     private final AtomicLong lastId = new AtomicLong();
-    private final Semaphore credit = new Semaphore(0, true);
+    private final Room room = new Room();
     private volatile @Nullable UUID directory;
     private volatile @Nullable String reason;
     private volatile boolean isGone;
@@ -173,7 +172,7 @@ final class ClientConnection extends Pieces {
         }
         phase = Phase.LENGTH;
         expect(own, Integer.BYTES);
-        credit.release(granted);
+        room.give(granted);
         ready.complete(null);
     }
 
@@ -217,17 +216,27 @@ final class ClientConnection extends Pieces {
 
     /** Takes room for a request if there is enough. */
     boolean tryReserve(int cost) {
-        return credit.tryAcquire(cost);
+        return room.tryTake(cost);
     }
 
     /** Waits for room for a request, or for the end of the connection. */
     void reserve(int cost) {
-        credit.acquireUninterruptibly(cost);
+        room.take(cost);
+    }
+
+    /**
+     * Takes room for a request if there is enough, and otherwise later, or at the end of the connection.
+     *
+     * @param granted called then, by a thread that gives room back; it must not wait
+     * @return whether room was taken now
+     */
+    boolean reserveOrLater(int cost, Runnable granted) {
+        return room.takeOrLater(cost, granted);
     }
 
     /** Gives room back, after the answer was used. */
     void giveBack(int cost) {
-        credit.release(cost);
+        room.give(cost);
     }
 
     /** Sends a request for which room was reserved. */
@@ -319,6 +328,6 @@ final class ClientConnection extends Pieces {
         ready.completeExceptionally(new IOException(reason()));
         calls.values().forEach(this::fail);
         // All that wait for room find that the connection has ended.
-        credit.release(Integer.MAX_VALUE / 2);
+        room.give(Integer.MAX_VALUE / 2);
     }
 }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,7 +24,7 @@ import org.treehaul.schedulers.stage.StoredSegment;
 import org.treehaul.schedulers.stage.net.Answer.Outcome;
 
 /** The segments of a server on another host. Waits for answers are not interrupted, like system calls on files. */
-final class RemoteSegments implements Segments {
+final class RemoteSegments implements Segments.Pipelined {
 
     private static final int MOST_DESCRIPTION = 8192;
     private static final int MOST_SUMS = Wire.MOST_DATA / Long.BYTES;
@@ -35,7 +36,7 @@ final class RemoteSegments implements Segments {
     }
 
     /** A request on its way, its content, and the room that it took. */
-    private record Begun(Call call, Cuts.Cut cut, int cost) {}
+    record Begun(Call call, Cuts.Cut cut, int cost) {}
 
     private final StageServer server;
     private final Connector connector;
@@ -246,6 +247,20 @@ final class RemoteSegments implements Segments {
         }
     }
 
+    @Override
+    public boolean isReady() {
+        ClientConnection known = current;
+        return known != null && !known.isGone();
+    }
+
+    @Override
+    public CompletableFuture<Long> begin(SegmentKey key, List<SegmentPart> parts, boolean isWrite) {
+        ClientConnection to = current;
+        return to == null
+                ? CompletableFuture.failedFuture(new StageException(server(), "not connected", 0))
+                : new PipelinedTransfer(this, to, isWrite ? Operation.WRITE : Operation.READ, key, parts).begin();
+    }
+
     /** Sends all requests of an operation on data as far as there is room, and waits for the answers. */
     private long transfer(Operation operation, SegmentKey key, List<SegmentPart> parts) throws StageException {
         ClientConnection to = connection();
@@ -287,7 +302,8 @@ final class RemoteSegments implements Segments {
         }
     }
 
-    private long finish(ClientConnection to, Begun begun) throws StageException {
+    /** Uses the answer of a request, which is waited for, and gives its room back. */
+    long finish(ClientConnection to, Begun begun) throws StageException {
         try {
             return finish(to, begun.call(), answer -> {
                 if (begun.call().request().operation() == Operation.READ) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.async;
+package org.treehaul.core.async.backend;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
@@ -23,11 +23,11 @@ import org.treehaul.core.fs.FileAccess;
  * @param status the memory for a status
  * @param answered receives the answer, on the thread that has it
  */
-record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int flags, int mode, MemorySegment status,
-        Answered answered) {
+public record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int flags, int mode,
+        MemorySegment status, Answered answered) {
 
     /** The calls. */
-    enum Kind {
+    public enum Kind {
         /** No call: the answer is 0, on a thread that has answers. */
         NONE,
         OPEN,
@@ -41,32 +41,42 @@ record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int
 
     /** Receives an answer: zero or more, or {@code -errno}. */
     @FunctionalInterface
-    interface Answered {
+    public interface Answered {
+        /** Takes the answer. */
         void answered(long result);
+
+        /**
+         * Takes the failure of a backend that can say more than an error number.
+         *
+         * @param errno more than 0
+         */
+        default void failed(int errno, Exception cause) {
+            answered(-errno);
+        }
     }
 
     /** Opens a name. */
-    static Request open(MemorySegment name, int flags, int mode, Answered answered) {
+    public static Request open(MemorySegment name, int flags, int mode, Answered answered) {
         return new Request(Kind.OPEN, AT_FDCWD, name, 0, flags, mode, MemorySegment.NULL, answered);
     }
 
     /** Removes a name. */
-    static Request remove(MemorySegment name, Answered answered) {
+    public static Request remove(MemorySegment name, Answered answered) {
         return new Request(Kind.REMOVE, AT_FDCWD, name, 0, 0, 0, MemorySegment.NULL, answered);
     }
 
     /** Closes or syncs a file, or does nothing. */
-    static Request of(Kind kind, int descriptor, Answered answered) {
+    public static Request of(Kind kind, int descriptor, Answered answered) {
         return new Request(kind, descriptor, MemorySegment.NULL, 0, 0, 0, MemorySegment.NULL, answered);
     }
 
     /** Reads or writes data. */
-    static Request data(Kind kind, int descriptor, MemorySegment data, long offset, Answered answered) {
+    public static Request data(Kind kind, int descriptor, MemorySegment data, long offset, Answered answered) {
         return new Request(kind, descriptor, data, offset, 0, 0, MemorySegment.NULL, answered);
     }
 
     /** Reads the status of an open file, into memory of this request. */
-    static Request status(int descriptor, int mask, Answered answered) {
+    public static Request status(int descriptor, int mask, Answered answered) {
         return new Request(Kind.STATUS, descriptor, FileAccess.emptyName(), 0, mask, AT_EMPTY_PATH,
                 Arena.ofAuto().allocate(STATX_SIZE, Long.BYTES), answered);
     }
@@ -74,7 +84,7 @@ record Request(Kind kind, int descriptor, MemorySegment memory, long offset, int
     /**
      * Returns a name for a request. Refuses a NUL, at which the kernel would end it: that is the name of another file.
      */
-    static MemorySegment name(ByteString path) {
+    public static MemorySegment name(ByteString path) {
         byte[] bytes = path.toBytes();
         for (byte value : bytes) {
             if (value == 0) {

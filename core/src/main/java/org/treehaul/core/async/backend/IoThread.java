@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.async;
+package org.treehaul.core.async.backend;
 
 /** A thread that carries out operations and runs callbacks. */
-final class IoThread extends Thread {
+public final class IoThread extends Thread {
 
-    IoThread(Runnable work, String name) {
+    private static final ThreadLocal<Boolean> LENT = ThreadLocal.withInitial(() -> false);
+
+    /** Creates a thread, a daemon. */
+    public IoThread(Runnable work, String name) {
         super(null, work, name);
         setDaemon(true);
     }
 
     /** Waits until this thread has ended. An interrupt of the caller is kept for later. */
-    void await() {
+    public void await() {
         boolean isInterrupted = false;
         while (isAlive()) {
             try {
@@ -35,11 +38,27 @@ final class IoThread extends Thread {
     }
 
     /** Runs work that must not end this thread. */
-    static void runSafely(Runnable work) {
+    public static void runSafely(Runnable work) {
         try {
             work.run();
         } catch (Throwable e) {
             report(e);
         }
+    }
+
+    /** Runs work that answers requests on this thread, which belongs to others, such as one of a network. */
+    public static void lend(Runnable work) {
+        boolean before = LENT.get();
+        LENT.set(true);
+        try {
+            runSafely(work);
+        } finally {
+            LENT.set(before);
+        }
+    }
+
+    /** Returns whether this thread carries out operations, so that it must not wait for one. */
+    public static boolean isCurrent() {
+        return Thread.currentThread() instanceof IoThread || LENT.get();
     }
 }

@@ -1,29 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.async;
+package org.treehaul.core.async.backend;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FileSystemCalls;
 
-/** Carries out requests by system calls on threads. */
-final class ThreadBackend implements Backend {
+/** Carries out requests by threads, each of which waits for one call after another. */
+public final class ThreadBackend implements Backend {
 
     private static final int END = -1; // the descriptor of a request that ends a thread
 
-    private final FileSystemCalls calls;
+    private final Calls calls;
     private final BlockingQueue<Request> queue;
     private final List<IoThread> threads = new ArrayList<>();
+
+    /** Calls that wait until they are done. Thread-safe. */
+    @FunctionalInterface
+    public interface Calls {
+
+        /**
+         * Carries out a request, and does not answer it.
+         *
+         * @return the answer
+         * @throws IOException a failure that says more than an error number
+         */
+        long call(Request request) throws IOException;
+
+        /** Returns the error number of a failure, more than 0. */
+        default int errno(IOException failure) {
+            return Errno.EIO;
+        }
+    }
 
     /**
      * Starts the threads.
      *
+     * @param number of threads
      * @param depth the most requests at once
      */
-    ThreadBackend(FileSystemCalls calls, int number, int depth) {
+    public ThreadBackend(Calls calls, int number, int depth) {
         this.calls = calls;
         this.queue = new ArrayBlockingQueue<>(depth + number); // one END for each thread
         try {
@@ -59,26 +78,18 @@ final class ThreadBackend implements Backend {
     }
 
     private void answer(Request request) {
-        long result = -Errno.EIO; // if the call itself throws, as for lack of memory
+        long result;
         try {
-            result = made(request);
-        } finally {
-            request.answered().answered(result);
+            result = calls.call(request);
+        } catch (IOException e) {
+            request.answered().failed(calls.errno(e), e);
+            return;
+        } catch (RuntimeException | Error e) {
+            // As for lack of memory.
+            request.answered().answered(-Errno.EIO);
+            throw e;
         }
-    }
-
-    private long made(Request request) {
-        return switch (request.kind()) {
-            case NONE -> 0;
-            case OPEN -> calls.openat(request.descriptor(), request.memory(), request.flags(), request.mode());
-            case CLOSE -> calls.close(request.descriptor());
-            case READ -> calls.pread(request.descriptor(), request.memory(), request.offset());
-            case WRITE -> calls.pwrite(request.descriptor(), request.memory(), request.offset());
-            case REMOVE -> calls.unlinkat(request.descriptor(), request.memory(), 0);
-            case STATUS ->
-                calls.statx(request.descriptor(), request.memory(), request.mode(), request.flags(), request.status());
-            case SYNC -> calls.fdatasync(request.descriptor());
-        };
+        request.answered().answered(result);
     }
 
     @Override
