@@ -29,6 +29,8 @@ final class Rendezvous implements AutoCloseable {
 
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(5);
+    // While no descriptor is free, each attempt to accept a connection fails at once.
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     /** A rank that has arrived. */
     private static final class Arrival {
@@ -98,12 +100,17 @@ final class Rendezvous implements AutoCloseable {
     private void accept() {
         while (!server.isClosed()) {
             try {
-                unverified.awaitPlace(server);
-                Socket socket = server.accept();
-                unverified.add(socket);
-                Thread.ofVirtual().name("treehaul-arrival").start(() -> serve(socket));
-            } catch (IOException e) {
-                // The server was closed, or the connection ended at once.
+                try {
+                    unverified.awaitPlace(server);
+                    Socket socket = server.accept();
+                    unverified.add(socket);
+                    Thread.ofVirtual().name("treehaul-arrival").start(() -> serve(socket));
+                } catch (IOException e) {
+                    // The server was closed, the connection ended at once, or no descriptor is free.
+                    if (!server.isClosed()) {
+                        Thread.sleep(PAUSE);
+                    }
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

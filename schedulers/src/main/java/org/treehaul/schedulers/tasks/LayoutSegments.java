@@ -2,13 +2,19 @@
 package org.treehaul.schedulers.tasks;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 import org.treehaul.core.locality.DataExtent;
 import org.treehaul.core.locality.DataLayout;
@@ -55,8 +61,9 @@ final class LayoutSegments {
         Map<String, List<StripeRange>> byServer = new LinkedHashMap<>();
         List<StripeRange> unknown = new ArrayList<>();
         long from = 0;
+        Sweep sweep = new Sweep(layout.extents());
         for (long to : bounds(layout, size)) {
-            Optional<DataExtent> extent = extentOf(layout, from);
+            Optional<DataExtent> extent = sweep.extentOf(from);
             if (extent.isPresent()) {
                 add(extent.get(), from, to, byServer);
             } else {
@@ -84,8 +91,37 @@ final class LayoutSegments {
         return bounds.headSet(size, true);
     }
 
-    private static Optional<DataExtent> extentOf(DataLayout layout, long offset) {
-        return layout.extents().stream().filter(extent -> extent.holdersOf(offset).isPresent()).findFirst();
+    /** Finds the extents of offsets that only grow, so that a file of many extents is cut in one pass. */
+    private static final class Sweep {
+
+        private final List<DataExtent> extents;
+        private final List<Integer> byBegin;
+        private int begun;
+        // In the order of the layout, which names the first of those that overlap.
+        private final SortedMap<Integer, DataExtent> current = new TreeMap<>();
+        private final Queue<Integer> byEnd;
+
+        Sweep(List<DataExtent> extents) {
+            this.extents = extents;
+            byBegin = IntStream.range(0, extents.size())
+                    .boxed()
+                    .filter(i -> !extents.get(i).holders().isEmpty())
+                    .sorted(Comparator.comparingLong(i -> extents.get(i).offset()))
+                    .toList();
+            byEnd = new PriorityQueue<>(Comparator.comparingLong(i -> extents.get(i).end()));
+        }
+
+        Optional<DataExtent> extentOf(long offset) {
+            for (; begun < byBegin.size() && extents.get(byBegin.get(begun)).offset() <= offset; begun++) {
+                int index = byBegin.get(begun);
+                current.put(index, extents.get(index));
+                byEnd.add(index);
+            }
+            while (!byEnd.isEmpty() && extents.get(byEnd.element()).end() <= offset) {
+                current.remove(byEnd.remove());
+            }
+            return current.values().stream().findFirst();
+        }
     }
 
     private static void add(DataExtent extent, long from, long to, Map<String, List<StripeRange>> byServer) {

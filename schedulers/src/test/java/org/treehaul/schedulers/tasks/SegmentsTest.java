@@ -123,6 +123,18 @@ class SegmentsTest {
     }
 
     @Test
+    void aLayoutOfManyExtentsIsCutInOnePass() {
+        int count = 200_000;
+        List<DataExtent> extents = IntStream.range(0, count)
+                .mapToObj(i -> new DataExtent(i * 10L, 10, 0, 1, List.of(Holders.of(DataPlace.on("node" + i % 3))), ""))
+                .toList();
+        List<Segment> segments = SegmentedFile.onServers(new DataLayout("test", extents, false), count * 10L)
+                .segments();
+        assertThat(segments).hasSize(3);
+        assertThat(segments.stream().mapToLong(Segment::length).sum()).isEqualTo(count * 10L);
+    }
+
+    @Test
     void aFileWithoutDataHasOneEmptySegment() {
         assertThat(SegmentedFile.onServers(new DataLayout("test", List.of(), false), 0).segments())
                 .containsExactly(new Segment(0, Optional.empty(), List.of()));

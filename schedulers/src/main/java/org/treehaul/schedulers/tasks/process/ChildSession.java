@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,8 @@ final class ChildSession {
     private static final Duration END = Duration.ofSeconds(10);
     private static final int SIGNALS = 128; // as Process.exitValue has them
     private static final int LAST_SIGNAL = 64; // signal(7); ssh ends with 255 if it cannot reach the host
+    // As many as frames wait on a connection.
+    private static final int MOST_PUT_OFF = 1 << 16;
 
     private final int number;
     private final List<TaskPlace> places;
@@ -41,6 +45,8 @@ final class ChildSession {
     private final Map<Long, Letter> letters = new ConcurrentHashMap<>();
     private final Map<Long, Receipt> receipts = new ConcurrentHashMap<>();
     private final Map<Long, Letter> unacknowledged = new ConcurrentHashMap<>();
+    // Receives and queries whose answers have no room on the connection: the process does not read fast enough.
+    private final Deque<Frame> putOff = new ArrayDeque<>();
     private @Nullable Process process;
     private @Nullable Connection connection;
     private @Nullable Thread reader;
@@ -116,6 +122,7 @@ final class ChildSession {
         }
         try {
             arrived.setPatience(options.silence());
+            arrived.whenDrained(() -> takeUp(arrived));
             arrived.start();
             arrived.send(new Frame.Start(program.group(), program.tasks(), places.size(), options.hasVirtualThreads(),
                     options.silence().toMillis(), options.grace().toMillis(), program.name(), program.parameters()));
@@ -172,15 +179,19 @@ final class ChildSession {
                 }
             }
             case Frame.Send send -> send(send, from);
-            case Frame.Receive receive -> receive(receive, from);
-            case Frame.Cancel cancel -> cancel(cancel.request());
+            case Frame.Receive receive -> {
+                own(receive.member());
+                checked(receive.source(), GroupMember.ANY);
+                answerLater(receive, from);
+            }
+            case Frame.Cancel cancel -> cancel(cancel.request(), from);
             case Frame.Acknowledge acknowledge -> {
                 Letter letter = unacknowledged.remove(acknowledge.request());
                 if (letter != null) {
                     hub.acknowledge(letter);
                 }
             }
-            case Frame.Query query -> from.send(new Frame.Tasks(query.request(), hub.query()));
+            case Frame.Query query -> answerLater(query, from);
             case Frame.Kill kill -> hub.kill(checked(kill.task(), 0));
             case Frame.Ended ended ->
                 hub.end(own(ended.task()), ended.isFailed() ? TaskInfo.State.FAILED : TaskInfo.State.DONE,
@@ -215,8 +226,37 @@ final class ChildSession {
         });
     }
 
-    private void receive(Frame.Receive receive, Connection to) throws IOException {
-        Receipt receipt = hub.receive(own(receive.member()), checked(receive.source(), GroupMember.ANY));
+    // A request whose answer may be long waits until there is room for it, after those that wait already.
+    private void answerLater(Frame request, Connection to) throws IOException {
+        synchronized (putOff) {
+            if (putOff.isEmpty() && to.hasRoom()) {
+                answer(request, to);
+            } else if (putOff.size() < MOST_PUT_OFF) {
+                putOff.add(request);
+            } else {
+                throw new IOException("more than " + MOST_PUT_OFF + " requests, and takes no answers");
+            }
+        }
+    }
+
+    private void takeUp(Connection to) {
+        synchronized (putOff) {
+            while (to.hasRoom() && !putOff.isEmpty()) {
+                answer(putOff.remove(), to);
+            }
+        }
+    }
+
+    private void answer(Frame request, Connection to) {
+        switch (request) {
+            case Frame.Receive receive -> receive(receive, to);
+            case Frame.Query query -> to.send(new Frame.Tasks(query.request(), hub.query()));
+            default -> throw new IllegalStateException("no request: " + request);
+        }
+    }
+
+    private void receive(Frame.Receive receive, Connection to) {
+        Receipt receipt = hub.receive(receive.member(), receive.source());
         receipts.put(receive.request(), receipt);
         var _ = receipt.letter().whenComplete((letter, failure) -> {
             receipts.remove(receive.request());
@@ -239,7 +279,13 @@ final class ChildSession {
     }
 
     // A request that is not known any more has its answer.
-    private void cancel(long request) {
+    private void cancel(long request, Connection to) {
+        synchronized (putOff) {
+            if (putOff.removeIf(one -> one instanceof Frame.Receive receive && receive.request() == request)) {
+                to.send(new Frame.Cancelled(request));
+                return;
+            }
+        }
         Letter letter = letters.get(request);
         if (letter != null) {
             hub.withdraw(letter);

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection between the creator of a group and one of its processes. One thread reads; any thread may send, and
  * none of them waits for the other end, because a thread of its own writes. That thread sends a sign of life when there
- * is nothing else.
+ * is nothing else. Those who send messages ask for room before, so that its memory is bounded by 16 MiB and a message
+ * for each receive that waits.
  */
 final class Connection implements AutoCloseable {
 
@@ -28,6 +29,8 @@ final class Connection implements AutoCloseable {
     // Each task of a process has at most one request on its way for each of its threads, and each request one answer:
     // a process that reaches this does not keep to the protocol, or has as many threads.
     private static final int MOST = 1 << 16;
+    // Sixteen of the longest messages. Beyond it senders wait, and receives of the other end are put off.
+    private static final long ROOM = 16 << 20;
 
     /** Something to write, and the future to complete afterwards, if there is one. */
     @SuppressWarnings("ArrayRecordComponent")
@@ -37,6 +40,10 @@ final class Connection implements AutoCloseable {
     private final DataInputStream in;
     private final DataOutputStream out;
     private final LinkedBlockingQueue<Item> queue = new LinkedBlockingQueue<>(MOST);
+    private final Object room = new Object();
+    private long waiting;
+    private volatile Runnable drained = () -> {
+    };
     private final Thread writer = Thread.ofPlatform().name("treehaul-tasks-writer").daemon(true).unstarted(this::write);
 
     Connection(Socket socket) throws IOException {
@@ -64,11 +71,55 @@ final class Connection implements AutoCloseable {
         writer.start();
     }
 
+    /**
+     * Sets what the thread that writes does after each frame, such as to take up requests that were put off for lack of
+     * room.
+     */
+    void whenDrained(Runnable action) {
+        drained = action;
+    }
+
     /** Sends a frame; does nothing if the connection is closed. */
     void send(Frame frame) {
-        if (!queue.offer(new Item(FrameFormat.bytes(frame), null))) {
+        byte[] bytes = FrameFormat.bytes(frame);
+        synchronized (room) {
+            waiting += bytes.length;
+        }
+        if (!queue.offer(new Item(bytes, null))) {
             close();
         }
+    }
+
+    /** Returns whether few enough bytes wait to be written that more may be added. */
+    boolean hasRoom() {
+        synchronized (room) {
+            return waiting < ROOM;
+        }
+    }
+
+    /** Waits until there is room, or the connection is closed. An interrupt is kept for the next call that waits. */
+    void awaitRoom() {
+        boolean isInterrupted = false;
+        synchronized (room) {
+            while (waiting >= ROOM && !socket.isClosed()) {
+                try {
+                    room.wait();
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void written(int bytes) {
+        synchronized (room) {
+            waiting -= bytes;
+            room.notifyAll();
+        }
+        drained.run();
     }
 
     /** Waits until everything that was sent has been given to the system, or the time is over. */
@@ -99,6 +150,7 @@ final class Connection implements AutoCloseable {
                 if (item != null && item.written() != null) {
                     item.written().complete(true);
                 }
+                written(item == null || frame == null ? 0 : frame.length);
             }
         } catch (IOException e) {
             // The reader finds the connection closed.
@@ -135,6 +187,9 @@ final class Connection implements AutoCloseable {
             socket.close();
         } catch (IOException e) {
             // The connection is not used any more.
+        }
+        synchronized (room) {
+            room.notifyAll();
         }
         // The thread that writes may wait for something to write.
         var _ = queue.offer(new Item(null, null));

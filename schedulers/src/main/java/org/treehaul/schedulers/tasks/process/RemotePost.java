@@ -33,6 +33,8 @@ final class RemotePost implements Post {
     @Override
     public Letter send(int from, int to, byte[] content, boolean isAcknowledged) {
         Letter letter = new Letter(from, to, content, isAcknowledged);
+        // Before the lock, which the thread that reads needs.
+        connection.awaitRoom();
         String reason = request(letters, letter, request -> new Frame.Send(request, from, to, isAcknowledged, content));
         if (reason != null) {
             letter.sent().completeExceptionally(new TaskGroupException(reason));

@@ -29,6 +29,8 @@ import org.treehaul.schedulers.tasks.post.TaskPlace;
 public final class TaskProcesses {
 
     private static final Duration LONGEST_PROOF = Duration.ofSeconds(5);
+    // While no descriptor is free, each attempt fails at once.
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final GroupOptions options;
     private final String secret = Secret.make();
@@ -123,12 +125,17 @@ public final class TaskProcesses {
     private void accept() {
         while (!server.isClosed()) {
             try {
-                unverified.awaitPlace(server);
-                Socket socket = server.accept();
-                unverified.add(socket);
-                Thread.ofPlatform().name("treehaul-tasks-reader").daemon(true).start(() -> serve(socket));
-            } catch (IOException e) {
-                // The server was closed, or the connection ended at once.
+                try {
+                    unverified.awaitPlace(server);
+                    Socket socket = server.accept();
+                    unverified.add(socket);
+                    Thread.ofPlatform().name("treehaul-tasks-reader").daemon(true).start(() -> serve(socket));
+                } catch (IOException e) {
+                    // The server was closed, the connection ended at once, or no descriptor is free.
+                    if (!server.isClosed()) {
+                        Thread.sleep(PAUSE);
+                    }
+                }
             } catch (InterruptedException e) {
                 return;
             }

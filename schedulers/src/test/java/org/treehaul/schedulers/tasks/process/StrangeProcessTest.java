@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,12 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.schedulers.common.net.Secret;
+import org.treehaul.schedulers.tasks.GroupMember;
 import org.treehaul.schedulers.tasks.GroupOptions;
 import org.treehaul.schedulers.tasks.Launcher;
 import org.treehaul.schedulers.tasks.SegmentedFile;
 import org.treehaul.schedulers.tasks.TaskGroupException;
 import org.treehaul.schedulers.tasks.TaskInfo;
 import org.treehaul.schedulers.tasks.post.Hub;
+import org.treehaul.schedulers.tasks.post.Letter;
 import org.treehaul.schedulers.tasks.post.Member;
 import org.treehaul.schedulers.tasks.post.TaskPlace;
 
@@ -137,6 +140,81 @@ class StrangeProcessTest {
                 .isEqualTo("task 0 is lost: its process sent a frame for member 7 of 1");
         assertThat(stateAfter((in, out) -> write(out, new Frame.Kill(-1))))
                 .isEqualTo("task 0 is lost: its process sent a frame for member -1 of 1");
+    }
+
+    @Test
+    void messagesForAProcessThatDoesNotReadWaitAtTheirSenders() throws Exception {
+        int messages = 100;
+        CompletableFuture<Boolean> mayRead = new CompletableFuture<>();
+        Strange strange = new Strange((in, out) -> {
+            write(out, new Frame.Ready(""));
+            for (int i = 0; i < messages; i++) {
+                write(out, new Frame.Receive(i, 0, GroupMember.CREATOR));
+            }
+            write(out, new Frame.Cancel(messages - 1));
+            write(out, new Frame.Send(messages, 0, GroupMember.CREATOR, false, new byte[1]));
+            mayRead.join();
+            for (int received = 0; received < messages - 1;) {
+                if (FrameFormat.read(in.readNBytes(in.readInt())) instanceof Frame.Received message) {
+                    assertThat(message.request()).isEqualTo(received);
+                    assertThat(message.content()[0]).isEqualTo((byte) received);
+                    received++;
+                }
+            }
+            write(out, new Frame.Ended(0, false, ""));
+        }, "");
+        List<TaskPlace> places = List.of(new TaskPlace(0, 0, SegmentedFile.inParts(1, 1).segments().getFirst()));
+        Hub hub = new Hub(List.of(new TaskInfo(0, 0, 0, "", TaskInfo.State.RUNNING, "")), 1000, task -> {
+        });
+        List<Letter> letters = new ArrayList<>();
+        for (int i = 0; i < messages; i++) {
+            byte[] content = new byte[GroupMember.LONGEST_MESSAGE];
+            content[0] = (byte) i;
+            letters.add(hub.send(GroupMember.CREATOR, 0, content, false));
+        }
+        TaskProcesses processes = TaskProcesses.open(hub, new GroupProgram("id", 1, "any", new TreeMap<>()),
+                List.of(places), options(strange, LONG));
+        processes.start();
+        try {
+            // The creator has handled all requests of the process then.
+            new Member(hub, "id", GroupMember.CREATOR, 1).receive(0);
+            // Sixteen in the creator, one in the mailbox, and what the sockets hold.
+            assertThat(letters.stream().filter(letter -> letter.sent().isDone()).count()).isBetween(16L, 60L);
+            mayRead.complete(true);
+            assertThat(hub.await(LONG)).isTrue();
+            assertThat(hub.query().getFirst()).hasToString("task 0 has returned");
+        } finally {
+            mayRead.complete(true);
+            processes.end();
+        }
+    }
+
+    @Test
+    void aSenderWaitsUntilThereIsRoomForItsMessage() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket other = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            Connection connection = new Connection(server.accept());
+            connection.start();
+            assertThat(connection.hasRoom()).isTrue();
+            byte[] content = new byte[GroupMember.LONGEST_MESSAGE];
+            for (int i = 0; i < 60; i++) {
+                connection.send(new Frame.Send(i, 0, -1, false, content));
+            }
+            assertThat(connection.hasRoom()).isFalse();
+            Thread waiting = Thread.ofPlatform().start(connection::awaitRoom);
+            DataInputStream in = new DataInputStream(other.getInputStream());
+            for (int i = 0; i < 60;) {
+                i += FrameFormat.read(in.readNBytes(in.readInt())) instanceof Frame.Send ? 1 : 0;
+            }
+            waiting.join();
+            for (int i = 0; i < 60; i++) {
+                connection.send(new Frame.Send(i, 0, -1, false, content));
+            }
+            Thread late = Thread.ofPlatform().start(connection::awaitRoom);
+            connection.close();
+            late.join();
+            connection.join();
+        }
     }
 
     @Test
