@@ -188,6 +188,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.stage.tree", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.net", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.async", Set.of("core", only("schedulers.stage"))), //
+            Map.entry("schedulers.stage.node", Set.of("core", only("schedulers.stage"), only("schedulers.tasks"))), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.state.Host;
 
 /** The example program of the documentation, compiled against the packaged jar and run as a reader would run it. */
 class ExampleTest {
@@ -164,6 +167,38 @@ class ExampleTest {
         assertThat(run.expect(0).out().lines().sorted().toList()).hasSize(3)
                 .allMatch(line -> line.matches("segment [012]: [1-9][0-9]* letters"));
         assertThat(file).hasContent(text.toUpperCase(Locale.ROOT));
+    }
+
+    @Test
+    void theExampleOfTasksAtAStageUpdatesTheSegmentsOfAParallelFile() throws Exception {
+        Path classes = Files.createDirectories(directory.resolve("classes"));
+        assertThat(ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
+                        Run.ROOT.resolve("docs/examples/UpdateStaged.java").toString()))
+                .isZero();
+        Path services = Files.createDirectories(classes.resolve("META-INF/services"));
+        Files.writeString(services.resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateStaged\n");
+        String text = "A tree of 1 line\n".repeat(100_000);
+        Path source = Files.createDirectories(directory.resolve("source"));
+        Files.writeString(source.resolve("file"), text);
+        Path space = directory.resolve("space");
+        Path secret = Files.writeString(directory.resolve("secret"), "s".repeat(32));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        Path disk1 = Files.createDirectories(directory.resolve("disk1"));
+        Path disk2 = Files.createDirectories(directory.resolve("disk2"));
+        Run.treehaul("stage", "in", "-q", "--space", space, "--stripe", "64K", "--directories", disk1 + "," + disk2,
+                source, "job:run").expect(0);
+
+        Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
+                "-cp", Run.JAR + ":" + classes, "UpdateStaged", space, secret, "job:run/file");
+
+        assertThat(run.err()).isEmpty();
+        String host = Host.name();
+        assertThat(run.expect(0).out().lines().sorted().toList()).hasSize(2)
+                .allMatch(line -> line.matches("segment [01]: [1-9][0-9]* letters on " + Pattern.quote(host)));
+        Path back = directory.resolve("back");
+        Run.treehaul("stage", "out", "-q", "--space", space, "job:run", back).expect(0);
+        assertThat(back.resolve("file")).hasContent(text.toUpperCase(Locale.ROOT));
     }
 
     private Run byJobs(Path source, Path target) throws Exception {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import org.treehaul.core.entry.ByteString;
@@ -18,7 +19,7 @@ public final class StageFixture implements AutoCloseable {
 
     private final TestDirectory directory = TestDirectory.make();
     private final SpaceUri space = new SpaceUri(SpaceUri.MEMORY, "stage" + System.nanoTime());
-    private final List<Stage> stages = new ArrayList<>();
+    private final List<Stage> stages = new CopyOnWriteArrayList<>();
     private final Catalogue kept = Catalogue.open(space, "job");
 
     /** Makes a stage with a number of servers, d1 and so on. */
