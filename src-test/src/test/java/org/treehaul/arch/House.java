@@ -96,8 +96,8 @@ record House(String root, int maxClasses, int maxKnot) {
                     Set.of("core.condition", "core.entry", "core.event", "core.fs", "core.storage", "core.walk",
                             "core.copy", "core.threads")),
             Map.entry("core.copy.store",
-                    Set.of("core.condition", "core.entry", "core.event", "core.fs", "core.storage", "core.walk",
-                            "core.copy.options", "core.copy.failure", "core.copy.data", "core.copy.target",
+                    Set.of("core.condition", "core.entry", "core.event", "core.fs", "core.locality", "core.storage",
+                            "core.walk", "core.copy.options", "core.copy.failure", "core.copy.data", "core.copy.target",
                             "core.copy.metadata", "core.copy.outcome")),
             Map.entry("core.copy.plain",
                     Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy", "core.plan")),
@@ -186,6 +186,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.tasks", Set.of("core", "schedulers.common.net")), //
             Map.entry("schedulers.stage", Set.of("core", "tuplespace")), //
             Map.entry("schedulers.stage.tree", Set.of("core", only("schedulers.stage"))), //
+            Map.entry("schedulers.stage.files",
+                    Set.of("core", "tuplespace", only("schedulers.stage"), "schedulers.stage.tree")),
             Map.entry("schedulers.stage.net", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.async", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.node", Set.of("core", only("schedulers.stage"), only("schedulers.tasks"))), //

@@ -87,6 +87,11 @@ public record PosixFile(FileAccess access, int descriptor) implements SourceFile
         FileAccess.check("ftruncate", access.calls().ftruncate(descriptor, size));
     }
 
+    @Override
+    public void sync() throws SystemCallException {
+        FileAccess.check("fsync", access.calls().fsync(descriptor));
+    }
+
     /** {@inheritDoc} Possible between two files of the operating system, by copy_file_range(2). */
     @Override
     public long copyFrom(SourceFile source, long offset, long length) {

@@ -4,6 +4,7 @@ package org.treehaul.core.storage;
 import java.util.Collections;
 import java.util.SortedMap;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -57,6 +58,16 @@ public interface SourceTree extends AutoCloseable {
      * @throws SystemCallException EINVAL if the entry is no symbolic link
      */
     ByteString linkTarget(TreePath link) throws SystemCallException;
+
+    /**
+     * Returns the servers that have the data of a file, as conditions compare them: with commas before, between and
+     * after them.
+     *
+     * @return null if the store does not know, as by default, and for an entry without data
+     */
+    default @Nullable ByteString servers(TreePath entry) throws SystemCallException {
+        return null;
+    }
 
     /**
      * Returns the extended attributes to copy of an open file; none by default.

@@ -74,6 +74,11 @@ public interface TargetFile extends StoredFile {
         }
     }
 
+    /** Makes the data durable. The default implementation is for stores that keep nothing in a cache. */
+    default void sync() throws SystemCallException {
+        // What was written is kept.
+    }
+
     /**
      * Sets the size. The file reads as zeros where it becomes larger.
      *

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.storage;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -15,6 +16,13 @@ import org.treehaul.core.fs.SystemCallException;
  * supports.
  */
 public interface TargetTree extends AutoCloseable {
+
+    /**
+     * Returns the status of an entry; for a symbolic link, that of the link itself.
+     *
+     * @return null if there is no such entry
+     */
+    @Nullable FileStatus find(TreePath entry) throws SystemCallException;
 
     /**
      * Makes a directory. If it will get the metadata of the source, only this user has access to it until then. Does

@@ -4,6 +4,7 @@ package org.treehaul.core.storage;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.LongAdder;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -41,6 +42,11 @@ public final class DiscardStore {
     }
 
     private final class Target implements TargetTree {
+
+        @Override
+        public @Nullable FileStatus find(TreePath entry) {
+            return null;
+        }
 
         @Override
         public void makeDirectory(TreePath directory, FileStatus source) {

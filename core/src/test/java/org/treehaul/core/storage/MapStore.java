@@ -189,6 +189,12 @@ public class MapStore {
     private final class Target implements TargetTree {
 
         @Override
+        public @Nullable FileStatus find(TreePath entry) {
+            Node node = entries.get(entry);
+            return node == null ? null : node.status();
+        }
+
+        @Override
         public void makeDirectory(TreePath directory, FileStatus source) throws SystemCallException {
             before("makeDirectory", directory);
             checkParent(directory);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.SystemCallException;
@@ -42,6 +43,11 @@ public abstract class TreeContract {
 
     /** Returns whether the store has FIFOs and sockets. */
     protected boolean hasNodes() {
+        return true;
+    }
+
+    /** Returns whether a file that is open can still be read after another one has replaced it. */
+    protected boolean keepsReplaced() {
         return true;
     }
 
@@ -133,8 +139,28 @@ public abstract class TreeContract {
         try (SourceFile old = source.open(path("f"))) {
             begin("f", "new").commit();
             MemorySegment buffer = arena.allocate(20);
-            assertThat(old.readFully(buffer, 0)).isEqualTo(15);
+            if (keepsReplaced()) {
+                assertThat(old.readFully(buffer, 0)).isEqualTo(15);
+            } else {
+                fails(() -> old.readFully(buffer, 0), Errno.ESTALE);
+            }
         }
+    }
+
+    @Test
+    void theTargetFindsWhatIsThere() throws SystemCallException {
+        assertThat(target.find(path("f"))).isNull();
+        assertThat(target.find(path("d/f"))).isNull();
+        NewFile file = begin("f", "content");
+        assertThat(target.find(path("f"))).isNull();
+        file.commit();
+        assertThat(target.find(path("f"))).satisfies(found -> {
+            assertThat(found.kind()).isEqualTo(EntryKind.REGULAR);
+            assertThat(found.size()).isEqualTo(7);
+            assertThat(found.mtimeSeconds()).isEqualTo(7);
+        });
+        target.makeDirectory(path("d"), MapStore.status(EntryKind.DIRECTORY, 0755, 1));
+        assertThat(target.find(path("d"))).extracting(FileStatus::kind).isEqualTo(EntryKind.DIRECTORY);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -296,6 +297,21 @@ public final class Catalogue implements AutoCloseable {
     public Stream<StagedFile> below(ByteString path, boolean contentFirst) {
         Order order = Order.by("path");
         return space.contents(within(complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE);
+    }
+
+    /**
+     * Returns the first complete entries at and below a path from another path on, in the order of paths.
+     *
+     * @param path the path; empty for all entries of the stage
+     * @param from the least path
+     * @param most the largest number of entries, 1 or more
+     */
+    @Internal
+    public List<StagedFile> page(ByteString path, ByteString from, int most) {
+        Template<StagedFile> later = from.length() == 0 ? complete() : complete().atLeast("path", from);
+        try (Stream<StagedFile> page = space.contents(within(later, path), Order.by("path"), most)) {
+            return page.toList();
+        }
     }
 
     /** Returns whether there is a complete entry at or below a path. */

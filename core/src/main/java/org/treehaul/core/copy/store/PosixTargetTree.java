@@ -44,6 +44,7 @@ final class PosixTargetTree implements TargetTree {
     private final MetadataWriter metadata;
     private final Placer placer;
     private final TemporarySweeper sweeper;
+    private final PosixSourceTree look;
 
     // A directory that this thread made and failed to open: the next try finds it, but it is still a new one.
     private @Nullable TreePath unopened;
@@ -57,6 +58,19 @@ final class PosixTargetTree implements TargetTree {
         this.metadata = new MetadataWriter(settings, access);
         this.placer = placer;
         this.sweeper = sweeper;
+        this.look = new PosixSourceTree(store.root(), access, metadata.policy(), settings.aclListing());
+    }
+
+    @Override
+    public @Nullable FileStatus find(TreePath entry) throws SystemCallException {
+        try {
+            return look.status(entry);
+        } catch (SystemCallException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -96,6 +110,7 @@ final class PosixTargetTree implements TargetTree {
         int descriptor = target.handle().acquire(access);
         try {
             throwIfAny(metadata.toDirectory(descriptor, source.status(), target, source.attributes(), true));
+            syncDirectory(descriptor);
         } finally {
             target.handle().release();
         }
@@ -103,6 +118,12 @@ final class PosixTargetTree implements TargetTree {
         store.finished(directory);
         if (!directory.isRoot()) {
             target.handle().retire();
+        }
+    }
+
+    private void syncDirectory(int descriptor) throws SystemCallException {
+        if (settings.options().fsync()) {
+            FileAccess.check("fsync", access.calls().fsync(descriptor));
         }
     }
 
@@ -147,6 +168,7 @@ final class PosixTargetTree implements TargetTree {
             try {
                 finish();
                 place(FileAccess.put(scratch, name));
+                syncDirectory(descriptor);
             } catch (TargetException e) {
                 throw e.call();
             } finally {

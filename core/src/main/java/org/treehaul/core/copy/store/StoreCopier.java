@@ -28,9 +28,9 @@ import org.treehaul.core.storage.TargetTree;
 import org.treehaul.core.walk.options.Symlinks;
 
 /**
- * Copies a tree of one store into a tree of another with several threads. Existing files are replaced, and existing
- * directories are used. Each name of a file with several names becomes a file of its own. Keeps no state between
- * copies.
+ * Copies a tree of one store into a tree of another with several threads. The root may be a file. Existing files are
+ * replaced unless the options keep them, and existing directories are used. Each name of a file with several names
+ * becomes a file of its own. Keeps no state between copies.
  *
  * <p>
  * One thread lists a directory and copies its files, so a single directory is not divided. Waiting directories take
@@ -67,8 +67,9 @@ public final class StoreCopier {
      * @param names the roots of both trees for reports
      * @param sources opens the source for each thread; an error ends the copy and is reported for the root
      * @param targets opens the target for each thread, with the same rule for errors
-     * @param options the number of threads, the filter, the rate, holes, clones, verification and the reports of
-     *        entries done apply; the target decides which metadata it keeps
+     * @param options the number of threads, the filter, the conditions, the rule for existing files, the rate, holes,
+     *        clones, verification, durability, dry runs and the reports of entries done apply; the target decides which
+     *        metadata it keeps. A root that is a directory is copied also without recursion
      * @throws IllegalArgumentException if options are not possible between stores; the message names them
      */
     public static StoreCopier of(CopyPair names, Opening<? extends SourceTree> sources,
@@ -85,9 +86,7 @@ public final class StoreCopier {
 
     private static List<String> refused(CopyOptions options) {
         Map<String, Boolean> wishes = new LinkedHashMap<>();
-        wishes.put("a copy without directories", !options.recursive());
-        wishes.put("following every symbolic link", options.symlinks() == Symlinks.ALWAYS);
-        wishes.put("keeping existing files", options.existing() != CopyOptions.Existing.REPLACE);
+        wishes.put("following every symbolic link", options.recursive() && options.symlinks() == Symlinks.ALWAYS);
         wishes.put("removing existing files first", options.removeDestination());
         wishes.put("writing in place", options.inPlace());
         wishes.put("backups", options.backup().isMade());
@@ -96,9 +95,6 @@ public final class StoreCopier {
         wishes.put("the data of devices and FIFOs", options.copyContents());
         wishes.put("metadata without data", options.attributesOnly());
         wishes.put("one file system", options.oneFileSystem());
-        wishes.put("conditions", !options.where().isAll());
-        wishes.put("dry run", options.dryRun());
-        wishes.put("fsync", options.fsync());
         List<String> refused = new ArrayList<>();
         wishes.forEach((wish, isMade) -> {
             if (isMade) {
@@ -134,7 +130,7 @@ public final class StoreCopier {
     }
 
     private void work(StoreRun run, int index) {
-        try (Arena arena = Arena.ofConfined(); SourceTree source = sources.open(); TargetTree target = openTarget()) {
+        try (Arena arena = Arena.ofShared(); SourceTree source = sources.open(); TargetTree target = openTarget()) {
             new StoreWorker(run, index, source, target, arena.allocate(FileAccess.BUFFER_BYTES, 4096)).loop();
         } catch (InterruptedException e) {
             run.cancel();

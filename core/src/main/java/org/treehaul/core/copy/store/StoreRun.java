@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.WholeFile;
@@ -14,6 +15,7 @@ import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.outcome.OutcomeCounter;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
@@ -26,6 +28,7 @@ import org.treehaul.core.walk.frontier.Frontier;
 final class StoreRun {
 
     private final CopyOptions options;
+    private final ByteString root;
     private final Progress progress;
     private final Cancellation stop;
     private final Frontier<StoreDirectory> frontier;
@@ -38,6 +41,7 @@ final class StoreRun {
     StoreRun(CopyOptions options, CopyPair names, EventListener listener, Progress progress, Cancellation stop,
             int threads) {
         this.options = options;
+        this.root = names.source().name();
         this.progress = progress;
         this.stop = stop;
         this.frontier = new Frontier<>(threads, threads);
@@ -72,6 +76,31 @@ final class StoreRun {
 
     boolean excludes(TreePath path, EntryKind kind) {
         return options.filter().excludes(path, kind == EntryKind.DIRECTORY);
+    }
+
+    /** Returns the root of the source as the user gave it. */
+    ByteString root() {
+        return root;
+    }
+
+    FileQuery where() {
+        return options.where();
+    }
+
+    CopyOptions.Existing existing() {
+        return options.existing();
+    }
+
+    boolean isDry() {
+        return options.dryRun();
+    }
+
+    boolean isDurable() {
+        return options.fsync();
+    }
+
+    void skipped() {
+        progress.entrySkipped();
     }
 
     RetryPolicy retries() {

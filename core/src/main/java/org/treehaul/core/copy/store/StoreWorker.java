@@ -2,7 +2,9 @@
 package org.treehaul.core.copy.store;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.WholeFile;
@@ -11,6 +13,7 @@ import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.RetryPolicy;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
+import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -23,6 +26,8 @@ import org.treehaul.core.storage.SourceFile;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetFile;
 import org.treehaul.core.storage.TargetTree;
+import org.treehaul.core.walk.FoundValues;
+import org.treehaul.core.walk.options.Root;
 
 /** One thread of a copy between stores: takes directory after directory and copies the entries of each. */
 final class StoreWorker implements CopyControl {
@@ -32,6 +37,7 @@ final class StoreWorker implements CopyControl {
     private final SourceTree source;
     private final TargetTree target;
     private final WholeFile whole;
+    private final FoundValues values;
 
     StoreWorker(StoreRun run, int index, SourceTree source, TargetTree target, MemorySegment buffer) {
         this.run = run;
@@ -39,6 +45,7 @@ final class StoreWorker implements CopyControl {
         this.source = source;
         this.target = target;
         this.whole = run.wholeFile(buffer, this);
+        this.values = new FoundValues(List.of(Root.of(run.root())));
     }
 
     @Override
@@ -61,6 +68,9 @@ final class StoreWorker implements CopyControl {
     }
 
     private void copyDirectory(StoreDirectory directory) {
+        if (directory.parent() == null && isRootCopied()) {
+            return;
+        }
         boolean[] hasEntries = {false};
         RetryPolicy.Failure failure = run.retries().run(0, tries -> {
             make(directory);
@@ -78,6 +88,21 @@ final class StoreWorker implements CopyControl {
         partDone(directory);
     }
 
+    // The root may be a file.
+    private boolean isRootCopied() {
+        EntryKind[] kind = {EntryKind.DIRECTORY};
+        RetryPolicy.Failure failure = run.retries().run(0, tries -> kind[0] = source.status(TreePath.root()).kind());
+        if (failure != null) {
+            run.failed(TreePath.root(), failure.cause());
+            return true;
+        }
+        if (kind[0] == EntryKind.DIRECTORY) {
+            return false;
+        }
+        copyEntry(TreePath.root(), kind[0]);
+        return true;
+    }
+
     private void listed(StoreDirectory directory, byte[] name, EntryKind kind) {
         TreePath path;
         try {
@@ -88,7 +113,11 @@ final class StoreWorker implements CopyControl {
             return;
         }
         if (!run.excludes(path, kind)) {
-            copyEntry(directory, path, kind);
+            if (kind == EntryKind.DIRECTORY) {
+                run.frontier().push(index, directory.child(path));
+            } else {
+                copyEntry(path, kind);
+            }
         }
     }
 
@@ -98,7 +127,9 @@ final class StoreWorker implements CopyControl {
             throw new SystemCallException("open", Errno.ENOTDIR);
         }
         EntryMetadata metadata = new EntryMetadata(status, source.attributes(directory.path(), status));
-        atTarget(() -> target.makeDirectory(directory.path(), status));
+        if (!run.isDry()) {
+            atTarget(() -> target.makeDirectory(directory.path(), status));
+        }
         directory.made(metadata);
     }
 
@@ -114,8 +145,9 @@ final class StoreWorker implements CopyControl {
     }
 
     private void finish(TreePath path, EntryMetadata metadata) {
-        RetryPolicy.Failure failure = run.retries()
-                .run(0, tries -> atTarget(() -> target.finishDirectory(path, metadata)));
+        RetryPolicy.Failure failure = run.isDry()
+                ? null
+                : run.retries().run(0, tries -> atTarget(() -> target.finishDirectory(path, metadata)));
         if (failure == null) {
             run.directoryDone(path);
         } else {
@@ -123,15 +155,16 @@ final class StoreWorker implements CopyControl {
         }
     }
 
-    private void copyEntry(StoreDirectory parent, TreePath path, EntryKind kind) {
-        if (kind == EntryKind.DIRECTORY) {
-            run.frontier().push(index, parent.child(path));
-            return;
-        }
+    private void copyEntry(TreePath path, EntryKind kind) {
         for (int tries = 1; !isStopped(); tries++) {
             Exception cause;
             try {
-                if (kind == EntryKind.REGULAR) {
+                if (!isWanted(path) || isKept(path)) {
+                    return;
+                }
+                if (kind == EntryKind.REGULAR && run.isDry()) {
+                    run.bytesDone(source.status(path).size());
+                } else if (kind == EntryKind.REGULAR) {
                     copyFile(path);
                 } else {
                     makeNode(path, kind);
@@ -150,10 +183,40 @@ final class StoreWorker implements CopyControl {
         }
     }
 
+    // Directories are copied whether or not they meet the conditions: entries in them may.
+    private boolean isWanted(TreePath path) throws SystemCallException {
+        return run.where().isAll()
+                || run.where().matches(values.of(new StoredEntry(source, run.root(), path, source.status(path))));
+    }
+
+    private boolean isKept(TreePath path) throws SystemCallException, TargetException {
+        if (run.existing() == CopyOptions.Existing.REPLACE) {
+            return false;
+        }
+        FileStatus there = find(path);
+        boolean isKept = there != null && (run.existing() == CopyOptions.Existing.SKIP
+                || source.status(path).mtime().compareTo(there.mtime()) <= 0);
+        if (isKept) {
+            run.skipped();
+        }
+        return isKept;
+    }
+
+    private @Nullable FileStatus find(TreePath path) throws TargetException {
+        try {
+            return target.find(path);
+        } catch (SystemCallException e) {
+            throw new TargetException(e);
+        }
+    }
+
     private void makeNode(TreePath path, EntryKind kind) throws SystemCallException, TargetException, ChangedException {
         FileStatus status = source.status(path);
         if (status.kind() != kind) {
             throw new ChangedException();
+        }
+        if (run.isDry()) {
+            return;
         }
         EntryMetadata metadata = new EntryMetadata(status, source.attributes(path, status));
         if (kind == EntryKind.SYMLINK) {
@@ -185,6 +248,9 @@ final class StoreWorker implements CopyControl {
                     run.bytesDone(small.byteSize());
                 }
                 prove(file.data(), extents);
+                if (run.isDurable()) {
+                    atTarget(file.data()::sync);
+                }
                 isWhole = true;
             } finally {
                 if (!isWhole) {

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyOptionsBuilder;
 import org.treehaul.core.copy.options.CopyPair;
@@ -405,19 +406,74 @@ class StoreCopyTest {
     }
 
     @Test
+    void aRootThatIsAFileIsCopiedAlone() throws SystemCallException {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        TargetTree tree = to.target();
+        directory(tree, "");
+        CopyResult result = copy(() -> new SubtreeSource(from.source(), path("d3/deep/f5")),
+                () -> new SubtreeTarget(to.target(), path("g")), threads(2).build());
+        assertThat(result.isSuccess()).as("%s", failures).isTrue();
+        assertThat(result.counts().entries()).isOne();
+        assertThat(to.data(path("g")).bytes()).isEqualTo(from.data(path("d3/deep/f5")).bytes());
+        assertThat(copy(() -> new SubtreeSource(from.source(), path("d3")),
+                () -> new SubtreeTarget(to.target(), path("copy")), threads(2).build()).isSuccess()).isTrue();
+        assertThat(to.describe().get(path("copy/deep/f5"))).isEqualTo(from.describe().get(path("d3/deep/f5")));
+    }
+
+    @Test
+    void onlyEntriesThatMeetTheConditionsAreCopied() {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        CopyOptions options = threads(2)
+                .where(FileQuery.parse(List.of(ByteString.of("name=f5"), ByteString.of("size>100"))))
+                .build();
+        assertThat(copy(from, to, options).counts().files()).isEqualTo(10);
+        assertThat(to.describe()).hasSize(52).containsKey(path("d10/deep/f5")).doesNotContainKey(path("d9/deep/f5"));
+    }
+
+    @Test
+    void existingFilesAreKeptIfTheOptionsSaySo() {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        assertThat(copy(from, to, threads(2).build()).isSuccess()).isTrue();
+        CopyResult again = copy(from, to, threads(2).existing(CopyOptions.Existing.UPDATE).build());
+        assertThat(again.counts().files()).isZero();
+        assertThat(again.counts().skipped()).isEqualTo(223);
+        try (TargetTree tree = from.target()) {
+            NewFile newer = tree.create(path("d1/deep/f1"), MapStore.metadata(EntryKind.REGULAR, 0600, 100_000));
+            newer.commit();
+        } catch (SystemCallException e) {
+            throw new AssertionError(e);
+        }
+        assertThat(copy(from, to, threads(2).existing(CopyOptions.Existing.SKIP).build()).counts().files()).isZero();
+        assertThat(copy(from, to, threads(2).existing(CopyOptions.Existing.UPDATE).build()).counts().files()).isOne();
+        assertThat(to.describe()).isEqualTo(from.describe());
+    }
+
+    @Test
+    void aDryRunChangesNothing() {
+        MapStore from = fill(new MapStore());
+        MapStore to = new MapStore();
+        CopyResult result = copy(from, to, threads(2).dryRun(true).build());
+        assertThat(to.describe()).isEmpty();
+        assertThat(result.counts().entries()).isEqualTo(from.describe().size());
+        assertThat(result.counts().bytes()).isEqualTo(3_000_001 + 20_000_000 + 200 * 199 / 2);
+    }
+
+    @Test
     void optionsThatStoresDoNotSupportAreRefused() {
         MapStore store = new MapStore();
-        for (CopyOptionsBuilder options : List.of(threads(1).existing(CopyOptions.Existing.SKIP),
-                threads(1).form(CopyOptions.Form.HARD_LINK), threads(1).dryRun(true), threads(1).recursive(false),
+        for (CopyOptionsBuilder options : List.of(threads(1).form(CopyOptions.Form.HARD_LINK),
                 threads(1).symlinks(Symlinks.ALWAYS), threads(1).removeDestination(true), threads(1).inPlace(true),
                 threads(1).copyContents(true), threads(1).attributesOnly(true), threads(1).oneFileSystem(true),
-                threads(1).fsync(true), threads(1).confirmation(path -> true))) {
+                threads(1).confirmation(path -> true))) {
             assertThatThrownBy(() -> StoreCopier.of(NAMES, store::source, store::target, options.build()))
                     .isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> StoreCopier.of(NAMES, store::source, store::target,
-                threads(1).fsync(true).oneFileSystem(true).build()))
-                .hasMessage("not possible between stores: one file system, fsync");
+                threads(1).inPlace(true).oneFileSystem(true).build()))
+                .hasMessage("not possible between stores: writing in place, one file system");
         SourceTree missing = store.source();
         assertThatThrownBy(() -> missing.status(TreePath.root())).isInstanceOf(SystemCallException.class);
         assertThat(copy(store, new MapStore(), threads(1).build()).failures())

@@ -8,7 +8,7 @@ import java.util.List;
  * Chooses the server of each file that is not cut: the one with the fewest bytes so far, so that servers differ by at
  * most the largest such file. A file counts a block more than its size, so that empty ones are spread too. Thread-safe.
  */
-final class Placement {
+public final class Placement {
 
     private static final long BLOCK = 4096;
 
@@ -16,13 +16,14 @@ final class Placement {
     private final long[] bytes;
     private int first;
 
-    Placement(List<String> servers) {
+    /** Begins without any file on these servers. */
+    public Placement(List<String> servers) {
         this.servers = servers;
         this.bytes = new long[servers.size()];
     }
 
     /** Returns the server of a file that stays whole. */
-    synchronized String whole(long size) {
+    public synchronized String whole(long size) {
         int least = 0;
         for (int i = 1; i < bytes.length; i++) {
             least = bytes[i] < bytes[least] ? i : least;
@@ -32,7 +33,7 @@ final class Placement {
     }
 
     /** Returns the servers of a file that is cut: each file begins with the next server. */
-    synchronized List<String> cut() {
+    public synchronized List<String> cut() {
         List<String> order = new ArrayList<>(servers.subList(first, servers.size()));
         order.addAll(servers.subList(0, first));
         first = (first + 1) % servers.size();

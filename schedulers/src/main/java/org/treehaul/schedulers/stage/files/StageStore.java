@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.files;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.SourceTree;
+import org.treehaul.core.storage.TargetTree;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.tree.Placement;
+
+/** A stage, as one side of a copy between stores. Thread-safe; each thread opens its own trees. */
+public final class StageStore {
+
+    private final Stage stage;
+    private final Map<String, StageServer> servers = new HashMap<>();
+    private final List<String> names;
+    private final Placement placement;
+    private final Commits commits;
+
+    private StageStore(Stage stage) {
+        this.stage = stage;
+        List<StageServer> known = stage.catalogue().servers();
+        known.forEach(server -> servers.put(server.name(), server));
+        this.names = known.stream().map(StageServer::name).toList();
+        this.placement = new Placement(names);
+        this.commits = new Commits(stage);
+    }
+
+    /**
+     * Returns the store of a stage, which the caller closes afterwards.
+     *
+     * @throws StageException if the stage has no servers
+     */
+    public static StageStore of(Stage stage) throws StageException {
+        StageStore store = new StageStore(stage);
+        if (store.names.isEmpty()) {
+            throw new StageException("stage " + stage.catalogue().stage(),
+                    "it has no servers; 'treehaul stage in' makes a stage", 0);
+        }
+        return store;
+    }
+
+    /**
+     * Opens an entry, and everything below it, for reading.
+     *
+     * @param base the path of the entry; empty for the whole stage
+     */
+    public SourceTree source(ByteString base) {
+        return new StageSourceTree(this, base);
+    }
+
+    /**
+     * Opens an entry, and everything below it, for writing, whether or not it exists.
+     *
+     * @param base the path of the entry; empty for the whole stage
+     * @param options which metadata the entries keep
+     * @param process the owner of new entries that do not keep theirs, and the file mode creation mask
+     */
+    public TargetTree target(ByteString base, CopyOptions options, ProcessStatus process) {
+        return new StageTargetTree(this, base, options, process);
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    Placement placement() {
+        return placement;
+    }
+
+    Commits commits() {
+        return commits;
+    }
+
+    /** Returns the names of all servers in order. */
+    List<String> servers() {
+        return names;
+    }
+
+    /** Returns the host of a server; its name if the stage does not have it any more. */
+    String hostOf(String server) {
+        StageServer known = servers.get(server);
+        return known == null ? server : known.host();
+    }
+
+    /**
+     * Returns whether a server is reached through the network, so that writing it takes time that is free for others.
+     */
+    boolean isRemote(String server) {
+        StageServer known = servers.get(server);
+        return known != null && !known.address().isEmpty();
+    }
+
+    /** Returns the path in the stage of a path below an entry. */
+    static ByteString join(ByteString base, TreePath path) {
+        return path.isRoot() ? base : StagedFile.join(base, ByteString.of(path.toBytes()));
+    }
+
+    /** Returns a failure of the stage in the form of the file layer. */
+    static SystemCallException failure(StageException e) {
+        return new SystemCallException(e.operation() + " (" + e.subject() + ")", e.errno());
+    }
+}

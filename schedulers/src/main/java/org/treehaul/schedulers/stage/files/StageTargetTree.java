@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.files;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.Preserve;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.EntryMetadata;
+import org.treehaul.core.storage.NewFile;
+import org.treehaul.core.storage.TargetFile;
+import org.treehaul.core.storage.TargetTree;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedState;
+import org.treehaul.schedulers.stage.StripeLayout;
+import org.treehaul.schedulers.stage.tree.StageInOptions;
+
+/**
+ * A tree of a stage for writing. A file above a stripe is cut over all servers; a smaller one goes whole to the server
+ * with the fewest bytes. Not safe for several threads.
+ */
+final class StageTargetTree implements TargetTree {
+
+    // PATH_MAX of Linux, as for all paths of a stage.
+    private static final int LONGEST = 4095;
+    private static final int MOST_RESERVED = 256;
+    private static final int FIRST_RESERVED = 8;
+    private static final int PRIVATE = 0700;
+    private static final int PERMISSIONS = 0777;
+    private static final int NEW_FILE = 0666;
+
+    private final StageStore store;
+    private final Catalogue catalogue;
+    private final ByteString base;
+    private final CopyOptions options;
+    private final ProcessStatus process;
+    private final Deque<StagedFile> reserved = new ArrayDeque<>();
+    private int reservedAtOnce = FIRST_RESERVED;
+
+    StageTargetTree(StageStore store, ByteString base, CopyOptions options, ProcessStatus process) {
+        this.store = store;
+        this.catalogue = store.stage().catalogue();
+        this.base = base;
+        this.options = options;
+        this.process = process;
+    }
+
+    private ByteString path(TreePath entry) throws SystemCallException {
+        ByteString path = StageStore.join(base, entry);
+        if (path.length() > LONGEST) {
+            throw new SystemCallException("create", Errno.ENAMETOOLONG);
+        }
+        return path;
+    }
+
+    @Override
+    public @Nullable FileStatus find(TreePath entry) {
+        return StageSourceTree.status(catalogue, StageStore.join(base, entry)).orElse(null);
+    }
+
+    @Override
+    public void makeDirectory(TreePath directory, FileStatus source) throws SystemCallException {
+        ByteString path = path(directory);
+        EntryKind there = kindOf(path);
+        if (there != null && there != EntryKind.DIRECTORY) {
+            throw new SystemCallException("mkdir", Errno.EEXIST);
+        }
+        if (there == null && path.length() > 0) {
+            commit(entry(path, EntryKind.DIRECTORY, PRIVATE, source, now(), null));
+        }
+    }
+
+    private @Nullable EntryKind kindOf(ByteString path) {
+        return catalogue.find(path).map(StagedFile::kind).orElse(null);
+    }
+
+    @Override
+    public void finishDirectory(TreePath directory, EntryMetadata source) throws SystemCallException {
+        ByteString path = path(directory);
+        if (path.length() > 0) {
+            FileStatus status = source.status();
+            commit(entry(path, EntryKind.DIRECTORY, mode(status), status, mtime(status), null));
+        }
+    }
+
+    private int mode(FileStatus source) {
+        if (options.preserves(Preserve.MODE)) {
+            return source.permissions();
+        }
+        int asked = !options.newModes()
+                ? source.permissions() & PERMISSIONS
+                : source.kind() == EntryKind.DIRECTORY ? PERMISSIONS : NEW_FILE;
+        return asked & ~process.umask();
+    }
+
+    private static Timestamp now() {
+        Instant now = Instant.now();
+        return new Timestamp(now.getEpochSecond(), now.getNano());
+    }
+
+    private Timestamp mtime(FileStatus source) {
+        return options.preserves(Preserve.TIMESTAMPS) ? source.mtime() : now();
+    }
+
+    private long owner(FileStatus source) {
+        return options.preserves(Preserve.OWNERSHIP) ? source.uid() : process.effectiveUid();
+    }
+
+    private long group(FileStatus source) {
+        return options.preserves(Preserve.OWNERSHIP) ? source.gid() : process.effectiveGid();
+    }
+
+    private StagedFile entry(ByteString path, EntryKind kind, int mode, FileStatus source, Timestamp mtime,
+            @Nullable ByteString target) {
+        return new StagedFile(catalogue.stage(), path, UUID.randomUUID(), 1, StagedState.COMMITTED, kind, 0, mode,
+                owner(source), group(source), mtime.seconds(), mtime.nanos(), target, "", 0, 0);
+    }
+
+    private void commit(StagedFile entry) throws SystemCallException {
+        try {
+            store.commits().commit(entry);
+        } catch (StageException e) {
+            throw StageStore.failure(e);
+        }
+    }
+
+    // A directory is never replaced, with or without entries.
+    private void checkNoDirectory(ByteString path, String operation) throws SystemCallException {
+        if (path.length() == 0) {
+            throw new SystemCallException("only a directory can become the top of a stage", Errno.EISDIR);
+        }
+        if (kindOf(path) == EntryKind.DIRECTORY) {
+            throw new SystemCallException(operation, Errno.EISDIR);
+        }
+    }
+
+    @Override
+    public void makeLink(TreePath link, ByteString target, EntryMetadata source) throws SystemCallException {
+        ByteString path = path(link);
+        checkNoDirectory(path, "symlink");
+        FileStatus status = source.status();
+        commit(entry(path, EntryKind.SYMLINK, PERMISSIONS, status, mtime(status), target));
+    }
+
+    @Override
+    public void makeNode(TreePath node, EntryMetadata source) throws SystemCallException {
+        throw new SystemCallException("a stage has regular files, directories and symbolic links only",
+                Errno.EOPNOTSUPP);
+    }
+
+    @Override
+    public NewFile create(TreePath file, EntryMetadata source) throws SystemCallException {
+        ByteString path = path(file);
+
+        FileStatus status = source.status();
+        boolean isWhole = status.size() <= StageInOptions.DEFAULT_STRIPE;
+        StripeLayout layout = isWhole
+                ? new StripeLayout(List.of(store.placement().whole(status.size())), 1, StageInOptions.DEFAULT_STRIPE)
+                : new StripeLayout(store.placement().cut(), store.servers().size(), StageInOptions.DEFAULT_STRIPE);
+        try {
+            StagedFile intent = isWhole ? reserve() : store.stage().intent(path, layout, 0);
+            StagedFile named = new StagedFile(intent.stage(), path, intent.id(), 1, StagedState.INTENT,
+                    EntryKind.REGULAR, 0, mode(status), owner(status), group(status), 0, 0, null,
+                    String.join(",", layout.servers()), layout.segments(), layout.stripe());
+            if (!isWhole) {
+                catalogue.begin(List.of(named));
+            }
+            boolean isRemote = layout.servers().stream().anyMatch(store::isRemote);
+            return new Begun(path, status, new StageTargetFile(store.stage().open(named), status,
+                    Statuses.device(catalogue.stage()), isRemote && !isWhole));
+        } catch (StageException e) {
+            throw StageStore.failure(e);
+        }
+    }
+
+    /** Returns an intent that the catalogue has and no file uses yet. */
+    private StagedFile reserve() {
+        if (reserved.isEmpty()) {
+            StripeLayout anywhere = new StripeLayout(store.servers(), 1, StageInOptions.DEFAULT_STRIPE);
+            List<StagedFile> more = new ArrayList<>();
+            for (int i = 0; i < reservedAtOnce; i++) {
+                more.add(store.stage().reserved(base, anywhere));
+            }
+            catalogue.begin(more);
+            reserved.addAll(more);
+            reservedAtOnce = Math.min(MOST_RESERVED, 2 * reservedAtOnce);
+        }
+        return reserved.removeFirst();
+    }
+
+    /** A file that has no path yet. */
+    private final class Begun implements NewFile {
+        private final ByteString path;
+        private final FileStatus source;
+        private final StageTargetFile data;
+        // Not null once its segments are complete.
+        private @Nullable StagedFile finished;
+
+        Begun(ByteString path, FileStatus source, StageTargetFile data) {
+            this.path = path;
+            this.source = source;
+            this.data = data;
+        }
+
+        @Override
+        public TargetFile data() {
+            return data;
+        }
+
+        @Override
+        public void commit() throws SystemCallException {
+            ParallelFile file = data.file();
+            boolean isCommitted = false;
+            try {
+                checkNoDirectory(path, "commit");
+                data.settle();
+                StagedFile complete = file.finish(mtime(source));
+                finished = complete;
+                StageTargetTree.this.commit(complete);
+                isCommitted = true;
+            } catch (StageException e) {
+                throw StageStore.failure(e);
+            } finally {
+                if (!isCommitted) {
+                    discard();
+                }
+            }
+        }
+
+        @Override
+        public void discard() {
+            try {
+                StagedFile complete = finished;
+                if (complete == null) {
+                    data.file().abandon();
+                } else {
+                    catalogue.forget(List.of(complete.id()));
+                    store.stage().removeSegments(complete);
+                }
+            } catch (StageException e) {
+                // 'treehaul stage check' finds what is left over.
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        catalogue.forget(reserved.stream().map(StagedFile::id).toList());
+        reserved.clear();
+    }
+}

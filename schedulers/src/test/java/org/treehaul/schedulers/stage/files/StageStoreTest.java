@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.copy.options.CopyOptions;
+import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.outcome.CopyResult;
+import org.treehaul.core.copy.store.PosixStore;
+import org.treehaul.core.copy.store.StoreCopier;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.storage.EntryMetadata;
+import org.treehaul.core.storage.NewFile;
+import org.treehaul.core.storage.OffsetContract;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.SourceTree;
+import org.treehaul.core.storage.TargetFile;
+import org.treehaul.core.storage.TargetTree;
+import org.treehaul.core.storage.TreeContract;
+import org.treehaul.core.testing.TreeAssert;
+import org.treehaul.core.testing.TreeListing;
+import org.treehaul.core.testing.TreeWriter;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.stage.SegmentPart;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageFixture;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedState;
+import org.treehaul.schedulers.stage.StripeLayout;
+import org.treehaul.schedulers.stage.tree.StageCheck;
+import org.treehaul.schedulers.stage.tree.StageReports;
+import org.treehaul.schedulers.stage.tree.StageVerify;
+
+/** A stage as a store: the contracts of trees and files, and what a stage has of its own. */
+class StageStoreTest {
+
+    private static final ProcessStatus PROCESS = new ProcessStatus(022, 7, 8, 0);
+
+    private StageFixture fixture;
+    private Stage stage;
+    private StageStore store;
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new StageFixture(3);
+        stage = fixture.open();
+        store = StageStore.of(stage);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private TargetTree target(String base) {
+        return store.target(ByteString.of(base), CopyOptions.archive().build(), PROCESS);
+    }
+
+    private static TreePath path(String text) {
+        return TreePath.of(ByteString.of(text).toBytes());
+    }
+
+    @Nested
+    class Trees extends TreeContract {
+
+        @Override
+        protected TargetTree target() {
+            return StageStoreTest.this.target("base/of/it");
+        }
+
+        @Override
+        protected SourceTree source() {
+            return store.source(ByteString.of("base/of/it"));
+        }
+
+        @Override
+        protected boolean hasNodes() {
+            return false;
+        }
+
+        @Override
+        protected boolean keepsReplaced() {
+            return false;
+        }
+    }
+
+    /** Files that are cut into the given stripes. */
+    abstract class CutInto extends OffsetContract {
+        private final List<NewFile> begun = new ArrayList<>();
+        private TargetTree tree;
+        private final long sizeOfSource;
+        private int number;
+
+        CutInto(long sizeOfSource) {
+            this.sizeOfSource = sizeOfSource;
+        }
+
+        @BeforeEach
+        void openTree() {
+            tree = StageStoreTest.this.target("");
+        }
+
+        @Override
+        protected TargetFile target() throws SystemCallException {
+            FileStatus status = StageStoreTest.status(EntryKind.REGULAR, 0600, sizeOfSource);
+            NewFile file = tree.create(path("f" + number++), new EntryMetadata(status, Collections.emptySortedMap()));
+            begun.add(file);
+            return file.data();
+        }
+
+        @Override
+        protected SourceFile source(TargetFile written) throws SystemCallException {
+            return new StageSourceFile(store, ((StageTargetFile) written).file(), written.status());
+        }
+
+        @Override
+        protected TargetFile forOtherThread(TargetFile file) {
+            return file;
+        }
+
+        @Override
+        protected boolean clones() {
+            return false;
+        }
+
+        @Override
+        protected boolean findsHoles() {
+            return false;
+        }
+
+        @Override
+        protected boolean offloads() {
+            return false;
+        }
+
+        @AfterEach
+        void discard() {
+            begun.forEach(NewFile::discard);
+            tree.close();
+        }
+    }
+
+    @Nested
+    class WholeFiles extends CutInto {
+        WholeFiles() {
+            super(10);
+        }
+    }
+
+    @Nested
+    class CutFiles extends CutInto {
+        CutFiles() {
+            super(5L << 20);
+        }
+    }
+
+    private CopyResult copy(StoreCopier.Opening<SourceTree> from, StoreCopier.Opening<TargetTree> to, boolean isOut) {
+        CopyOptions options = CopyOptions.archive()
+                .threads(4)
+                .sparse(isOut ? CopyOptions.When.ALWAYS : CopyOptions.When.AUTO)
+                .verify(CopyOptions.Verify.XXH3)
+                .fsync(true)
+                .build();
+        return StoreCopier.of(new CopyPair(Root.of(ByteString.of("from")), ByteString.of("to")), from, to, options)
+                .copy(event -> events.add(event.toString()), new Progress(), new Cancellation());
+    }
+
+    private PosixStore directory(Path path) throws Exception {
+        return PosixStore.open(Linux.calls(), ByteString.of(path.toString()),
+                new CopyPair(Root.of(ByteString.of("from")), ByteString.of(path.toString())),
+                CopyOptions.archive().fsync(true).build(), events::add);
+    }
+
+    @Test
+    void aTreeComesBackAsItWasWithChecksumsAndHoles() throws Exception {
+        Path from = Files.createDirectory(fixture.path().resolve("from"));
+        Path to = Files.createDirectory(fixture.path().resolve("to"));
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.file(ByteString.of("large"), 5_000_000, 1)
+                    .sparse(ByteString.of("sparse"), 9_000_000, 8192, 4 << 20)
+                    .directory(ByteString.of("d"))
+                    .directory(ByteString.of("d/empty"))
+                    .symlink(ByteString.of("d/link"), ByteString.of("small"));
+            for (int i = 0; i < 40; i++) {
+                writer.file(ByteString.of("d/small" + i), 1000L * i, i);
+            }
+            writer.mode(ByteString.of("d/small1"), 0604).mode(ByteString.of("d"), 0751);
+        }
+        try (PosixStore source = directory(from); PosixStore target = directory(to)) {
+            assertThat(copy(source::source, () -> target("x/y"), false).isSuccess()).as("%s", events).isTrue();
+            assertThat(copy(() -> store.source(ByteString.of("x/y")), target::target, true).isSuccess())
+                    .as("%s", events)
+                    .isTrue();
+        }
+        TreeAssert.assertThat(TreeListing.of(Linux.calls(), to)).isCopyOf(TreeListing.of(Linux.calls(), from));
+        List<String> left = new ArrayList<>();
+        new StageCheck(stage, finding -> left.add(finding.toString()), false).run();
+        assertThat(left).isEmpty();
+        StageReports reports = new StageReports(ByteString.of("x"), event -> events.add(event.toString()),
+                new Progress(), new Cancellation());
+        // The holes, and the stripe that begins with one.
+        assertThat(new StageVerify(Linux.calls(), stage, 2).run(ByteString.empty(), reports)).isLessThan(9_000_000);
+        assertThat(new StageVerify(Linux.calls(), stage, 2).run(ByteString.of("x/y/large"), reports)).isZero();
+        assertThat(reports.failures()).isEmpty();
+    }
+
+    @Test
+    void aStripeThatWasDamagedIsNotCopied() throws Exception {
+        Path from = Files.createDirectory(fixture.path().resolve("from"));
+        Path to = Files.createDirectory(fixture.path().resolve("to"));
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.file(ByteString.of("large"), 5_000_000, 1).file(ByteString.of("small"), 1000, 2);
+        }
+        try (PosixStore source = directory(from); PosixStore target = directory(to)) {
+            assertThat(copy(source::source, () -> target(""), false).isSuccess()).isTrue();
+            StagedFile small = stage.catalogue().find(ByteString.of("small")).orElseThrow();
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment other = arena.allocate(1);
+                stage.segments(small.servers())
+                        .write(small.key(0), List.of(new SegmentPart(500, other.fill((byte) 1))));
+                stage.segments(small.servers())
+                        .write(small.key(0), List.of(new SegmentPart(501, other.fill((byte) 2))));
+            }
+            CopyResult result = copy(() -> store.source(ByteString.empty()), target::target, true);
+            assertThat(result.failures()).containsOnlyKeys(EntryFailure.Kind.ERROR);
+        }
+        assertThat(events).singleElement().asString().contains("small", "checksum of stripe 0", "EIO");
+        assertThat(to.resolve("small")).doesNotExist();
+        assertThat(to.resolve("large")).hasSize(5_000_000);
+    }
+
+    private void put(String path) throws Exception {
+        stage.create(ByteString.of(path), new StripeLayout(List.of("d1"), 1, 1 << 20), 0600).close();
+    }
+
+    @Test
+    void aDirectoryExistsIfSomethingIsBelowItAndIsListedOnce() throws Exception {
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            put("a/b" + i + "/c/d");
+        }
+        put("a/b0-x");
+        put("a/b0.y/z");
+        put("a/b00");
+        SourceTree tree = store.source(ByteString.of("a"));
+        tree.list(TreePath.root(), (name, kind) -> expected.add(ByteString.of(name) + " " + kind));
+        assertThat(expected).containsExactlyInAnyOrder("b0-x REGULAR", "b0.y DIRECTORY", "b0 DIRECTORY", "b00 REGULAR",
+                "b1 DIRECTORY", "b2 DIRECTORY");
+        assertThat(tree.status(path("b1/c")).kind()).isEqualTo(EntryKind.DIRECTORY);
+        assertThatThrownBy(() -> tree.status(path("b1/d"))).hasMessageContaining("ENOENT");
+        assertThatThrownBy(() -> tree.open(path("b1/c"))).hasMessageContaining("EISDIR");
+    }
+
+    @Test
+    void aDirectoryOfManyEntriesIsListedInPages() throws Exception {
+        List<StagedFile> all = new ArrayList<>();
+        for (int i = 0; i < 1200; i++) {
+            all.add(entry("top/" + (i < 600 ? "big/" : "") + "f" + i, EntryKind.SYMLINK));
+            if (i % 100 == 0) {
+                all.add(entry("top/d" + i, EntryKind.DIRECTORY));
+            }
+        }
+        stage.catalogue().commit(all);
+        List<String> names = new ArrayList<>();
+        store.source(ByteString.empty()).list(path("top"), (name, kind) -> names.add(ByteString.of(name).toString()));
+        assertThat(names).hasSize(600 + 12 + 1).doesNotHaveDuplicates().contains("big", "f1199", "d0");
+    }
+
+    private StagedFile entry(String path, EntryKind kind) {
+        return new StagedFile("job", ByteString.of(path), UUID.randomUUID(), 1, StagedState.COMMITTED, kind, 0, 0700, 0,
+                0, 0, 0, kind == EntryKind.SYMLINK ? ByteString.of("x") : null, "", 0, 0);
+    }
+
+    @Test
+    void severalThreadsCommitTogetherAndARefusalIsThatOfItsOwnEntry() throws Exception {
+        put("file");
+        int threads = 8;
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Future<@Nullable Void>> done = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                int own = i;
+                done.add(pool.submit(() -> {
+                    for (int j = 0; j < 50; j++) {
+                        store.commits().commit(entry("t" + own + "/l" + j, EntryKind.SYMLINK));
+                        StagedFile below = entry("file/" + own + "-" + j, EntryKind.SYMLINK);
+                        assertThatThrownBy(() -> store.commits().commit(below)).hasMessageContaining("ENOTDIR");
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : done) {
+                one.get();
+            }
+        }
+        try (Stream<StagedFile> all = stage.catalogue().below(ByteString.empty(), false)) {
+            assertThat(all).hasSize(threads * 50 + 1);
+        }
+    }
+
+    private static FileStatus status(EntryKind kind, int permissions, long size) {
+        return new FileStatus(kind.typeBits() | permissions, 1, 2, 1, 3, 1, 0, size, 0, 0, 0, 7, 5, 0, 0, false, 0, 0);
+    }
+}
