@@ -87,7 +87,6 @@ public final class CommandLines {
             return print(Version.details());
         }
         QuickStart.withoutGroovy();
-        QuickStart.withPlainReflection();
         InstalledLibrary.use();
         CommandEntry command = CommandEntry.named(first).orElse(null);
         CommandLine commandLine = command == null ? all() : of(command);
@@ -114,7 +113,7 @@ public final class CommandLines {
                         "-h prints the help and does no work; leave it out, or give it alone"), List.of());
             }
             completed = configuration.complete(given, selector(command, spec, given, configuration));
-            completed = FreeText.OPTIONS.stream().anyMatch(name -> spec.findOption(name) != null)
+            completed = FreeText.OPTIONS.stream().anyMatch(name -> Options.find(spec, name) != null)
                     ? FreeText.shield(completed)
                     : completed;
             String[] typed = given;
@@ -143,15 +142,15 @@ public final class CommandLines {
             Configuration configuration) {
         // Settings of a site or user for jobs must not turn the work of every command into jobs; a preset that the user
         // names may.
-        boolean hasJobs = spec.findOption("--scheduler") == null && !command.mayComplete()
+        boolean hasJobs = Options.find(spec, "--scheduler") == null && !command.mayComplete()
                 || JobSettings.makeJobs(given) || configuration.isChosen(JobSettings.MAKE_JOBS);
         // Settings must not repeat options that the plan contains.
-        Set<String> besidePlan = spec.findOption("--plan") != null && Configuration.isGiven(given, "--plan")
+        Set<String> besidePlan = Options.find(spec, "--plan") != null && Configuration.isGiven(given, "--plan")
                 ? TransferOptions.namesBesidePlan()
                 : Set.of();
-        return setting -> isOption(spec.findOption("--" + setting.name()), setting)
+        return setting -> isOption(Options.find(spec, "--" + setting.name()), setting)
                 && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
-                && JobSettings.suits(setting.name(), spec.findOption("--scheduler") != null, given, configuration)
+                && JobSettings.suits(setting.name(), Options.find(spec, "--scheduler") != null, given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
     }
@@ -164,7 +163,7 @@ public final class CommandLines {
     // A preset applies by the settings that it contains.
     private static void addPreset(CommandEntry command, CommandSpec spec) {
         boolean hasSettings = command == CommandEntry.CONFIG
-                || Configuration.names().stream().anyMatch(name -> spec.findOption("--" + name) != null);
+                || Configuration.names().stream().anyMatch(name -> Options.find(spec, "--" + name) != null);
         if (hasSettings && !spec.usageMessage().hidden()) {
             Options.add(spec, Options.value(String.class, value -> {
             }, Configuration.PRESET), "NAME", command == CommandEntry.CONFIG

@@ -13,11 +13,9 @@ final class QuickStart {
         System.setProperty("picocli.disable.closures", "true");
     }
 
-    /**
-     * Keeps the JVM from making classes for methods that are called by reflection only once, those of
-     * {@code sun.misc.Signal}. A JVM that does not know the property makes them.
-     */
-    static void withPlainReflection() {
+    // Otherwise the JVM makes classes for methods and constructors that are called by reflection only once. It reads the
+    // property at its first reflective call, which may be one of the thread below.
+    private static void withPlainReflection() {
         System.setProperty("jdk.reflect.useNativeAccessorOnly", "true");
     }
 
@@ -31,6 +29,7 @@ final class QuickStart {
      * command line is read. The first use of a function waits until all are linked.
      */
     static void linkCalls() {
+        withPlainReflection();
         withoutBindingChecks();
         try {
             Thread.ofPlatform().name("treehaul-link").daemon().start(QuickStart::link);

@@ -48,7 +48,7 @@ public final class Abbreviations {
     }
 
     private static String option(CommandSpec command, String given, Set<String> preferred) {
-        if (command.findOption(given) != null) {
+        if (Options.find(command, given) != null) {
             return given;
         }
         Set<String> fitting = command.options()
@@ -68,7 +68,7 @@ public final class Abbreviations {
     }
 
     static boolean takesNext(CommandSpec command, String name) {
-        @Nullable OptionSpec option = command.findOption(name);
+        @Nullable OptionSpec option = Options.find(command, name);
         return option != null && option.arity().min() > 0;
     }
 

@@ -19,7 +19,7 @@ public final class HelpLetter {
      * @param args the name of the command, then its arguments
      */
     public static boolean isMisused(CommandSpec command, String[] args) {
-        @Nullable OptionSpec help = command.findOption("-h");
+        @Nullable OptionSpec help = Options.find(command, "-h");
         if (help == null || !help.usageHelp()) {
             return false;
         }
@@ -51,7 +51,7 @@ public final class HelpLetter {
     private static int indexOfHelp(CommandSpec command, String arg) {
         int found = 0;
         for (int i = 1; i < arg.length(); i++) {
-            @Nullable OptionSpec option = command.findOption("-" + arg.charAt(i));
+            @Nullable OptionSpec option = Options.find(command, "-" + arg.charAt(i));
             if (option == null) {
                 return 0;
             }

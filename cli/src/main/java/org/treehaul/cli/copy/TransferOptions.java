@@ -140,7 +140,7 @@ public final class TransferOptions {
         checkValues(isTransfer());
         if (!isTransfer()) {
             for (String name : NEED_JOBS) {
-                if (!meant.contains(name) && !WITHOUT_JOBS.contains(name) && command.findOption(name) != null
+                if (!meant.contains(name) && !WITHOUT_JOBS.contains(name) && Options.find(command, name) != null
                         && given(name)) {
                     throw usage(name + " needs --scheduler or --jobs");
                 }
@@ -158,11 +158,11 @@ public final class TransferOptions {
     }
 
     private void checkValues(boolean haveJobs) {
-        if (published().isPresent() && command.findOption("--dry-run") != null && given("--dry-run")) {
+        if (published().isPresent() && Options.find(command, "--dry-run") != null && given("--dry-run")) {
             throw usage("--publish records work, and --dry-run does none; leave one of them out");
         }
         values.check();
-        if (haveJobs && !wait && command.findOption("--metrics") != null && given("--metrics")) {
+        if (haveJobs && !wait && Options.find(command, "--metrics") != null && given("--metrics")) {
             throw usage("--metrics needs --wait; 'treehaul status --metrics FILE ID' writes those of a transfer");
         }
     }
@@ -297,7 +297,7 @@ public final class TransferOptions {
     private Set<JobChanges.Option> givenOptions() {
         return Arrays.stream(JobChanges.Option.values()).filter(option -> {
             String name = "--" + option.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            return command.findOption(name) != null && given(name);
+            return Options.find(command, name) != null && given(name);
         }).collect(Collectors.toUnmodifiableSet());
     }
 

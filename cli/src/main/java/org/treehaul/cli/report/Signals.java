@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.report;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
@@ -12,9 +10,6 @@ import org.treehaul.core.event.Cancellation;
 /**
  * Handles the signals of this process: the first INT, TERM or HUP asks the work to end, the second ends the process at
  * once, USR1 makes it print its state.
- *
- * <p>
- * {@code sun.misc.Signal} is called by reflection, because javac's warning about it cannot be turned off.
  */
 public final class Signals {
 
@@ -74,28 +69,10 @@ public final class Signals {
 
     private static void on(String name, Runnable action) {
         try {
-            Class<?> signal = Class.forName("sun.misc.Signal");
-            Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            Object proxy = Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[]{handler},
-                    (self, method, args) -> call(self, method, args, action));
-            signal.getMethod("handle", signal, handler)
-                    .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
-        } catch (ReflectiveOperationException e) {
+            SignalAction.of(action).on(name);
+        } catch (ReflectiveOperationException | LinkageError | IllegalArgumentException e) {
             // -Xrs, or a Java without sun.misc: the signal keeps its default effect.
             return;
         }
-    }
-
-    private static Object call(Object self, Method method, Object[] args, Runnable action) {
-        return switch (method.getName()) {
-            case "handle" -> {
-                action.run();
-                yield 0;
-            }
-            // Proxies are distinguished only by identity.
-            case "equals" -> System.identityHashCode(self) == System.identityHashCode(args[0]);
-            case "hashCode" -> System.identityHashCode(self);
-            default -> "signal handler";
-        };
     }
 }

@@ -2,12 +2,14 @@
 package org.treehaul.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.entry.ByteString;
@@ -138,6 +140,21 @@ class StreamsTest {
         assertThat(halts[0]).as("the same signal, sent to the whole group").isZero();
         signals.stop(2_000_000_000L);
         assertThat(halts[0]).isOne();
+    }
+
+    @Test
+    void theJvmHandsASignalToItsActionAndRefusesItsOwnSignals() throws Exception {
+        Semaphore received = new Semaphore(0);
+        // A signal that does nothing otherwise.
+        SignalAction.of(received::release).on("URG");
+        for (int i = 0; i < 2; i++) {
+            assertThat(
+                    new ProcessBuilder("kill", "-URG", Long.toString(ProcessHandle.current().pid())).start().waitFor())
+                    .isZero();
+            received.acquire();
+        }
+        SignalAction unknown = SignalAction.of(received::release);
+        assertThatThrownBy(() -> unknown.on("QUIT")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
