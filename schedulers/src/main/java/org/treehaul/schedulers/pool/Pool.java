@@ -28,7 +28,6 @@ import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Condition;
-import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -55,7 +54,7 @@ public final class Pool implements AutoCloseable {
     // So many forged slots are skipped in the middle of a turn; if there are more, these are removed first.
     private static final int FEW_FORGED = 16;
     private static final int MOST_FORGED = 10_000;
-    // Bytes of the keys of tuples that are in memory at a time, when malformed ones have to be found; some 60,000 keys.
+    // Bytes of the keys of offers that are in memory at a time; some 60,000 keys.
     private static final long KEYS = 16L << 20;
     // No path of this system is longer, even if each byte is escaped.
     private static final int LONGEST_PATH = 4 * 4096;
@@ -170,7 +169,7 @@ public final class Pool implements AutoCloseable {
         try {
             return !(space.readIfExists(transfer(transfer, generation), Duration.ZERO) instanceof Result.Empty<?>);
         } catch (RuntimeException e) {
-            if (mayPass(e)) {
+            if (ReadableTuples.mayPass(e)) {
                 throw e;
             }
             return true;
@@ -190,8 +189,8 @@ public final class Pool implements AutoCloseable {
      * more than the first 2,000 by priority and time. Leaves out malformed offers, which TreeHaul does not write.
      */
     public List<Owned<TransferOffer>> ownedTransfers() {
-        return readable(Template.of(TransferOffer.class).range("generation", 1, Integer.MAX_VALUE),
-                List.of("transfer", "generation"), owned -> isValid(owned.tuple()), FIRST);
+        return readable(TransferOffer.class, List.of("transfer", "generation"), owned -> isValid(owned.tuple()), FIRST)
+                .of(Template.of(TransferOffer.class).range("generation", 1, Integer.MAX_VALUE));
     }
 
     // A member of the space may write anything into its tables, also null.
@@ -243,7 +242,7 @@ public final class Pool implements AutoCloseable {
         try {
             return space.read(offers, most) instanceof Result.Found<?>;
         } catch (RuntimeException e) {
-            if (mayPass(e)) {
+            if (ReadableTuples.mayPass(e)) {
                 throw e;
             }
             // There is one that no program of ours writes.
@@ -264,8 +263,9 @@ public final class Pool implements AutoCloseable {
 
     /** Returns the workers whose tuples are believed. */
     public List<PresentWorker> workers(Trust trust) {
-        return tuples(readable(Template.of(PresentWorker.class), List.of("name"),
-                owned -> trust.covers(owned) && isValid(owned.tuple()), Comparator.comparing(PresentWorker::name)));
+        return tuples(
+                readable(PresentWorker.class, List.of("name"), owned -> trust.covers(owned) && isValid(owned.tuple()),
+                        Comparator.comparing(PresentWorker::name)).of(Template.of(PresentWorker.class)));
     }
 
     /** Returns the user by whom the server knows this process; empty if the space records no users. */
@@ -293,8 +293,9 @@ public final class Pool implements AutoCloseable {
 
     /** Returns the bounds whose tuples are believed. */
     public List<PlaceBound> bounds(Trust trust) {
-        return tuples(readable(Template.of(PlaceBound.class), List.of("place"),
-                owned -> trust.covers(owned) && isValid(owned.tuple()), Comparator.comparing(PlaceBound::place)));
+        return tuples(
+                readable(PlaceBound.class, List.of("place"), owned -> trust.covers(owned) && isValid(owned.tuple()),
+                        Comparator.comparing(PlaceBound::place)).of(Template.of(PlaceBound.class)));
     }
 
     @SuppressWarnings({"NullAway", "ConstantValue"})
@@ -312,49 +313,9 @@ public final class Pool implements AutoCloseable {
         return owned.stream().map(Owned::tuple).toList();
     }
 
-    // Members may write anything into the tables, such as bytes that are no time. Only malformed tuples are left out.
-    private <T> List<Owned<T>> readable(Template<T> template, List<String> key, Predicate<Owned<T>> wanted,
+    private <T> ReadableTuples<T> readable(Class<T> type, List<String> key, Predicate<Owned<T>> wanted,
             Comparator<? super T> order) {
-        try {
-            PerRole<T> all = new PerRole<>(order);
-            add(template, wanted, all);
-            return all.kept();
-        } catch (RuntimeException e) {
-            if (mayPass(e)) {
-                throw e;
-            }
-        }
-        PerRole<T> whole = new PerRole<>(order);
-        space.groupByInParts(template, key, KEYS, group -> add(template, key, group, wanted, whole), Aggregate.count());
-        // A key may come in several parts.
-        return whole.kept().stream().distinct().toList();
-    }
-
-    private <T> void add(Template<T> template, List<String> key, Group group, Predicate<Owned<T>> wanted,
-            PerRole<T> to) {
-        try {
-            Template<T> these = template;
-            for (int i = 0; i < key.size(); i++) {
-                Object value = group.key().get(i);
-                these = value == null ? these.isNull(key.get(i)) : these.equal(key.get(i), value);
-            }
-            add(these, wanted, to);
-        } catch (RuntimeException e) {
-            if (mayPass(e)) {
-                throw e;
-            }
-            unreadable.accept(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private <T> void add(Template<T> template, Predicate<Owned<T>> wanted, PerRole<T> to) {
-        try (Stream<Owned<T>> contents = space.ownedContents(template)) {
-            contents.filter(wanted).forEach(to::add);
-        }
-    }
-
-    private static boolean mayPass(RuntimeException e) {
-        return e instanceof SpaceException space && space.reason() != SpaceException.Reason.DAMAGED;
+        return new ReadableTuples<>(space, type, key, wanted, order, unreadable);
     }
 
     /** Writes that a worker is there, in the place of what it wrote before. */

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,6 +98,24 @@ class MalformedTuplesTest {
         pool.leave("one");
         pool.leave("two");
         assertThat(count(Template.of(PresentWorker.class))).isZero();
+    }
+
+    @Test
+    void fewMalformedTuplesAmongManyAreFoundAndNamed() throws Exception {
+        int many = 2 * ReadableTuples.PORTION + 3;
+        try (Transaction transaction = pool.begin(LEASE)) {
+            transaction.writeAll(IntStream.range(0, many).mapToObj(i -> worker("w" + i)).toList(), LEASE);
+            transaction.commit();
+        }
+        spoil(PresentWorker.class, "since = x'00' WHERE name IN ('w0', 'w77', 'w78', 'w1002')");
+        List<String> unreadable = new ArrayList<>();
+        try (Pool reading = Pool.openToRead(uri(), unreadable::add)) {
+            assertThat(reading.workers()).containsExactlyInAnyOrderElementsOf(IntStream.range(0, many)
+                    .filter(i -> i != 0 && i != 77 && i != 78 && i != many - 1)
+                    .mapToObj(i -> worker("w" + i))
+                    .toList());
+        }
+        assertThat(unreadable).hasSize(4);
     }
 
     @Test
