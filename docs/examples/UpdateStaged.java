@@ -30,7 +30,8 @@ import org.treehaul.tuplespace.store.SpaceUri;
 
 /**
  * Updates a parallel file with a task at each of its segments, on the node that has it: the application of Guardia and
- * Sato, section V. Each task reads a block, changes it (here: small letters become capitals), and writes it back.
+ * Sato, section V. Each task reads a block, changes it (here: small letters become capitals), and writes it back. Then
+ * it exchanges a message with its neighbours, and sends one to the creator.
  *
  * <pre>
  * javac -cp treehaul.jar -d classes UpdateStaged.java
@@ -39,8 +40,8 @@ import org.treehaul.tuplespace.store.SpaceUri;
  * java --enable-native-access=ALL-UNNAMED -cp treehaul.jar:classes UpdateStaged SPACE SECRET NAME:PATH [WORD]...
  * </pre>
  *
- * The words start a process on a node, such as {@code srun --overlap -N1 -n1 -w {host}}. Without them all processes run
- * here.
+ * The words start a process on a node, such as {@code ssh {host}}, or {@code srun --overlap -N1 -n1 -w {host}} in a job
+ * of Slurm. Without them all processes run here.
  */
 public final class UpdateStaged implements TaskProvider {
 
@@ -78,7 +79,9 @@ public final class UpdateStaged implements TaskProvider {
         GroupOptions options = GroupOptions.defaults().placement(GroupOptions.Placement.HOSTS);
         if (!words.isEmpty()) {
             // All nodes see the directory in which their processes find this one.
-            options = options.launcher(Launcher.prefix(words), Path.of("").toAbsolutePath());
+            boolean isForShell = words.getFirst().equals("ssh");
+            options = options.launcher(isForShell ? Launcher.shellPrefix(words) : Launcher.prefix(words),
+                    Path.of("").toAbsolutePath());
         }
         try (Opened opened = Opened.of(parameters); ParallelFile file = opened.open(parameters.get("path"), false)) {
             SegmentedFile segments = StageSegments.of(opened.stage(), file);
@@ -120,7 +123,12 @@ public final class UpdateStaged implements TaskProvider {
                 segment.write(block, offset);
             }
         }
+        // The segments form a ring: each task tells the next one what it has done.
+        int tasks = task.query().size();
+        task.send((task.index() + 1) % tasks, Long.toString(changed).getBytes(UTF_8));
+        String before = task.receive((task.index() + tasks - 1) % tasks).text();
         String host = task.segment().host().orElse("any host");
-        task.send(GroupMember.CREATOR, (changed + " letters on " + host).getBytes(UTF_8));
+        task.send(GroupMember.CREATOR,
+                (changed + " letters on " + host + ", " + before + " in the segment before").getBytes(UTF_8));
     }
 }

@@ -195,7 +195,8 @@ class ExampleTest {
         assertThat(run.err()).isEmpty();
         String host = Host.name();
         assertThat(run.expect(0).out().lines().sorted().toList()).hasSize(2)
-                .allMatch(line -> line.matches("segment [01]: [1-9][0-9]* letters on " + Pattern.quote(host)));
+                .allMatch(line -> line.matches("segment [01]: [1-9][0-9]* letters on " + Pattern.quote(host)
+                        + ", [1-9][0-9]* in the segment before"));
         Path back = directory.resolve("back");
         Run.treehaul("stage", "out", "-q", "--space", space, "job:run", back).expect(0);
         assertThat(back.resolve("file")).hasContent(text.toUpperCase(Locale.ROOT));

@@ -60,7 +60,7 @@ public final class OptionHeadings {
                 "--summarize --total --separate-dirs --count-links --sort --threshold --apparent-size --bytes "
                         + "--inodes -k -m --si --block-size");
         all.put(PROCESSES,
-                "--segments --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
+                "--segments --at --launch --node --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
         all.put(PARALLEL_FILES,
                 "--directories --add-servers --servers --secret-file --tls --segments --stripe --durable");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
@@ -129,6 +129,9 @@ public final class OptionHeadings {
         }
         if (command.findOption("--directories") == null) {
             headings.remove(PARALLEL_FILES);
+            if (command.findOption("--at") != null) {
+                headings.computeIfPresent(PROCESSES, (heading, names) -> names + " --secret-file --tls");
+            }
         } else {
             headings.remove(PROCESSES);
         }

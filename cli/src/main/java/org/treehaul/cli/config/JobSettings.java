@@ -44,13 +44,13 @@ public final class JobSettings {
 
     /**
      * Returns whether a setting applies to the jobs that the arguments request: those for a queue are meant for a
-     * cluster, not for jobs of this machine or a pool; the space of a pool is meant for nothing else.
+     * cluster, not for jobs of this machine or a pool; the space is that of a pool, or of the stage of {@code --at}.
      *
      * @param hasJobs whether the command has options for jobs
      */
     public static boolean suits(String setting, boolean hasJobs, String[] args, Configuration configuration) {
         if (hasJobs && setting.equals("space")) {
-            return isScheduler("pool", args, configuration);
+            return isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at");
         }
         return !(OF_QUEUE.contains(setting) && isScheduler("local", args, configuration)
                 || NOT_OF_POOL.contains(setting) && isScheduler("pool", args, configuration));

@@ -117,7 +117,8 @@ final class JobValues {
 
     private void checkPool() {
         if (!isPool()) {
-            if (space != null) {
+            // With --at of run it is that of the catalogue.
+            if (space != null && !command.commandLine().getParseResult().hasMatchedOption("--at")) {
                 throw usage("--space needs --scheduler pool");
             }
             return;

@@ -79,7 +79,7 @@ public final class ValueTable {
             case "--lister" -> Values.words("each", "master", "worker");
             case "--way" -> Values.list("sync", "threads", "ring");
             case "--unit" -> Values.words("directory", "entry");
-            case "--ranks" -> Values.TEXT;
+            case "--ranks", "--at", "--launch", "--node" -> Values.TEXT;
             case "--preset" -> Values.PRESET;
             default -> labelled(option.longestName(), option.paramLabel());
         };

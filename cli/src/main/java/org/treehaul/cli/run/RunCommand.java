@@ -17,6 +17,7 @@ public final class RunCommand implements Callable<Integer> {
                 .header("Run a command for each file of trees, like xargs and GNU parallel.")
                 .customSynopsis("treehaul run [OPTION]... SOURCE... -- COMMAND [ARGUMENT]...",
                         "       treehaul run [OPTION]... --task TASK SOURCE...",
+                        "       treehaul run --at NAME [OPTION]... [SOURCE]... -- COMMAND [ARGUMENT]...",
                         "       treehaul run --outputs ID [--tag]")
                 .description(
                         "%nRuns COMMAND for each regular file at and below each SOURCE, several at a time. {} in a word is the "
@@ -24,7 +25,8 @@ public final class RunCommand implements Callable<Integer> {
                                 + "name without it; without any of them the path follows the last word. {@} is a file that lists "
                                 + "many paths, each ended by NUL, and COMMAND runs once for each list. With --segments, {offset} and {length} are the range of a "
                                 + "large file in bytes, and {segment} is its number. No shell reads the words, "
-                                + "unless COMMAND is one. The output of each run is printed when it ends.%n")
+                                + "unless COMMAND is one. The output of each run is printed when it ends. With --at, the files are those of a stage, "
+                                + "and COMMAND runs on the node that has them.%n")
                 .footer("%nExamples:", "  treehaul run /data --where 'name=*.csv' -- gzip -9 {}",
                         "  treehaul run /data --where 'size>1G' --dry-run -- md5sum {}",
                         "  treehaul run --threads 8 --join photos -- convert {} -resize 50%% {.}.small.jpg",

@@ -48,6 +48,7 @@ final class RunInput {
     private final SelectOptions select;
     private final Conditions conditions;
     private final ClassOptions classes;
+    private final AtOptions at;
     private List<ByteString> operands = List.of();
     private double timeout;
     private int retries;
@@ -74,6 +75,7 @@ final class RunInput {
                 Options.operands(ByteString.class, () -> operands, value -> operands = value).hideParamSyntax(true),
                 "SOURCE", "The files and trees, and after -- the command.");
         classes = new ClassOptions(spec, common);
+        at = new AtOptions(spec, common);
         Options.add(spec, Options.value(Double.class, value -> timeout = value, "--timeout"), "SECONDS",
                 "End a command that runs for SECONDS, with all processes of its group: by SIGTERM, and ten seconds later by SIGKILL.");
         Options.add(spec, Options.value(Integer.class, value -> retries = value, "--retries"), "N",
@@ -138,12 +140,28 @@ final class RunInput {
             throw common.usage("no command is given; write it after --, such as treehaul run /data -- gzip {}");
         }
         List<ByteString> sources = operands.subList(0, operands.size() - words);
+        if (at.isGiven()) {
+            return atStage(sources, words);
+        }
         entries.use(sources.isEmpty() && select.filesFrom != null ? List.of(ByteString.of(".")) : sources);
         check();
         if (outputs == null) {
             entries.printElse();
         }
         return new RunTask(this, command(operands.subList(operands.size() - words, operands.size())));
+    }
+
+    // A stage as a whole is its top.
+    private RunTask atStage(List<ByteString> sources, int words) {
+        entries.use(sources.isEmpty() ? List.of(ByteString.of(".")) : sources);
+        entries.meanHere("--space");
+        check();
+        if (outputs == null) {
+            entries.printElse();
+        }
+        RunTask task = new RunTask(this, command(operands.subList(operands.size() - words, operands.size())));
+        at.check(task.task(), where());
+        return task;
     }
 
     private void check() {
@@ -233,6 +251,11 @@ final class RunInput {
     FileQuery where() {
         FileQuery where = conditions.where();
         return where.fields().contains(FileField.KIND) ? where : where.with(FileField.KIND, NumberSet.of(REGULAR));
+    }
+
+    /** Returns the options of a stage. */
+    AtOptions at() {
+        return at;
     }
 
     List<Path> jars() {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.treehaul.cli.common.Session;
@@ -52,7 +53,7 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
     @Override
     public String participle() {
-        return "handled";
+        return input.at().node().map(node -> "on " + ByteString.printable(node) + " handled").orElse("handled");
     }
 
     // The processes of a job share a batch, and wait for each other at its end. A single job shares its batch with no other.
@@ -126,12 +127,16 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
         Progress progress = session.progress();
         Cancellation stop = Cancellation.of(session.cancellation());
         int threads = input.common.threads > 0 ? input.common.threads : Runtime.getRuntime().availableProcessors();
+        if (input.at().isGiven()) {
+            return new StagedRun(this, input.at(), listener, session, stop).perform(threads);
+        }
         // With one thread the order is that of the listings.
         TaskWalk walk = new TaskWalk(input.entries.ranks.walking(Linux.calls(), walk().withThreads(1)),
                 task.body().takesList() ? input.entries.batchFiles(LIST) : 1, threads, task.segments());
         try (TaskOutputs outputs = outputs(session); TaskRunner runner = TaskRunner.open(Linux.calls(), task, true)) {
             session.beforeHalt(runner::kill);
-            LocalRun run = new LocalRun(this, session, listener, runner, outputs, stop);
+            LocalRun run = new LocalRun(this, session, listener, runner, outputs, stop,
+                    (group, command) -> command.apply(group.entries().getFirst().input()));
             boolean isWhole = walk.run(input.select().roots(input.entries.operands()), stop, failure -> {
                 progress.entryFailed();
                 listener.onEvent(new Event.Failed(failure));
@@ -144,15 +149,25 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
         }
     }
 
-    private TaskOutputs outputs(Session session) throws SystemCallException {
+    // The nodes of a stage may write to the same directory.
+    private String label(long number) {
+        return String.format("%07d", number) + input.at().node().map(node -> "." + node.replace('/', '_')).orElse("");
+    }
+
+    TaskOutputs outputs(Session session) throws SystemCallException {
         return task.outputs().isPresent()
                 ? OutputFiles.in(Linux.calls(), task.outputs().get())
                 : new PrintedOutputs(session, input.isJoined(), input.isTagged());
     }
 
+    /** Gives the entry of a group the path that its command gets. */
+    interface Paths {
+        TaskEnd with(TaskWalk.Group group, Function<TaskInput, TaskEnd> command) throws IOException;
+    }
+
     /** The work on each group, by any of the threads. */
-    private record LocalRun(RunTask of, Session session, EventListener listener, TaskRunner runner, TaskOutputs outputs,
-            Cancellation stop) {
+    record LocalRun(RunTask of, Session session, EventListener listener, TaskRunner runner, TaskOutputs outputs,
+            Cancellation stop, Paths paths) {
 
         void run(TaskWalk.Group group) {
             if (of.input.entries.isDryRun()) {
@@ -180,10 +195,10 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
         private TaskEnd end(TaskWalk.Group group) throws IOException {
             ByteString first = group.entries().getFirst().fullPath();
-            TaskOutputs.Opened opened = outputs.open(group.number(), String.format("%07d", group.number()), first);
+            TaskOutputs.Opened opened = outputs.open(group.number(), of.label(group.number()), first);
             try {
                 if (!of.task.body().takesList()) {
-                    return runner.run(group.entries().getFirst().input(), opened, stop);
+                    return paths.with(group, given -> runner.run(given, opened, stop));
                 }
                 try (ListFile list = ListFile.of(group.entries().stream().map(TaskWalk.Found::fullPath).toList())) {
                     return runner.run(TaskInput.of(list.name()), opened, stop);

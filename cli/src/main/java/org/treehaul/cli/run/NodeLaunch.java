@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.cli.run;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.ExitCode;
+import org.treehaul.cli.common.Session;
+import org.treehaul.cli.entries.EntryTask.Outcome;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.event.Event;
+import org.treehaul.core.event.EventListener;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.schedulers.tasks.Launcher;
+
+/**
+ * Runs this program on each node of a stage, with the same arguments, and waits for all. Their outputs go to those of
+ * this process.
+ *
+ * @param hosts the nodes
+ * @param here the name of this node, where no launcher is needed
+ */
+record NodeLaunch(CommonOptions common, Session session, EventListener listener, List<String> hosts, String here) {
+
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    Outcome run(Launcher launcher) throws IOException {
+        session.silence();
+        session.flush();
+        Map<String, Process> running = new LinkedHashMap<>();
+        try {
+            for (String host : hosts) {
+                ProcessBuilder command = new ProcessBuilder(command(host)).inheritIO()
+                        .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+                running.put(host, launcher.start(host.equals(here) ? "" : host, command));
+            }
+            running.forEach((host, process) -> await(host, process, running));
+        } finally {
+            running.values().forEach(Process::destroy);
+        }
+        return new Outcome(session.progress().snapshot(), !session.cancellation().isCancelled());
+    }
+
+    private void await(String host, Process process, Map<String, Process> all) {
+        boolean isInterrupted = false;
+        while (true) {
+            try {
+                if (process.waitFor(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+            }
+            if (session.cancellation().isCancelled()) {
+                all.values().forEach(Process::destroy);
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        int code = process.exitValue();
+        if (code == ExitCode.DONE.code()) {
+            session.progress().entryDone(EntryKind.DIRECTORY);
+        } else {
+            session.progress().entryFailed();
+            listener.onEvent(new Event.Failed(EntryFailure.of(ByteString.of(ByteString.printable(host)),
+                    TreePath.root(), new SystemCallException("the work on the node ended with " + code, 0))));
+        }
+    }
+
+    private List<String> command(String host) throws IOException {
+        List<String> words = new ArrayList<>();
+        // Other nodes may start commands in another directory.
+        words.addAll(List.of("env", "-C", Path.of("").toAbsolutePath().toString()));
+        words.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                        .collect(Collectors.joining(File.pathSeparator)),
+                "org.treehaul.cli.Main", "run", "--node", host));
+        words.addAll(common.line());
+        return words;
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.node;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.schedulers.stage.LocalSegments;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageServer;
+import org.treehaul.schedulers.stage.StagedFile;
+
+/**
+ * The files of a stage whose data are on one node, under paths that programs can open. A path is a link to the file of
+ * a server, with the name that the file has in the stage; a file in several segments is copied for the time of its use.
+ * The paths are in a directory that only the user may use, and that {@link #close} removes. Thread-safe.
+ */
+@Internal
+public final class NodeFiles implements AutoCloseable {
+
+    private static final int PIECE = 1 << 20;
+
+    private final FileSystemCalls calls;
+    private final Stage stage;
+    private final Path directory;
+    private final Map<String, StageServer> servers = new HashMap<>();
+    private final AtomicLong names = new AtomicLong();
+
+    private NodeFiles(FileSystemCalls calls, Stage stage, Path directory) {
+        this.calls = calls;
+        this.stage = stage;
+        this.directory = directory;
+    }
+
+    /**
+     * Opens the directories that a node has.
+     *
+     * @param host the node, by the name that the servers of the stage have for it
+     * @param temporary the directory for temporary files, which has room for copies of files in several segments
+     * @throws StageException if the stage has no server on the node, or this is another node
+     */
+    public static NodeFiles open(FileSystemCalls calls, Stage stage, String host, Path temporary)
+            throws StageException {
+        Map<String, StageServer> servers = new HashMap<>();
+        for (StageServer server : stage.catalogue().servers()) {
+            if (server.host().equals(host)) {
+                // Compares the id of the directory.
+                LocalSegments.open(calls, server).close();
+                servers.put(server.name(), server);
+            }
+        }
+        if (servers.isEmpty()) {
+            throw new StageException("stage " + stage.catalogue().stage(),
+                    "it has no server on the node " + ByteString.printable(host), 0);
+        }
+        try {
+            NodeFiles files = new NodeFiles(calls, stage,
+                    PrivateFiles.makeTemporaryDirectory(temporary, "treehaul-at-"));
+            files.servers.putAll(servers);
+            return files;
+        } catch (IOException e) {
+            throw new StageException(ByteString.of(temporary).toString(), "make a directory: " + PrivateFiles.reason(e),
+                    0, e);
+        }
+    }
+
+    /** Returns the nodes that have servers of a stage, in no order. */
+    public static List<String> hosts(Stage stage) {
+        return stage.catalogue().servers().stream().map(StageServer::host).distinct().toList();
+    }
+
+    /**
+     * Passes the files at and below a path that are to be handled on this node, in the order of their paths. Each file,
+     * or segment, of a stage is handled on one node.
+     *
+     * @param path the path in the stage; empty for all files
+     * @param inSegments whether each segment is handled for itself
+     * @param wanted selects regular files
+     * @return whether there is any entry at or below the path
+     */
+    public boolean list(ByteString path, boolean inSegments, Predicate<StagedFile> wanted, Consumer<NodeFile> action) {
+        boolean[] isAny = new boolean[1];
+        try (Stream<StagedFile> all = stage.catalogue().below(path, false)) {
+            all.forEach(file -> {
+                isAny[0] = true;
+                if (file.kind() != EntryKind.REGULAR || !wanted.test(file)) {
+                    return;
+                }
+                int last = inSegments ? file.segments() - 1 : NodeFile.WHOLE;
+                for (int i = inSegments ? 0 : NodeFile.WHOLE; i <= last; i++) {
+                    NodeFile one = new NodeFile(file, i);
+                    // A file below a row of stripes has segments without data.
+                    boolean isEmpty = i > 0 && one.length() == 0;
+                    if (!isEmpty && servers.containsKey(one.server())) {
+                        action.accept(one);
+                    }
+                }
+            });
+        }
+        return isAny[0];
+    }
+
+    /** A path to the data of a file, which exists until it is closed. */
+    public final class Name implements AutoCloseable {
+
+        private final ByteString parent;
+        private final ByteString path;
+
+        private Name(ByteString parent, ByteString path) {
+            this.parent = parent;
+            this.path = path;
+        }
+
+        /** Returns the path. */
+        public ByteString path() {
+            return path;
+        }
+
+        /** Removes the path, and leaves other files that a program has made beside it. */
+        @Override
+        public void close() {
+            try (FileAccess access = FileAccess.open(calls)) {
+                calls.unlinkat(AT_FDCWD, access.name(path.toBytes()), 0);
+                calls.unlinkat(AT_FDCWD, access.name(parent.toBytes()), AT_REMOVEDIR);
+            } catch (SystemCallException e) {
+                // The name is too long for no call: it was made.
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /**
+     * Makes a path for a file.
+     *
+     * @throws StageException if its data cannot be read, or there is no room for a copy; there is no path then
+     */
+    public Name name(NodeFile file) throws StageException {
+        ByteString parent = ByteString.of(directory).plus(ByteString.of("/" + names.getAndIncrement()));
+        ByteString path = parent.plus(ByteString.of("/")).plus(last(file.file().path()));
+        Name name = new Name(parent, path);
+        boolean isMade = false;
+        try (FileAccess access = FileAccess.open(calls)) {
+            FileAccess.check("mkdir", calls.mkdirat(AT_FDCWD, access.name(parent.toBytes()), 0700));
+            if (file.isInOnePlace()) {
+                ByteString target = Objects.requireNonNull(servers.get(file.server()))
+                        .directory()
+                        .plus(ByteString.of("/" + file.file().key(file.place()).name()));
+                FileAccess.check("symlink",
+                        calls.symlinkat(access.name(target.toBytes()), AT_FDCWD, access.otherName(path.toBytes())));
+            } else {
+                copy(file.file(), access, path);
+            }
+            isMade = true;
+            return name;
+        } catch (SystemCallException e) {
+            throw new StageException(stage.catalogue().display(file.file().path()), e.operation() + " " + path,
+                    e.errno(), e);
+        } finally {
+            if (!isMade) {
+                name.close();
+            }
+        }
+    }
+
+    private static ByteString last(ByteString path) {
+        int slash = path.length() - 1;
+        while (slash >= 0 && path.at(slash) != '/') {
+            slash--;
+        }
+        return ByteString.of(path.toBytes(), slash + 1, path.length());
+    }
+
+    private void copy(StagedFile file, FileAccess access, ByteString path) throws SystemCallException, StageException {
+        int descriptor = access.open(AT_FDCWD, access.name(path.toBytes()), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,
+                0600);
+        boolean isWhole = false;
+        try (ParallelFile opened = stage.open(file, false)) {
+            ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
+            MemorySegment memory = MemorySegment.ofBuffer(piece);
+            long at = 0;
+            for (int n = opened.read(piece, at); n > 0; n = opened.read(piece.clear(), at)) {
+                access.writeFully(descriptor, memory.asSlice(0, n), at);
+                at += n;
+            }
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                access.closeQuietly(descriptor);
+            }
+        }
+        access.close(descriptor);
+    }
+
+    /**
+     * Removes the directory of the paths.
+     *
+     * @return the directory, if programs have left files in it; it remains then
+     */
+    public Optional<ByteString> end() {
+        try (FileAccess access = FileAccess.open(calls)) {
+            ByteString path = ByteString.of(directory);
+            int gone = calls.unlinkat(AT_FDCWD, access.name(path.toBytes()), AT_REMOVEDIR);
+            return gone == -Errno.ENOTEMPTY || gone == -Errno.EEXIST ? Optional.of(path) : Optional.empty();
+        } catch (SystemCallException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        var _ = end();
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.StageServer;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/** {@code treehaul run --at}: commands at the files of a stage, beside find and xargs on its source. */
+class RunAtStageTest {
+
+    private static final String AT = "$T run --space cat --at job ";
+
+    private final TestDirectory directory = TestDirectory.make();
+    private final Cli cli = new Cli(directory.path());
+
+    @BeforeEach
+    void make() throws Exception {
+        cli.sh("mkdir -p disk1 disk2 disk3 tmp src/a/b && for i in 1 2 3 4 5 6 7; do echo $i > src/a/$i.txt; done"
+                + " && f=$(printf \"src/a/b/caf\\\\351 '\\\"\\\\n \\$(x)\\\\n\") && echo 8 > \"$f\" && ln -s 1.txt src/a/link"
+                + " && head -c 700000 /dev/urandom > src/large && : > src/a/empty").expect(0);
+        cli.warmly("$T stage in -q --space cat --stripe 64K --directories disk1,disk2,disk3 src job:").expect(0);
+    }
+
+    @AfterEach
+    void delete() {
+        directory.close();
+    }
+
+    private String out(String script) throws Exception {
+        return cli.warmly(script).expect(0).out();
+    }
+
+    private String err(int code, String script) throws Exception {
+        return cli.warmly(script).expect(code).err();
+    }
+
+    @Test
+    void eachFileIsHandledOnceWithItsDataAndItsName() throws Exception {
+        String command = "sh -c 'md5sum < \"$1\"; basename \"$1\"' sh";
+        assertThat(out(AT + "-q -- " + command + " {} | sort"))
+                .isEqualTo(cli.sh("find src -type f -print0 | xargs -0 -n1 " + command + " | sort").out())
+                .contains("large");
+        assertThat(out(AT + "--join --tag --where 'size<100' a -- cat")).startsWith("job:a/1.txt\t1\njob:a/2.txt\t2\n");
+        assertThat(out(AT + "--where extension=txt --where 'name=[67]*' -- cat | sort")).isEqualTo("6\n7\n");
+        assertThat(out(AT + "--dry-run --where name=large -- wc -c {} {/}")).isEqualTo("wc -c job:large job:large\n");
+        assertThat(err(0, AT + "-- true")).contains("handled 10 entries");
+        assertThat(err(23, AT + "a -- grep -q 3")).contains("job:a/1.txt: the command ended with 1", "8 failed");
+    }
+
+    @Test
+    void aCommandForEachSegmentHasItsBytes() throws Exception {
+        String out = out(AT + "-q --segments layout large -- sh -c 'echo $2 $3 $4 $(wc -c < \"$1\")' sh {} {segment} "
+                + "{offset} {length} | sort");
+        // Stripes of 65,536 bytes in turn: 700,000 bytes are ten and the beginning of the eleventh.
+        assertThat(out).isEqualTo("0 0 262144 262144\n1 65536 241248 241248\n2 131072 196608 196608\n");
+        assertThat(out(AT + "-q --segments layout --join large -- sh -c 'cat \"$1\"' sh {} {segment} | wc -c"))
+                .isEqualTo("700000\n");
+        assertThat(out(AT + "-q --segments layout a -- sh -c 'echo \"$2 $(cat \"$1\")\"' sh {} {segment} | sort"))
+                .isEqualTo("0 \n0 1\n0 2\n0 3\n0 4\n0 5\n0 6\n0 7\n0 8\n");
+    }
+
+    @Test
+    void filesThatCommandsLeaveBesideTheirPathsAreKeptAndNamed() throws Exception {
+        String note = err(0, AT + "--where name=1.txt -- cp {} {}.copy");
+        assertThat(note).contains("the commands have left files in ");
+        String left = note.substring(note.indexOf("files in ") + 9, note.indexOf(": move what you need"));
+        assertThat(cli.sh("cat " + left + "/*/1.txt.copy; rm -r " + left).expect(0).out()).isEqualTo("1\n");
+        assertThat(err(0, "$T stage verify --space cat job:")).contains("read");
+    }
+
+    @Test
+    void eachNodeHandlesTheFilesOfItsServers() throws Exception {
+        try (Catalogue catalogue = Catalogue.open(SpaceUri.parse(directory.resolve("cat").toString()), "job")) {
+            for (StageServer server : catalogue.servers()) {
+                catalogue.add(new StageServer("job", server.name(), "node" + server.name().charAt(1), server.id(),
+                        server.directory(), ""));
+            }
+        }
+        assertThat(err(2, AT + "-- true")).contains("has servers on node1, node2, node3: name a program",
+                "--launch 'ssh {host}'");
+        assertThat(err(2, AT + "--node node7 -- true")).contains("it has no server on the node node7");
+        StringBuilder parts = new StringBuilder();
+        for (String node : List.of("node1", "node2", "node3")) {
+            String part = out(AT + "-q --node " + node + " -- sh -c 'basename \"$1\" | tr -d \"\\n\"; echo' sh");
+            assertThat(part).isNotEmpty();
+            parts.append(part);
+        }
+        assertThat(parts.toString().lines().sorted().toList()).isEqualTo(
+                cli.sh("find src -type f -print0 | xargs -0 -n1 sh -c 'basename \"$0\" | tr -d \"\\n\"; echo'")
+                        .out()
+                        .lines()
+                        .sorted()
+                        .toList());
+        Run run = cli.warmly(AT + "--launch 'env NODE={host}' a -- sh -c 'echo $NODE; grep -qv 3 \"$1\"' sh");
+        assertThat(run.expect(23).out().lines().distinct().sorted()).containsExactly("node1", "node2", "node3");
+        assertThat(run.err()).contains("run: on node1 handled ", "run: on node2 handled ", "run: on node3 handled ",
+                "job:a/3.txt: the command ended with 1");
+    }
+
+    @Test
+    void wrongUseIsExplained() throws Exception {
+        assertThat(err(2, "$T run --at job -- true")).contains("no catalogue is given");
+        assertThat(err(0, "TREEHAUL_SPACE=cat $T run --at job -- true")).contains("handled 10 entries");
+        assertThat(err(2, AT + "nosuch -- true")).contains("job:nosuch: there is no such entry in the stage");
+        assertThat(err(2, "$T run --space cat --at jbo -- true")).contains("stage jbo: there is none of this name");
+        assertThat(err(2, "$T run --space nosuch --at job -- true")).contains("no tuple space in nosuch");
+        assertThat(err(2, "$T run --node n1 src -- true")).contains("--node needs --at");
+        assertThat(err(2, AT + "--exclude a -- true")).contains("--at cannot be combined with --exclude; use --where");
+        assertThat(err(2, AT + "--scheduler local -- true")).contains("--at cannot be combined with --scheduler");
+        assertThat(err(2, AT + "--where 'links>1' -- true")).contains("have no links");
+        assertThat(err(2, AT + "--segments 1M -- echo {segment}")).contains("--segments layout");
+        assertThat(err(2, AT + "-- tar --null -T {@}")).contains("{@}");
+        assertThat(err(2, AT + "a/../b -- true")).contains("'..'");
+        try (Stream<Path> all = Files.list(directory.path())) {
+            assertThat(all.map(path -> path.getFileName().toString())).doesNotContain("nosuch");
+        }
+    }
+}
