@@ -150,7 +150,8 @@ public final class CommandLines {
                 : Set.of();
         return setting -> isOption(Options.find(spec, "--" + setting.name()), setting)
                 && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
-                && JobSettings.suits(setting.name(), Options.find(spec, "--scheduler") != null, given, configuration)
+                && JobSettings.suits(setting.name(), Options.find(spec, "--scheduler") != null,
+                        Options.find(spec, "--tls") != null, given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
     }

@@ -128,9 +128,10 @@ public final class OptionHeadings {
             headings.merge(OUTPUT, " --on-complete", String::concat);
         }
         if (command.findOption("--directories") == null) {
-            headings.remove(PARALLEL_FILES);
-            if (command.findOption("--at") != null) {
-                headings.computeIfPresent(PROCESSES, (heading, names) -> names + " --secret-file --tls");
+            if (command.findOption("--secret-file") == null) {
+                headings.remove(PARALLEL_FILES);
+            } else {
+                headings.put(PARALLEL_FILES, "--secret-file --tls");
             }
         } else {
             headings.remove(PROCESSES);

@@ -2,6 +2,7 @@
 package org.treehaul.cli.common;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -16,7 +17,24 @@ public final class RemotePaths {
     private static final Pattern REMOTE = Pattern
             .compile("([a-z][a-z0-9+.-]*:/|[A-Za-z0-9._-]+:/|[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:).*", Pattern.DOTALL);
 
+    private static final byte[] STAGE = "stage:".getBytes(StandardCharsets.US_ASCII);
+
     private RemotePaths() {}
+
+    /** Returns whether an operand names an entry of a stage: {@code stage:NAME/PATH}. */
+    public static boolean isStaged(ByteString operand) {
+        return operand.has(STAGE, 0);
+    }
+
+    /** Returns whether one of several operands does. */
+    public static boolean areStaged(List<ByteString> operands) {
+        for (ByteString operand : operands) {
+            if (isStaged(operand)) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     /**
      * Returns a message about the first operand that is remote and exists neither here nor as a directory to copy into.
@@ -24,6 +42,10 @@ public final class RemotePaths {
     public static Optional<String> problem(List<ByteString> operands) {
         for (ByteString operand : operands) {
             String text = operand.toString();
+            if (isStaged(operand) && isMissing(operand)) {
+                return Optional.of("'" + text + "' names an entry of a stage, which cp, cmp and walk take, and this "
+                        + "command does not. A local file of this name is './" + text + "'");
+            }
             Matcher remote = REMOTE.matcher(text);
             if (remote.matches() && isMissing(operand)
                     && isMissing(ByteString.of(remote.group(1).replaceFirst("/$", "")))) {

@@ -44,16 +44,30 @@ public final class JobSettings {
 
     /**
      * Returns whether a setting applies to the jobs that the arguments request: those for a queue are meant for a
-     * cluster, not for jobs of this machine or a pool; the space is that of a pool, or of the stage of {@code --at}.
+     * cluster, not for jobs of this machine or a pool; the space is that of a pool, of the stage of {@code --at}, or of
+     * stages among the operands.
      *
      * @param hasJobs whether the command has options for jobs
+     * @param hasStages whether its operands may be in stages
      */
-    public static boolean suits(String setting, boolean hasJobs, String[] args, Configuration configuration) {
+    public static boolean suits(String setting, boolean hasJobs, boolean hasStages, String[] args,
+            Configuration configuration) {
         if (hasJobs && setting.equals("space")) {
-            return isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at");
+            return isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at")
+                    || hasStages && namesStage(args);
         }
         return !(OF_QUEUE.contains(setting) && isScheduler("local", args, configuration)
                 || NOT_OF_POOL.contains(setting) && isScheduler("pool", args, configuration));
+    }
+
+    // The catalogue of a stage is in a space, too.
+    private static boolean namesStage(String[] args) {
+        for (String arg : args) {
+            if (arg.startsWith("stage:") || arg.contains("=stage:")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isScheduler(String name, String[] args, Configuration configuration) {

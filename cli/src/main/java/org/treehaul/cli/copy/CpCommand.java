@@ -35,6 +35,9 @@ public final class CpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (input.isStaged()) {
+            return DirectCopy.OfStage.run(input);
+        }
         input.check();
         CopyOptions asked = input.options();
         BandwidthNotice.of(asked.bandwidth()).ifPresent(input.common.screen()::note);

@@ -12,6 +12,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.staged.StagedPaths;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
@@ -95,8 +96,33 @@ public final class CpInput {
         return Optional.ofNullable(plan).map(path -> PlanPath.of(spec, path));
     }
 
+    /** Returns whether a source or the destination is in a stage. */
+    boolean isStaged() {
+        return RemotePaths.areStaged(operands)
+                || cp.targetDirectory != null && RemotePaths.isStaged(cp.targetDirectory);
+    }
+
+    /** Returns whether an option was given. */
+    Optional<String> givenBesides(Set<String> names) {
+        return spec.commandLine()
+                .getParseResult()
+                .matchedOptions()
+                .stream()
+                .map(OptionSpec::longestName)
+                .filter(name -> !names.contains(name))
+                .findFirst();
+    }
+
+    /** Returns the stages that the operands name. */
+    StagedPaths stages() {
+        return new StagedPaths(spec, common, new StagedPaths.Access(transfer.space(), cp.secretFile, cp.tls));
+    }
+
     /** Checks conditions that the option types cannot express. */
     void check() {
+        if (cp.secretFile != null || cp.tls) {
+            throw common.usage((cp.tls ? "--tls" : "--secret-file") + " is for stages: stage:NAME/PATH");
+        }
         ranks.check();
         RemotePaths.problem(operands).ifPresent(problem -> {
             throw common.usage(problem);
@@ -137,16 +163,9 @@ public final class CpInput {
                     + "' is one argument too many");
         }
         Set<String> ofJobs = TransferOptions.namesBesidePlan();
-        spec.commandLine()
-                .getParseResult()
-                .matchedOptions()
-                .stream()
-                .map(OptionSpec::longestName)
-                .filter(name -> !ofJobs.contains(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw common.usage(name + " cannot be combined with --plan, which says how to copy; give it to "
-                            + "'treehaul plan'");
-                });
+        givenBesides(ofJobs).ifPresent(name -> {
+            throw common.usage(
+                    name + " cannot be combined with --plan, which says how to copy; give it to " + "'treehaul plan'");
+        });
     }
 }

@@ -60,6 +60,8 @@ public final class CpOptions {
     private CommonOptions.When sparse = CommonOptions.When.auto;
     private @Nullable ByteSize bandwidth;
     private @Nullable ByteSize chunkSize;
+    @Nullable ByteString secretFile;
+    boolean tls;
 
     /** Adds the options to a command. */
     CpOptions(CommandSpec command) {
@@ -120,6 +122,10 @@ public final class CpOptions {
                 "Limit the whole copy (all threads, jobs and ranks together) to LIMIT bytes per second, for example 200M.");
         Options.add(command, Options.named(ByteSize.class, set, "--chunk-size"), "SIZE",
                 "Copy files larger than SIZE in chunks, by several threads. Default: 64M; with jobs and in plans 1G.");
+        Options.add(command, Options.named(ByteString.class, set, "--secret-file"), "FILE",
+                "The secret of the servers of a stage, in a file that only you may read.");
+        Options.add(command, Options.named(Boolean.class, set, "--tls"),
+                "Encrypt the connections to the servers of a stage, which have certificates.");
     }
 
     private void set(String option, Object value) {
@@ -153,6 +159,8 @@ public final class CpOptions {
             case "--sparse" -> sparse = (CommonOptions.When) value;
             case "--bandwidth" -> bandwidth = (ByteSize) value;
             case "--chunk-size" -> chunkSize = (ByteSize) value;
+            case "--secret-file" -> secretFile = (ByteString) value;
+            case "--tls" -> tls = (Boolean) value;
             default -> throw new IllegalArgumentException(option);
         }
     }
@@ -261,7 +269,7 @@ public final class CpOptions {
 
     /** Removes options from the help of {@code plan} that only a copy has. */
     void hideForPlan() {
-        Options.hide(command, "--interactive", "--dry-run");
+        Options.hide(command, "--interactive", "--dry-run", "--secret-file", "--tls");
     }
 
     /**

@@ -3,17 +3,22 @@ package org.treehaul.cli.copy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 import org.treehaul.cli.args.FreeText;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Question;
+import org.treehaul.cli.staged.StagedCopy;
+import org.treehaul.cli.staged.StagedPaths;
 import org.treehaul.cli.tree.ManifestFiles;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.CopyRefusedException;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.copy.options.CopyPair;
+import org.treehaul.core.copy.options.Preserve;
 import org.treehaul.core.copy.outcome.CopyResult;
 import org.treehaul.core.copy.plain.PlainCopy;
 import org.treehaul.core.entry.ByteString;
@@ -23,10 +28,74 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.manifest.ManifestHash;
 import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.core.walk.options.Symlinks;
 import org.treehaul.core.walk.options.WalkOptions;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.tuplespace.store.SpaceException;
 
 /** A copy by the threads of this process, or by ranks in it. */
 record DirectCopy(CpInput input) {
+
+    /** A copy into a stage, out of one, or between two. */
+    static final class OfStage {
+
+        // The long names of the options that such a copy takes; it refuses all others.
+        private static final Set<String> OPTIONS = Set.of("--archive", "--recursive", "-u", "-p", "-d",
+                "--no-dereference", "-H", "--preserve", "--no-preserve", "--target-directory", "--no-target-directory",
+                "--strip-trailing-slashes", "--force", "--no-clobber", "--update", "--verify", "--dry-run", "--fsync",
+                "--reflink", "--sparse", "--bandwidth", "--where", "--exclude", "--include", "--exclude-from",
+                "--space", "--secret-file", "--tls", "--threads", "--json", "--progress", "--progress-interval",
+                "--color", "--verbose", "--quiet", "--metrics", "--stats", "--errors", "--log-file", "--on-complete",
+                "--preset", "--no-space-check");
+
+        private OfStage() {}
+
+        static int run(CpInput input) {
+            input.givenBesides(OPTIONS).ifPresent(name -> {
+                throw input.common.usage(
+                        name + " cannot be combined with a stage; leave it out, or copy to a " + "directory first");
+            });
+            CopyOptions asked = input.options();
+            if (asked.reflink() == CopyOptions.When.ALWAYS) {
+                throw input.common.usage("--reflink=always cannot be combined with a stage, whose files share no data");
+            }
+            if (asked.recursive() && asked.symlinks() == Symlinks.ALWAYS) {
+                throw input.common
+                        .usage("-r with -L cannot be combined with a stage; leave -L out to copy symbolic links");
+            }
+            for (Preserve what : List.of(Preserve.LINKS, Preserve.XATTR, Preserve.ACL)) {
+                if (asked.requires(what)) {
+                    throw input.common.usage("--preserve=" + what.name().toLowerCase(Locale.ROOT)
+                            + " cannot be combined with a stage, which keeps mode, ownership and timestamps");
+                }
+            }
+            try (EventFiles files = input.files.open(input.common.line())) {
+                return files.end(copy(input, asked), input.common.screen()).code();
+            }
+        }
+
+        private static ExitCode copy(CpInput input, CopyOptions asked) {
+            DirectCopy direct = new DirectCopy(input);
+            try (Session session = Session.begin(input.common, input.printsEntries());
+                    StagedPaths stages = input.stages()) {
+                EventListener listener = input.files.before(session, input.printsEntries());
+                try {
+                    StagedCopy copy = StagedCopy.of(stages, input.arguments(input.operands), asked);
+                    input.files.copies(copy.pairs());
+                    CopyResult result = copy.copy(listener, session.progress(), session.cancellation());
+                    if (!copy.pairs().isEmpty()) {
+                        return direct.end(session, asked, result, Optional.empty());
+                    }
+                } catch (CopyRefusedException | StageException e) {
+                    direct.refuse(String.valueOf(e.getMessage()));
+                } catch (SpaceException e) {
+                    direct.refuse(stages.explain(e));
+                }
+                session.end(session.problems().counts(), false);
+                return ExitCode.TROUBLE;
+            }
+        }
+    }
 
     /** Copies and returns the exit code. */
     int run(CopyOptions asked) throws InterruptedException {

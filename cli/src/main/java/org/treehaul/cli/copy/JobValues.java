@@ -77,6 +77,11 @@ final class JobValues {
         return scheduler != null || jobs > 0;
     }
 
+    /** Returns the address of a space as given, null if there is none. */
+    @Nullable String space() {
+        return space;
+    }
+
     /** Returns the name of the scheduler, which contains the address of the space if it is a pool. */
     String scheduler() {
         if (isPool() && space != null) {

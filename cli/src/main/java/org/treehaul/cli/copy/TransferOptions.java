@@ -180,6 +180,11 @@ public final class TransferOptions {
         return values.requestJobs();
     }
 
+    /** Returns the address of a space as given, null if there is none. */
+    @Nullable String space() {
+        return values.space();
+    }
+
     public String scheduler() {
         return values.scheduler();
     }

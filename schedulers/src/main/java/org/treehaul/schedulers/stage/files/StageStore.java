@@ -2,16 +2,26 @@
 package org.treehaul.schedulers.stage.files;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.FileId;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.SourceTree;
 import org.treehaul.core.storage.TargetTree;
+import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageServer;
@@ -70,6 +80,31 @@ public final class StageStore {
         return new StageTargetTree(this, base, options, process);
     }
 
+    /** Returns the directories of this host that have segments of the stage. */
+    public Set<FileId> ownDirectories(FileSystemCalls calls) {
+        Set<FileId> own = new HashSet<>();
+        try (FileAccess access = FileAccess.open(calls)) {
+            for (StageServer server : servers.values()) {
+                addDirectory(server, calls, access, own);
+            }
+        }
+        return own;
+    }
+
+    private static void addDirectory(StageServer server, FileSystemCalls calls, FileAccess access, Set<FileId> own) {
+        try (LocalSegments _ = LocalSegments.open(calls, server)) {
+            own.add(FileId.of(access.status(LinuxConstants.AT_FDCWD, access.name(server.directory().toBytes()))));
+        } catch (StageException | SystemCallException elsewhere) {
+            // This host does not have it, or it cannot be used: no copy finds it.
+            return;
+        }
+    }
+
+    /** Returns the status of an entry; empty if there is none, and nothing below it. The top is always there. */
+    public Optional<FileStatus> find(ByteString path) {
+        return StageSourceTree.status(stage.catalogue(), path);
+    }
+
     Stage stage() {
         return stage;
     }
@@ -108,6 +143,10 @@ public final class StageStore {
 
     /** Returns a failure of the stage in the form of the file layer. */
     static SystemCallException failure(StageException e) {
-        return new SystemCallException(e.operation() + " (" + e.subject() + ")", e.errno());
+        String words = e.operation() + " (" + e.subject() + ")";
+        // The absence of a server would be taken for that of an entry, which has vanished then.
+        return e.errno() == Errno.ENOENT
+                ? new SystemCallException(words + ": " + Errno.describe(e.errno()), 0)
+                : new SystemCallException(words, e.errno());
     }
 }
