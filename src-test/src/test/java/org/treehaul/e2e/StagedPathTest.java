@@ -92,7 +92,7 @@ class StagedPathTest {
         assertThat(err(2, "$T cp -r stage:job/x stage:job/x/y")).contains("into itself");
         assertThat(err(2, "$T cp -r stage:job/x src/large empty")).contains("a copy out of a stage has no other");
         for (String option : new String[]{"-b", "--in-place", "-i", "--parents", "--chunk-size=1G", "--ranks 2",
-                "--jobs 2", "-s", "--manifest m", "-x", "--files-from f"}) {
+                "--jobs 2", "-s", "--manifest m", "--one-file-system", "--files-from f"}) {
             assertThat(err(2, "$T cp -r " + option + " src stage:job/f")).contains(option.split("[ =]", -1)[0],
                     "cannot be combined with a stage");
         }
@@ -105,7 +105,7 @@ class StagedPathTest {
     }
 
     @Test
-    void whatAStageDoesNotHaveFailsByNameAndTheRestIsCopied() throws Exception {
+    void entriesThatAStageCannotHaveFailByNameAndTheRestIsCopied() throws Exception {
         cli.sh("mkfifo src/fifo; mkdir src/in; mv disk2 src/in/; ln -s src/in/disk2 disk2").expect(0);
         assertThat(err(23, "$T cp -r src stage:job/y")).contains("stage:job/y/fifo", "regular files, directories",
                 "src/in/disk2/job.stage: this is a directory of the stage itself");
