@@ -243,6 +243,8 @@ final class Relaunch {
             options.add("-XX:C1MaxInlineLevel=20");
             options.add("-XX:C1MaxInlineSize=50");
             options.add("-XX:Tier3LoadFeedback=1000");
+        } else if (args.length > 0 && args[0].equals("stage")) {
+            options.add("-XX:TieredStopAtLevel=1");
         }
         options.addAll(passed);
         return options;

@@ -5,6 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -14,9 +17,10 @@ import org.treehaul.core.entry.ByteString;
  * An answer of a server as the client sees it. Its receiver releases it.
  *
  * @param value a number of bytes, a size, or the error number of a failure
- * @param frame the frame, from the outcome on
+ * @param frame the frame, from the outcome on; without the data if they are in the memory of the caller
+ * @param placed the data in the memory of the caller; empty if they are in the frame
  */
-record Answer(Outcome outcome, long id, long value, ByteBuf frame) {
+record Answer(Outcome outcome, long id, long value, ByteBuf frame, Optional<ByteBuf> placed) {
 
     /** The outcome of a request. */
     enum Outcome {
@@ -38,7 +42,8 @@ record Answer(Outcome outcome, long id, long value, ByteBuf frame) {
         }
     }
 
-    private static final int DATA_AT = Byte.BYTES + 2 * Long.BYTES;
+    /** The bytes before the data. */
+    static final int DATA_AT = Byte.BYTES + 2 * Long.BYTES;
     static final int LONGEST_TEXT = 300;
 
     /** Begins an answer with room for data, which the caller writes next; {@link #end} completes it. */
@@ -69,12 +74,17 @@ record Answer(Outcome outcome, long id, long value, ByteBuf frame) {
         }
     }
 
-    /** Reads an answer, which then has the frame. The checksum is not checked yet. */
-    static Answer read(ByteBuf frame) throws Wire.BrokenException {
+    /**
+     * Reads an answer, which then has the frame. The checksum is not checked yet.
+     *
+     * @param placed the data, if they are not in the frame
+     */
+    static Answer read(ByteBuf frame, Optional<ByteBuf> placed) throws Wire.BrokenException {
         byte code = frame.getByte(0);
         for (Outcome outcome : Outcome.ALL) {
             if (outcome.code == code) {
-                return new Answer(outcome, frame.getLong(Byte.BYTES), frame.getLong(Byte.BYTES + Long.BYTES), frame);
+                return new Answer(outcome, frame.getLong(Byte.BYTES), frame.getLong(Byte.BYTES + Long.BYTES), frame,
+                        placed);
             }
         }
         throw new Wire.BrokenException(
@@ -84,7 +94,10 @@ record Answer(Outcome outcome, long id, long value, ByteBuf frame) {
     /** Returns whether the answer arrived as it was sent. */
     boolean isIntact() {
         int end = frame.writerIndex() - Wire.CRC_BYTES;
-        return frame.getInt(end) == Wire.crc(frame, 0, end);
+        CRC32C crc = new CRC32C();
+        crc.update(frame.nioBuffer(0, end));
+        placed.ifPresent(data -> crc.update(data.nioBuffer(0, data.writerIndex())));
+        return frame.getInt(end) == (int) crc.getValue();
     }
 
     int dataAt() {
@@ -92,16 +105,23 @@ record Answer(Outcome outcome, long id, long value, ByteBuf frame) {
     }
 
     int dataLength() {
-        return frame.writerIndex() - Wire.CRC_BYTES - DATA_AT;
+        return placed.isPresent() ? placed.get().writerIndex() : frame.writerIndex() - Wire.CRC_BYTES - DATA_AT;
     }
 
     /** Returns the data, which are valid until the answer is released. */
     ByteBuffer data() {
-        return frame.nioBuffer(DATA_AT, dataLength());
+        return placed.isPresent() ? placed.get().nioBuffer(0, dataLength()) : frame.nioBuffer(DATA_AT, dataLength());
     }
 
-    /** Copies the data to parts of memory, one after another, and sets the bytes to 0 that are missing. */
-    void copyTo(Iterable<MemorySegment> parts) {
+    /**
+     * Copies the data to parts of memory, one after another, unless they are in it already, and sets the bytes to 0
+     * that are missing.
+     */
+    void copyTo(List<MemorySegment> parts) {
+        if (placed.isPresent()) {
+            parts.getFirst().asSlice(dataLength()).fill((byte) 0);
+            return;
+        }
         MemorySegment data = MemorySegment.ofBuffer(data());
         long at = 0;
         for (MemorySegment part : parts) {
@@ -119,5 +139,6 @@ record Answer(Outcome outcome, long id, long value, ByteBuf frame) {
 
     void release() {
         frame.release();
+        placed.ifPresent(ByteBuf::release);
     }
 }

@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.stage.net;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
@@ -52,14 +54,28 @@ final class ClientConnection extends Pieces {
         VERDICT,
         WELCOME,
         LENGTH,
-        ANSWER
+        ANSWER,
+        /** The beginning of a long answer, which says whose it is. */
+        HEAD,
+        /** Its data, in the memory of the caller. */
+        DATA,
+        /** Its checksum, after the beginning in the same memory. */
+        CRC,
+        /** The rest of a long answer whose caller has no memory for it. */
+        REST
     }
+
+    // Shorter answers are copied once more.
+    private static final int LEAST_PLACED = 16 * 1024;
 
     private final Terms terms;
     private final byte[] number = Greeting.newNumber();
     private byte[] theirs = {};
     private byte[] certificate = Tls.none();
     private Phase phase = Phase.MAGIC;
+    private int length;
+    private @Nullable ByteBuf head;
+    private @Nullable ByteBuf data;
     private long seenReceived = -1;
     private long seenAt;
     private long beatAt;
@@ -90,12 +106,27 @@ final class ClientConnection extends Pieces {
 
     @Override
     void complete(ChannelHandlerContext own, ByteBuf full) throws Wire.BrokenException {
-        if (phase == Phase.ANSWER) {
-            phase = Phase.LENGTH;
-            expect(own, Integer.BYTES);
-            deliver(full);
-            return;
+        switch (phase) {
+            case ANSWER, CRC, REST -> {
+                Optional<ByteBuf> placed = Optional.ofNullable(data);
+                head = null;
+                data = null;
+                phase = Phase.LENGTH;
+                expect(own, Integer.BYTES);
+                deliver(full, placed);
+            }
+            case HEAD -> place(own, full);
+            case DATA -> {
+                data = full;
+                phase = Phase.CRC;
+                expect(Objects.requireNonNull(head));
+                head = null;
+            }
+            default -> completeShort(own, full);
         }
+    }
+
+    private void completeShort(ChannelHandlerContext own, ByteBuf full) throws Wire.BrokenException {
         try {
             switch (phase) {
                 case MAGIC -> readVersion(own, full);
@@ -103,10 +134,10 @@ final class ClientConnection extends Pieces {
                 case VERDICT -> readVerdict(own, full);
                 case WELCOME -> verify(own, full);
                 default -> {
-                    int length = full.readInt();
+                    length = full.readInt();
                     Answer.checkLength(length);
-                    phase = Phase.ANSWER;
-                    expect(own, length);
+                    phase = length < LEAST_PLACED ? Phase.ANSWER : Phase.HEAD;
+                    expect(own, length < LEAST_PLACED ? length : Answer.DATA_AT);
                 }
             }
         } finally {
@@ -176,11 +207,27 @@ final class ClientConnection extends Pieces {
         ready.complete(null);
     }
 
-    private void deliver(ByteBuf frame) throws Wire.BrokenException {
+    // The memory of the caller is used only while its call waits; a second answer finds no call.
+    private void place(ChannelHandlerContext own, ByteBuf begun) {
+        Call call = calls.get(begun.getLong(Byte.BYTES));
+        int number = length - Answer.DATA_AT - Wire.CRC_BYTES;
+        MemorySegment into = call == null ? null : call.into().orElse(null);
+        if (into != null && number <= into.byteSize()) {
+            head = own.alloc().directBuffer(Wire.ANSWER_BYTES, Wire.ANSWER_BYTES).writeBytes(begun);
+            phase = Phase.DATA;
+            expect(SharedMemory.buffer(into.asSlice(0, number)).clear());
+        } else {
+            phase = Phase.REST;
+            expect(own.alloc().directBuffer(length, length).writeBytes(begun));
+        }
+        begun.release();
+    }
+
+    private void deliver(ByteBuf frame, Optional<ByteBuf> placed) throws Wire.BrokenException {
         Answer answer;
         Call call;
         try {
-            answer = Answer.read(frame);
+            answer = Answer.read(frame, placed);
             if (answer.outcome() == Answer.Outcome.ALIVE) {
                 frame.release();
                 return;
@@ -190,12 +237,17 @@ final class ClientConnection extends Pieces {
                 throw new Wire.BrokenException(
                         "it answered request " + answer.id() + ", which was not made or has its answer");
             }
+            if (!call.sent().isDone()) {
+                fail(call);
+                throw new Wire.BrokenException("it answered request " + answer.id() + " before it had all of it");
+            }
         } catch (Wire.BrokenException e) {
             frame.release();
+            placed.ifPresent(ByteBuf::release);
             throw e;
         }
         if (!call.answer().complete(answer)) {
-            frame.release();
+            answer.release();
         }
     }
 
@@ -239,19 +291,24 @@ final class ClientConnection extends Pieces {
         room.give(cost);
     }
 
-    /** Sends a request for which room was reserved. */
-    Call send(Request request) {
-        Call call = new Call(request, new CompletableFuture<>());
+    /**
+     * Sends a request for which room was reserved.
+     *
+     * @param into memory of the caller for the data of the answer; empty if they go to a buffer first
+     */
+    Call send(Request request, Optional<MemorySegment> into) {
         ChannelHandlerContext own = Objects.requireNonNull(context);
+        Call call = new Call(request, into, own.newPromise(), new CompletableFuture<>());
         // If there is no memory for the frame, nothing waits for an answer.
         ByteBuf frame = request.frame(own.alloc());
         calls.put(request.id(), call);
         if (isGone) {
             frame.release();
+            call.sent().setFailure(new IOException(reason()));
             fail(call);
             return call;
         }
-        send(own, frame);
+        own.writeAndFlush(frame, call.sent()).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
         return call;
     }
 
@@ -326,6 +383,14 @@ final class ClientConnection extends Pieces {
             reason = "it closed the connection before it greeted: it may expect TLS, or be another program";
         }
         ready.completeExceptionally(new IOException(reason()));
+        ByteBuf begun = head;
+        if (begun != null) {
+            begun.release();
+        }
+        ByteBuf received = data;
+        if (received != null) {
+            received.release();
+        }
         calls.values().forEach(this::fail);
         // All that wait for room find that the connection has ended.
         room.give(Integer.MAX_VALUE / 2);

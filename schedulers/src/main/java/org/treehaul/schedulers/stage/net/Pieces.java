@@ -4,10 +4,13 @@ package org.treehaul.schedulers.stage.net;
 import java.util.ArrayDeque;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
@@ -20,17 +23,45 @@ abstract class Pieces extends ChannelInboundHandlerAdapter {
 
     private static final int LEAST_READ = 2048;
     private static final int FIRST_READ = 16 * 1024;
+    // A larger rest of a piece is read from the socket into its own memory, a smaller one with what follows it.
+    private static final int SMALL_READ = 16 * 1024;
 
     // Filled by one read from the socket, or by one record of TLS, and while the connection is paused by no other.
     private final ArrayDeque<ByteBuf> received = new ArrayDeque<>();
     private @Nullable ByteBuf piece;
+    // The bytes that the piece had when it was given to the channel.
+    private int before;
     private boolean isPaused;
     private boolean isEnded;
     private long numberReceived;
 
-    /** Returns the sizes of reads: up to a whole request, because each read is a system call. */
-    static RecvByteBufAllocator receiving() {
-        return new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, Wire.MOST_DATA);
+    /**
+     * Sets how a new channel reads: without TLS, what is missing of a long piece goes from the socket to its place, and
+     * is copied nowhere else.
+     */
+    final void readBy(Channel channel, boolean isEncrypted) {
+        channel.config()
+                .setRecvByteBufAllocator(isEncrypted
+                        ? new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, Wire.MOST_DATA)
+                        : Receiving::new);
+    }
+
+    /** Gives the channel the piece itself as the memory of a read. */
+    private final class Receiving extends RecvByteBufAllocator.DelegatingHandle {
+
+        Receiving() {
+            super(new FixedRecvByteBufAllocator(SMALL_READ).newHandle());
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            ByteBuf to = piece;
+            if (to == null || isPaused || to.writableBytes() < SMALL_READ || !received.isEmpty()) {
+                return super.allocate(allocator);
+            }
+            before = to.writerIndex();
+            return to.retain();
+        }
     }
 
     /** Sends bytes; the connection ends if that fails. */
@@ -47,6 +78,11 @@ abstract class Pieces extends ChannelInboundHandlerAdapter {
     /** Sets the length of the next piece, 1 or more. */
     final void expect(ChannelHandlerContext context, int bytes) {
         piece = context.alloc().directBuffer(bytes, bytes);
+    }
+
+    /** Sets memory of the subclass for the next piece, with room for 1 byte or more. It is released with the piece. */
+    final void expect(ByteBuf own) {
+        piece = own;
     }
 
     /** Handles a complete piece, which it releases. It calls {@link #expect} or {@link #pause}. */
@@ -92,32 +128,43 @@ abstract class Pieces extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // The very piece that the channel was given; buffers are equal by content.
     public final void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
         if (isEnded) {
             bytes.release();
             return;
         }
-        numberReceived += bytes.readableBytes();
-        received.add(bytes);
+        if (bytes == piece) {
+            numberReceived += bytes.writerIndex() - before;
+            before = bytes.writerIndex();
+            bytes.release();
+        } else {
+            numberReceived += bytes.readableBytes();
+            received.add(bytes);
+        }
         cut(context);
     }
 
     private void cut(ChannelHandlerContext context) {
         try {
             while (!isPaused && !isEnded) {
-                ByteBuf next = received.peek();
                 ByteBuf to = piece;
-                if (next == null || to == null) {
+                if (to == null) {
+                    return;
+                }
+                if (!to.isWritable()) {
+                    piece = null;
+                    complete(context, to);
+                    continue;
+                }
+                ByteBuf next = received.peek();
+                if (next == null) {
                     return;
                 }
                 to.writeBytes(next, Math.min(next.readableBytes(), to.writableBytes()));
                 if (!next.isReadable()) {
                     received.remove().release();
-                }
-                if (!to.isWritable()) {
-                    piece = null;
-                    complete(context, to);
                 }
             }
         } catch (Wire.BrokenException | RuntimeException e) {

@@ -77,21 +77,23 @@ final class PipelinedTransfer {
         left.incrementAndGet();
         Call call;
         try {
-            call = to.send(request);
+            call = to.send(request, RemoteSegments.place(operation == Operation.READ, cut));
         } catch (RuntimeException | Error e) {
             left.decrementAndGet();
             to.giveBack(request.cost());
             throw e;
         }
         RemoteSegments.Begun begun = new RemoteSegments.Begun(call, cut, request.cost());
-        call.answer().whenComplete((answer, problem) -> {
+        // The thread of the connection may not wait until the request is sent, which is the case with every answer, but
+        // not always when the connection ends.
+        call.sent().addListener(sent -> call.answer().whenComplete((answer, problem) -> {
             try {
                 sum.addAndGet(segments.finish(to, begun));
             } catch (StageException | RuntimeException | Error e) {
                 failure.compareAndSet(null, e);
             }
             ended();
-        });
+        }));
     }
 
     private void ended() {

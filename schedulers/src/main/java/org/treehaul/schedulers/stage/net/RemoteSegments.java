@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -230,7 +231,7 @@ final class RemoteSegments implements Segments.Pipelined {
         int cost = request.cost();
         to.reserve(cost);
         try {
-            return finish(to, to.send(request), use).value();
+            return finish(to, to.send(request, Optional.empty()), use).value();
         } finally {
             to.giveBack(cost);
         }
@@ -241,7 +242,7 @@ final class RemoteSegments implements Segments.Pipelined {
         int cost = request.cost();
         to.reserve(cost);
         try {
-            return finish(to, to.send(request), use).outcome() == Outcome.MORE;
+            return finish(to, to.send(request, Optional.empty()), use).outcome() == Outcome.MORE;
         } finally {
             to.giveBack(cost);
         }
@@ -282,7 +283,7 @@ final class RemoteSegments implements Segments.Pipelined {
                     }
                     sum += finish(to, begun.remove());
                 }
-                begun.add(new Begun(to.send(request), cut, cost));
+                begun.add(new Begun(to.send(request, place(isRead, cut)), cut, cost));
             }
             while (!begun.isEmpty()) {
                 sum += finish(to, begun.remove());
@@ -291,15 +292,26 @@ final class RemoteSegments implements Segments.Pipelined {
         } finally {
             // After a failure: the memory of the caller is used until all requests have ended.
             for (Begun left : begun) {
-                left.call().answer().handle((answer, failure) -> {
-                    if (answer != null) {
-                        answer.release();
-                    }
-                    return null;
-                }).join();
+                drop(left.call());
                 to.giveBack(left.cost());
             }
         }
+    }
+
+    private static void drop(Call call) {
+        try {
+            call.await().release();
+        } catch (CompletionException e) {
+            // The first failure is reported.
+            return;
+        }
+    }
+
+    /** Returns the memory into which the connection may put the data of an answer itself. */
+    static Optional<MemorySegment> place(boolean isRead, Cuts.Cut cut) {
+        return isRead && cut.memory().size() == 1
+                ? Optional.of(cut.memory().getFirst()).filter(SharedMemory::isLarge)
+                : Optional.empty();
     }
 
     /** Uses the answer of a request, which is waited for, and gives its room back. */
@@ -319,7 +331,7 @@ final class RemoteSegments implements Segments.Pipelined {
         Request request = call.request();
         Answer answer;
         try {
-            answer = call.answer().join();
+            answer = call.await();
         } catch (CompletionException e) {
             throw failure(request, request.operation().words() + ": " + to.reason()
                     + (request.operation().isChange() ? "; it is unknown whether it took effect" : ""), 0, e);

@@ -9,6 +9,7 @@ import java.util.zip.CRC32C;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
@@ -28,11 +29,35 @@ record Request(Operation operation, long id, @Nullable SegmentKey key, long argu
         List<MemorySegment> data, int room) {
 
     private static final int CRC_FROM = Integer.BYTES;
+    // More parts of a frame are copied into one.
+    private static final int MOST_PARTS = 16;
 
-    /** Returns the request as a frame, which the caller releases. Copies the data. */
+    /**
+     * Returns the request as a frame, which the caller releases. The frame has large data themselves, if any thread may
+     * use their memory: they must stay as they are until it is sent.
+     */
     ByteBuf frame(ByteBufAllocator allocator) {
         int length = length();
-        ByteBuf frame = allocator.directBuffer(Wire.SIZES_BYTES + length, Wire.SIZES_BYTES + length);
+        boolean isCopied = data.size() > MOST_PARTS || !data.stream().allMatch(SharedMemory::isLarge);
+        int own = Wire.SIZES_BYTES + length - (isCopied ? 0 : dataLength());
+        ByteBuf frame = allocator.directBuffer(own, own);
+        begin(frame, length);
+        if (isCopied) {
+            data.forEach(part -> frame.writeBytes(part.asByteBuffer()));
+            return frame.writeInt(Wire.crc(frame, CRC_FROM, frame.writerIndex() - CRC_FROM));
+        }
+        CRC32C crc = new CRC32C();
+        int headed = frame.writerIndex();
+        crc.update(frame.nioBuffer(CRC_FROM, headed - CRC_FROM));
+        data.forEach(part -> crc.update(part.asByteBuffer()));
+        frame.writeInt((int) crc.getValue());
+        CompositeByteBuf all = allocator.compositeBuffer(data.size() + 2)
+                .addComponent(true, frame.readRetainedSlice(headed));
+        data.forEach(part -> all.addComponent(true, SharedMemory.buffer(part)));
+        return all.addComponent(true, frame);
+    }
+
+    private void begin(ByteBuf frame, int length) {
         frame.writeInt(length).writeInt(room).writeByte(operation.code()).writeLong(id);
         UUID file = key == null ? new UUID(0, 0) : key.file();
         frame.writeLong(file.getMostSignificantBits())
@@ -44,15 +69,15 @@ record Request(Operation operation, long id, @Nullable SegmentKey key, long argu
         for (SegmentRange range : ranges) {
             frame.writeLong(range.offset()).writeInt((int) range.length());
         }
-        data.forEach(part -> frame.writeBytes(part.asByteBuffer()));
-        frame.writeInt(Wire.crc(frame, CRC_FROM, frame.writerIndex() - CRC_FROM));
-        return frame;
+    }
+
+    private int dataLength() {
+        return Math.toIntExact(data.stream().mapToLong(MemorySegment::byteSize).sum());
     }
 
     /** Returns the length that is the first field of the frame. */
     int length() {
-        return Math.toIntExact(Wire.REQUEST_BYTES + (long) ranges.size() * Wire.RANGE_BYTES
-                + data.stream().mapToLong(MemorySegment::byteSize).sum());
+        return Math.addExact(Wire.REQUEST_BYTES + ranges.size() * Wire.RANGE_BYTES, dataLength());
     }
 
     /** Returns the memory that the request and its answer take at the server. */

@@ -20,7 +20,6 @@ import java.util.function.Consumer;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -48,8 +47,8 @@ public final class SegmentServer implements AutoCloseable {
     // In a minute: each stranger in the network can cause one, and they may go to a file.
     private static final int MOST_NOTES = 100;
     private static final int BACKLOG = 1024;
-    private static final int SMALLEST_WINDOW = 1 << 20;
-    private static final int LARGEST_WINDOW = 4 << 20;
+    private static final int SMALLEST_WINDOW = 5 << 18;
+    private static final int LARGEST_WINDOW = 6 << 20;
     private static final int IO_THREADS = 2;
 
     private final ServerSettings settings;
@@ -85,7 +84,7 @@ public final class SegmentServer implements AutoCloseable {
         this.notes = notes;
         this.certificate = certificate;
         this.budget = new Budget(settings.memory());
-        this.work = new Work(segments, description(settings), ByteBufAllocator.DEFAULT);
+        this.work = new Work(segments, description(settings), Wire.ALLOCATOR);
         // Each request in its queue has its memory in the budget.
         this.workers = new ThreadPoolExecutor(settings.threads(), settings.threads(), 1, TimeUnit.MINUTES,
                 new LinkedBlockingQueue<>(), new DefaultThreadFactory("treehaul-segments", true));
@@ -96,9 +95,9 @@ public final class SegmentServer implements AutoCloseable {
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, Wire.ALLOCATOR)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, Pieces.receiving())
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -175,6 +174,7 @@ public final class SegmentServer implements AutoCloseable {
                 limit(channel.parent());
             }
         }
+        connection.readBy(channel, tls != null);
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }

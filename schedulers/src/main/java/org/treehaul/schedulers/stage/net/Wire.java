@@ -4,6 +4,8 @@ package org.treehaul.schedulers.stage.net;
 import java.util.zip.CRC32C;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 
 /**
  * The sizes and numbers of the protocol, which both ends must know. All numbers are big-endian.
@@ -17,14 +19,19 @@ import io.netty.buffer.ByteBuf;
  */
 final class Wire {
 
+    private static final int ARENAS = 2;
+    private static final int PAGE_BYTES = 8192;
+    // Chunks of 4 MiB.
+    private static final int CHUNK_ORDER = 9;
+
     /** The first bytes of each connection, in both directions: THSEGMNT. */
     static final long MAGIC = 0x5448_5345_474d_4e54L;
     /** The version of the protocol, which follows. Both are at the same place in each version. */
-    static final short VERSION = 1;
+    static final short VERSION = 2;
     static final int MAGIC_BYTES = Long.BYTES + Short.BYTES;
 
     /** The largest number of bytes of data in a frame: large enough for the disk, small enough to share memory. */
-    static final int MOST_DATA = 256 * 1024;
+    static final int MOST_DATA = 512 * 1024;
     /** The largest number of ranges in a request. */
     static final int MOST_RANGES = 4096;
     static final int RANGE_BYTES = Long.BYTES + Integer.BYTES;
@@ -44,6 +51,10 @@ final class Wire {
 
     /** A segment in the answer of a listing: file, generation, segment, size. */
     static final int LISTED_BYTES = 4 * Long.BYTES + Integer.BYTES;
+
+    /** The memory of frames: that of the largest is used again too, and as much is kept as was used at one time. */
+    static final ByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(true, 0, ARENAS, PAGE_BYTES, CHUNK_ORDER, 0, 0,
+            false);
 
     private Wire() {}
 

@@ -28,7 +28,8 @@ final class StripeCopy {
     /** The file access and the memory of a thread. */
     static final class Tools implements AutoCloseable {
         private final FileAccess access;
-        private final Arena arena = Arena.ofConfined();
+        // Threads of connections send from it and receive into it.
+        private final Arena arena = Arena.ofShared();
         private final MemorySegment buffer = arena.allocate(BUFFER_BYTES, PAGE);
 
         Tools(FileSystemCalls calls) {

@@ -65,7 +65,7 @@ final class FakeServer implements AutoCloseable {
         byte[] theirs = in.readNBytes(Greeting.NUMBER_BYTES);
         in.readNBytes(RunSecret.CODE_BYTES);
         send(Greeting.welcome(ByteBufAllocator.DEFAULT, Greeting.serverCode(own, number, theirs, DIRECTORY, Tls.none()),
-                DIRECTORY, 1 << 20));
+                DIRECTORY, 4 << 20));
     }
 
     /** Reads a request, and returns its id. */
@@ -79,6 +79,12 @@ final class FakeServer implements AutoCloseable {
     /** Answers a request with a number. */
     void answer(long id, long value) throws IOException {
         send(Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, id, 0), value));
+    }
+
+    /** Answers a request with data. */
+    void answer(long id, byte[] data) throws IOException {
+        send(Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, id, data.length).writeBytes(data),
+                data.length));
     }
 
     void send(ByteBuf buffer) throws IOException {

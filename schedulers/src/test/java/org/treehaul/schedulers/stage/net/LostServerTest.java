@@ -4,19 +4,33 @@ package org.treehaul.schedulers.stage.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.schedulers.stage.SegmentKey;
+import org.treehaul.schedulers.stage.SegmentPart;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageServer;
@@ -208,5 +222,91 @@ class LostServerTest {
             assertThatThrownBy(() -> segments.size(KEY)).isInstanceOf(StageException.class)
                     .hasMessageContaining("size: the answer arrived damaged");
         }
+    }
+
+    @Test
+    void aSecondAnswerDoesNotReachTheMemoryOfTheCaller() throws Exception {
+        int length = 100_000;
+        try (FakeServer fake = FakeServer.start(server -> {
+            server.admit(secret, secret);
+            long first = server.request();
+            server.answer(first, filled(length, 1));
+            server.request();
+            server.answer(first, filled(length, 2));
+            server.in.readAllBytes();
+        });
+                SegmentClients clients = new SegmentClients(secret, false);
+                Segments segments = clients.open(fake.address())) {
+            MemorySegment into = Arena.ofAuto().allocate(length);
+            assertThat(segments.read(KEY, List.of(new SegmentPart(0, into)))).isEqualTo(length);
+            assertThatThrownBy(() -> segments.size(KEY)).isInstanceOf(StageException.class)
+                    .hasMessageContaining("it answered request 1, which was not made or has its answer");
+            assertThat(into.toArray(ValueLayout.JAVA_BYTE)).containsOnly(1);
+        }
+    }
+
+    @Test
+    void aLongAnswerThatIsDamagedOrTooLongIsNotUsed() throws Exception {
+        int length = 100_000;
+        for (int extra : new int[]{0, 1}) {
+            try (FakeServer fake = FakeServer.start(server -> {
+                server.admit(secret, secret);
+                ByteBuf answer = Answer.end(
+                        Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, server.request(), length + extra)
+                                .writeBytes(filled(length + extra, 1)),
+                        length);
+                server.send(extra == 1 ? answer : answer.setByte(50_000, 4));
+                server.in.readAllBytes();
+            });
+                    SegmentClients clients = new SegmentClients(secret, false);
+                    Segments segments = clients.open(fake.address())) {
+                MemorySegment into = Arena.ofAuto().allocate(length);
+                assertThatThrownBy(() -> segments.read(KEY, List.of(new SegmentPart(0, into))))
+                        .isInstanceOf(StageException.class)
+                        .hasMessageContaining("read: the answer arrived damaged");
+            }
+        }
+    }
+
+    private static byte[] filled(int length, int value) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) value);
+        return bytes;
+    }
+
+    @Test
+    void anAnswerToARequestThatIsNotYetSentEndsTheConnection() throws Exception {
+        List<ChannelPromise> held = new ArrayList<>();
+        ClientConnection connection = new ClientConnection(new ClientConnection.Terms(secret, FakeServer.DIRECTORY,
+                Optional.empty(), Duration.ofSeconds(30), System::nanoTime));
+        EmbeddedChannel channel = new EmbeddedChannel(new ChannelOutboundHandlerAdapter() {
+            @Override
+            @SuppressWarnings("FutureReturnValueIgnored")
+            public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+                if (connection.ready().isDone()) {
+                    held.add(promise);
+                } else {
+                    context.write(message, promise);
+                }
+            }
+        }, connection);
+        byte[] number = Greeting.newNumber();
+        channel.writeInbound(Greeting.ofServer(ByteBufAllocator.DEFAULT, number));
+        ByteBuf proof = channel.readOutbound();
+        proof.skipBytes(Wire.MAGIC_BYTES + Greeting.ID_BYTES);
+        byte[] theirs = Greeting.bytes(proof, Greeting.NUMBER_BYTES);
+        proof.release();
+        channel.writeInbound(Greeting.welcome(ByteBufAllocator.DEFAULT,
+                Greeting.serverCode(secret, number, theirs, FakeServer.DIRECTORY, Tls.none()), FakeServer.DIRECTORY,
+                4 << 20));
+        assertThat(connection.ready()).isCompleted();
+        Call call = connection.send(new Request(Operation.SIZE, 1, KEY, 0, List.of(), List.of(), 0), Optional.empty());
+        channel.writeInbound(Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, 1, 0), 5));
+        assertThat(held).hasSize(1);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(connection.reason()).isEqualTo("it answered request 1 before it had all of it");
+        assertThat(call.answer()).isCompletedExceptionally();
+        held.getFirst().setFailure(new IOException("closed"));
+        assertThatThrownBy(call::await).isInstanceOf(CompletionException.class);
     }
 }

@@ -79,6 +79,38 @@ class RemoteSegmentsTest {
     }
 
     @Test
+    void memoryThatOnlyItsThreadMayUseServesAsWell() throws Exception {
+        SegmentKey key = Bytes.key(9);
+        byte[] bytes = Bytes.random(9, 2 * Wire.MOST_DATA);
+        remote.create(key);
+        try (Arena arena = Arena.ofConfined()) {
+            remote.write(key, List.of(new SegmentPart(0, arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes))));
+            MemorySegment into = arena.allocate(bytes.length + 10L).fill((byte) 1);
+            assertThat(remote.read(key, List.of(new SegmentPart(0, into)))).isEqualTo(bytes.length);
+            assertThat(into.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Arrays.copyOf(bytes, bytes.length + 10));
+        }
+    }
+
+    @Test
+    void largeMemoryIsReusedAsSoonAsAnOperationHasEnded() throws Exception {
+        SegmentKey key = Bytes.key(10);
+        remote.create(key);
+        for (int i = 0; i < 10; i++) {
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment memory = arena.allocate(3L * Wire.MOST_DATA).fill((byte) i);
+                remote.write(key, List.of(new SegmentPart(0, memory)));
+                memory.fill((byte) -1);
+            }
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment memory = arena.allocate(4L * Wire.MOST_DATA).fill((byte) -1);
+                assertThat(remote.read(key, List.of(new SegmentPart(0, memory)))).isEqualTo(3L * Wire.MOST_DATA);
+                assertThat(memory.asSlice(0, 3L * Wire.MOST_DATA).toArray(ValueLayout.JAVA_BYTE)).containsOnly(i);
+                assertThat(memory.asSlice(3L * Wire.MOST_DATA).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+            }
+        }
+    }
+
+    @Test
     void scatteredPartsAreOneOperation() throws Exception {
         SegmentKey key = Bytes.key(2);
         remote.create(key);
