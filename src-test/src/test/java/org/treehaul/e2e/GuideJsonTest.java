@@ -62,8 +62,11 @@ class GuideJsonTest {
         COMMANDS.put("space create, split, status",
                 "$T space create --json --first 1 partitions:list p0 p1; mv p1 p2; $T space status --json partitions:list");
         COMMANDS.put("stage",
-                "mkdir disk; $T stage in --space stages --directories disk a job:; $T stage ls --json --space stages job:;"
-                        + " rm $(ls disk/job.stage/*.0 | head -1); $T stage check --json --space stages job:");
+                "mkdir disk disk2; $T stage in --space stages --directories disk,disk2 --copies 2 a job:;"
+                        + " $T stage ls --json --space stages job:;"
+                        + " rm $(ls disk/job.stage/*.0 | head -1); $T stage check --json --space stages job:;"
+                        + " $T stage repair --json --space stages job:; $T stage servers --json --space stages job:;"
+                        + " for d in d1 d2; do $T stage drain --lost --json --space stages job: $d; done");
         COMMANDS.put("simulate", "$T simulate --json --entries 1000 --ranks 2");
         COMMANDS.put("bench", "$T bench io write --json --files 1 --blocks 2 --block-bytes 1K --repeats 1 .");
     }

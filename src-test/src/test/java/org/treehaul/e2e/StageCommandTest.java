@@ -97,6 +97,31 @@ class StageCommandTest {
     }
 
     @Test
+    void copiesAreBuiltAgainAndServersAreAddedDrainedAndLost() throws Exception {
+        cli.sh("head -c 5000000 /dev/urandom > src/large; echo 1 > src/small; mkdir disk4").expect(0);
+        cli.warmly(IN + "--copies 2 src job:x").expect(0);
+        assertThat(cli.warmly("$T stage ls -l --space cat job:x/large").expect(0).out())
+                .endsWith("  3 x 1.0 MiB on d1,d2,d3, 2 copies\n");
+        cli.sh("rm disk2/job.stage/*.[012]").expect(0);
+        assertThat(cli.warmly("$T stage out -q --space cat job:x out\n" + SAME).expect(0).out()).isEmpty();
+        assertThat(err(1, "$T stage check --space cat job:")).contains("0 losses, ", "copies to build");
+        assertThat(cli.warmly("$T stage repair --dry-run --space cat job:").expect(1).out())
+                .contains("x/large: segment 1, server d2: missing\n");
+        assertThat(err(0, "$T stage repair --space cat job:")).contains("built ", " copies");
+        assertThat(err(0, "$T stage check --space cat job:")).contains("agree");
+        assertThat(cli.warmly("$T stage servers --space cat --directories disk4 job:").expect(0).out())
+                .containsPattern("d1 +active +\\d segments, .* free .*disk1/job.stage\n")
+                .containsPattern("d4 +active +0 segments, 0 B");
+        assertThat(err(0, "$T stage drain --space cat job: d1")).contains("server d1 is drained");
+        assertThat(cli.sh("ls disk1/job.stage; rm -r disk1 disk2").expect(0).out()).isEqualTo("treehaul-stage\n");
+        assertThat(err(0, "$T stage drain --lost --space cat job: d2")).contains("d2 is taken out: 0 files are lost");
+        assertThat(cli.warmly("$T stage repair --space cat job:").expect(0).out()).contains("server d2 -> d");
+        assertThat(cli.warmly("$T stage verify -q --space cat job:\n$T stage check -q --space cat job:\n"
+                + "rm -r out\n$T stage out -q --space cat job:x out\n" + SAME).expect(0).out()).isEmpty();
+        assertThat(err(2, "$T stage drain --space cat job: d7")).contains("has no such server");
+    }
+
+    @Test
     void wrongUseIsExplained() throws Exception {
         cli.sh("echo 1 > src/f; echo > disk3/other; mkdir disk3/job.stage; echo > disk3/job.stage/x").expect(0);
         assertThat(err(2, "$T stage")).contains("use 'treehaul stage in");
@@ -113,7 +138,16 @@ class StageCommandTest {
         assertThat(err(2, "$T stage in --space cat --servers d1,d7 src job:")).contains("no server 'd7', only d1");
         assertThat(err(2, "$T stage in --space cat nosuch job:")).contains("nosuch", "ENOENT");
         assertThat(err(2, "$T stage in --space cat src/f job:")).contains("only a directory");
+        assertThat(err(2, "$T stage in --space cat --copies 2 src job:"))
+                .contains("--copies 2 needs 2 servers, not only d1");
+        assertThat(err(2, "$T stage in --space cat --copies 0 src job:")).contains("--copies");
+        assertThat(err(2, "$T stage check --space cat --durable job:")).contains("--durable is for in and out and");
+        assertThat(err(2, "$T stage in --space cat --clean src job:")).contains("--clean is for check, not for in");
+        assertThat(err(2, "$T stage in --space new --secret-file nosuch --add-servers h:1 src job:"))
+                .contains("nosuch");
+        assertThat(directory.path().resolve("new")).doesNotExist();
         assertThat(err(0, "$T stage in --space cat src job:")).contains("staged 2 entries");
+        assertThat(err(0, "$T stage unsaved --space cat job:")).contains("everything is saved");
         assertThat(err(2, "$T stage ls --space cat job:x")).contains("no such entry");
         assertThat(err(2, "$T stage out --space cat job:x out")).contains("job:x: open", "ENOENT");
         assertThat(err(2, "$T stage rm --space cat job:")).contains("EISDIR");

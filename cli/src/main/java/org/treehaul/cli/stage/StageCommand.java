@@ -23,7 +23,11 @@ public final class StageCommand implements Callable<Integer> {
                         "       treehaul stage ls [OPTION]... NAME:[PATH]",
                         "       treehaul stage rm [OPTION]... NAME:[PATH]...",
                         "       treehaul stage verify [OPTION]... NAME:[PATH]",
-                        "       treehaul stage check [OPTION]... NAME:")
+                        "       treehaul stage check [OPTION]... NAME:",
+                        "       treehaul stage repair [OPTION]... NAME:[PATH]",
+                        "       treehaul stage servers [OPTION]... NAME:",
+                        "       treehaul stage drain [OPTION]... NAME: SERVER",
+                        "       treehaul stage unsaved [OPTION]... NAME:[PATH]")
                 .description(
                         "%nThe stage NAME keeps files in segments over several directories, for the time of a job: it is scratch "
                                 + "space, not a place to keep data. in copies SOURCE, which becomes PATH: a file above a "
@@ -31,13 +35,15 @@ public final class StageCommand implements Callable<Integer> {
                                 + "server with the fewest bytes. A repeated run leaves out what is there. out copies PATH "
                                 + "back, which becomes DEST, and compares each stripe with its checksum. ls lists, rm "
                                 + "removes. verify reads all data and compares the checksums. check compares the catalogue "
-                                + "with the servers: segments that are missing, and those that no file has.%n")
+                                + "with the servers: segments that are missing, and those that no file has. repair builds copies that "
+                                + "are stale, missing or damaged. servers lists the servers, drain takes one out, and unsaved lists "
+                                + "files that are in the stage only.%n")
                 .footer("%nExamples:",
                         "  treehaul stage in --directories /disk0,/disk1 --space ~/job.space /data/run7 job:run7",
                         "  treehaul stage ls -l --space ~/job.space job:",
                         "  treehaul stage out --space ~/job.space job:results /archive/run7",
                         "  treehaul stage rm -r --space ~/job.space job:",
-                        "%nExit codes: 0 done, 1 check found differences, 2 wrong usage, or nothing could be done, 20 "
+                        "%nExit codes: 0 done, 1 differences, lost or unsaved files, 2 wrong usage, or nothing could be done, 20 "
                                 + "interrupted, 23 some entries failed, 24 some changed or vanished.");
         input = new StageInput(spec);
     }

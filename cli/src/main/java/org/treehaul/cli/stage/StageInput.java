@@ -3,6 +3,7 @@ package org.treehaul.cli.stage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
@@ -22,6 +23,14 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The options and operands of {@code treehaul stage}. */
 final class StageInput {
 
+    // The options of some verbs only.
+    private static final Map<String, List<String>> OPTIONS = Map.ofEntries(
+            Map.entry("--directories", List.of("in", "servers")), Map.entry("--add-servers", List.of("in", "servers")),
+            Map.entry("--servers", List.of("in")), Map.entry("--segments", List.of("in")),
+            Map.entry("--stripe", List.of("in")), Map.entry("--copies", List.of("in")),
+            Map.entry("--durable", List.of("in", "out", "repair", "drain")), Map.entry("--long", List.of("ls")),
+            Map.entry("--recursive", List.of("rm")), Map.entry("--clean", List.of("check")),
+            Map.entry("--dry-run", List.of("repair")), Map.entry("--lost", List.of("drain")));
     private static final int LEAST_STRIPE = 4096;
     private static final int MOST_THREADS = 16;
 
@@ -34,7 +43,10 @@ final class StageInput {
     private @Nullable String servers;
     int segments;
     long stripe = StageInOptions.DEFAULT_STRIPE;
+    private int copies = 1;
     boolean isDurable;
+    boolean isDry;
+    boolean isLost;
     boolean isLong;
     boolean isRecursive;
     boolean isCleaned;
@@ -58,7 +70,7 @@ final class StageInput {
         Options.add(spec, Options.value(String.class, value -> space = value, "--space"), "DIR",
                 "The catalogue: DIR, sqlite:DIR, partitions:FILE, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
         Options.add(spec, Options.value(ByteString.class, value -> directories = value, "--directories"), "DIRS",
-                "With in: keep segments in NAME.stage in each of the DIRS, with commas between them; each becomes a server of the stage.");
+                "With in and servers: keep segments in NAME.stage in each of the DIRS, with commas between them; each becomes a server of the stage.");
         network = new StageNetwork(spec, common);
         Options.add(spec, Options.value(String.class, value -> servers = value, "--servers"), "NAMES",
                 "With in: use these servers of the stage, with commas between them, in this order. Default: all.");
@@ -66,8 +78,14 @@ final class StageInput {
                 "With in: cut a file into N segments. Default: one for each server.");
         Options.add(spec, Options.value(ByteSize.class, value -> stripe = value.bytes(), "--stripe"), "SIZE",
                 "With in: cut files above SIZE into stripes of SIZE. Default: 1M.");
+        Options.add(spec, Options.value(Integer.class, value -> copies = value, "--copies"), "N",
+                "With in: keep N copies of each segment on different servers, 1 to 3. Default: 1.");
         Options.add(spec, Options.flag(value -> isDurable = value, "--durable"),
-                "With in and out: have each file on disk before it gets its name.");
+                "With in, out, repair and drain: have each file or copy on disk before it gets its name.");
+        Options.add(spec, Options.flag(value -> isDry = value, "--dry-run"),
+                "With repair: print the copies that would be built, and build none.");
+        Options.add(spec, Options.flag(value -> isLost = value, "--lost"),
+                "With drain: the server is gone. Give up its segments, and list files without another copy.");
         Options.add(spec, Options.flag(value -> isLong = value, "-l", "--long"),
                 "With ls: print kind, mode, size, time and servers too.");
         Options.add(spec, Options.flag(value -> isRecursive = value, "-r", "--recursive"),
@@ -81,27 +99,50 @@ final class StageInput {
         String verb = operands.isEmpty() ? "" : operands.getFirst().toString();
         List<ByteString> rest = operands.subList(Math.min(1, operands.size()), operands.size());
         boolean isFitting = switch (verb) {
-            case "in", "out" -> rest.size() == 2;
-            case "ls", "verify", "check" -> rest.size() == 1;
+            case "in", "out", "drain" -> rest.size() == 2;
+            case "ls", "verify", "check", "repair", "servers", "unsaved" -> rest.size() == 1;
             case "rm" -> !rest.isEmpty();
             default -> false;
         };
         if (!isFitting) {
-            throw common.usage("use 'treehaul stage in SOURCE NAME:[PATH]', 'out NAME:[PATH] DEST', or 'ls', 'rm', "
-                    + "'verify' or 'check' with NAME:[PATH]");
+            throw common
+                    .usage("use 'treehaul stage in SOURCE NAME:[PATH]', 'out NAME:[PATH] DEST', 'drain NAME: SERVER', "
+                            + "or 'ls', 'rm', 'verify', 'check', 'repair', 'servers' or 'unsaved' with NAME:[PATH]");
         }
+        checkOptions(verb);
         if (common.threads == 0) {
             common.threads = Math.min(MOST_THREADS, 2 * Runtime.getRuntime().availableProcessors());
         }
         StageVerbs verbs = new StageVerbs(this);
+        StageCare care = new StageCare(this, verbs);
         return switch (verb) {
             case "in" -> verbs.in(rest.getFirst(), staged(rest.getLast()));
             case "out" -> verbs.out(staged(rest.getFirst()), rest.getLast());
             case "ls" -> verbs.ls(staged(rest.getFirst()));
             case "rm" -> verbs.rm(rest.stream().map(this::staged).toList());
             case "verify" -> verbs.verify(staged(rest.getFirst()));
-            default -> verbs.check(staged(rest.getFirst()));
+            case "repair" -> care.repair(staged(rest.getFirst()));
+            case "drain" -> care.drain(whole("drain", rest.getFirst()), rest.getLast());
+            case "servers" -> care.servers(whole("servers", rest.getFirst()));
+            case "unsaved" -> care.unsaved(staged(rest.getFirst()));
+            default -> verbs.check(whole("check", rest.getFirst()));
         };
+    }
+
+    private void checkOptions(String verb) {
+        OPTIONS.forEach((option, verbs) -> {
+            if (common.isGiven(option) && !verbs.contains(verb)) {
+                throw common.usage(option + " is for " + String.join(" and ", verbs) + ", not for " + verb);
+            }
+        });
+    }
+
+    private Staged whole(String verb, ByteString operand) {
+        Staged staged = staged(operand);
+        if (staged.path().length() > 0) {
+            throw common.usage(verb + " is for a whole stage: NAME:, not " + operand);
+        }
+        return staged;
     }
 
     private Staged staged(ByteString operand) {
@@ -176,8 +217,13 @@ final class StageInput {
             common.checkBetween("--segments", 1, StripeLayout.MOST_SEGMENTS, segments);
         }
         common.checkBetween("--stripe", LEAST_STRIPE, StripeLayout.LARGEST_STRIPE, stripe);
+        common.checkBetween("--copies", 1, StripeLayout.MOST_COPIES, copies);
+        if (copies > wanted.size()) {
+            throw common.usage(
+                    "--copies " + copies + " needs " + copies + " servers, not only " + String.join(", ", wanted));
+        }
         try {
-            return new StageInOptions(wanted, segments, stripe, common.threads, isDurable);
+            return new StageInOptions(wanted, segments, stripe, common.threads, isDurable, copies);
         } catch (IllegalArgumentException e) {
             throw common.usage("--servers: " + e.getMessage());
         }

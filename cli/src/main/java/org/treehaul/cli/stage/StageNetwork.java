@@ -30,7 +30,7 @@ final class StageNetwork implements AutoCloseable {
     StageNetwork(CommandSpec spec, CommonOptions common) {
         this.common = common;
         Options.add(spec, Options.value(String.class, value -> addresses = value, "--add-servers"), "ADDRESSES",
-                "With in: keep segments on these servers (treehaul serve), HOST:PORT with commas between them.");
+                "With in and servers: keep segments on these servers (treehaul serve), HOST:PORT with commas between them.");
         Options.add(spec, Options.value(ByteString.class, value -> secret = value, "--secret-file"), "FILE",
                 "The secret of the servers, in a file that only you may read.");
         Options.add(spec, Options.flag(value -> isEncrypted = value, "--tls"),

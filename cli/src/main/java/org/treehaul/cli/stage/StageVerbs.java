@@ -22,9 +22,9 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalServers;
+import org.treehaul.schedulers.stage.SegmentsOpener;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
-import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.tree.StageCheck;
 import org.treehaul.schedulers.stage.tree.StageFinding;
@@ -51,16 +51,14 @@ final class StageVerbs {
     }
 
     /** Work with a stage that is open. */
-    private interface Work {
+    interface Work {
         ExitCode run(Session session, Stage stage) throws StageException, SystemCallException;
     }
 
-    private ExitCode with(StageInput.Staged staged, boolean isMade, boolean printsEntries, Work work) {
+    ExitCode with(StageInput.Staged staged, boolean isMade, boolean printsEntries, Work work) {
         SpaceUri space = isMade ? input.spaceToCreate() : input.space();
         try (Session session = Session.begin(input.common, printsEntries); StageNetwork network = input.network()) {
-            try (Stage stage = Stage.open(
-                    isMade ? Catalogue.open(space, staged.stage()) : Catalogue.openExisting(space, staged.stage()),
-                    network.opener(calls), input.common.threads)) {
+            try (Stage stage = open(space, staged.stage(), isMade, network)) {
                 if (!isMade && stage.catalogue().servers().isEmpty()) {
                     throw new StageException("stage " + staged.stage(),
                             "there is none of this name in " + ByteString.printable(space.withoutPassword()), 0);
@@ -76,6 +74,13 @@ final class StageVerbs {
         }
     }
 
+    private Stage open(SpaceUri space, String name, boolean isMade, StageNetwork network) throws StageException {
+        // Before the catalogue: a secret that cannot be read leaves no catalogue behind.
+        SegmentsOpener opener = network.opener(calls);
+        return Stage.open(isMade ? Catalogue.open(space, name) : Catalogue.openExisting(space, name), opener,
+                input.common.threads);
+    }
+
     // The remedies for an index would remove the catalogue, which cannot be made anew.
     private static String explain(SpaceException e, SpaceUri space) {
         if (space.scheme().equals(SpaceUri.PARTITIONS)) {
@@ -88,15 +93,14 @@ final class StageVerbs {
         };
     }
 
-    private static StageReports reports(Session session, ByteString root) {
+    static StageReports reports(Session session, ByteString root) {
         return new StageReports(root, session, session.progress(), session.cancellation());
     }
 
     ExitCode in(ByteString source, StageInput.Staged target) {
         return with(target, true, false, (session, stage) -> {
-            LocalServers.add(calls, stage.catalogue(), input.directories());
-            input.network().add(stage.catalogue());
-            List<String> servers = stage.catalogue().servers().stream().map(StageServer::name).toList();
+            addServers(stage);
+            List<String> servers = stage.catalogue().activeServers();
             if (servers.isEmpty()) {
                 throw input.common.usage("the stage " + target.stage()
                         + " has no servers yet: name directories for it with --directories DIR,DIR, or servers with --add-servers HOST:PORT,HOST:PORT");
@@ -108,6 +112,11 @@ final class StageVerbs {
         });
     }
 
+    void addServers(Stage stage) throws StageException {
+        LocalServers.add(calls, stage.catalogue(), input.directories());
+        input.network().add(stage.catalogue());
+    }
+
     ExitCode out(StageInput.Staged source, ByteString target) {
         return with(source, false, false, (session, stage) -> {
             StageReports reports = reports(session, source.given());
@@ -117,7 +126,7 @@ final class StageVerbs {
         });
     }
 
-    private ExitCode end(Session session, StageReports reports, boolean isComplete, String done) {
+    ExitCode end(Session session, StageReports reports, boolean isComplete, String done) {
         Progress.Snapshot counts = session.progress().snapshot();
         session.summarize(counts, isComplete);
         ExitCode code = session.end(reports.failures(), isComplete).ifAny(counts.entries() + counts.skipped());
@@ -160,8 +169,13 @@ final class StageVerbs {
             if (entry.kind() == EntryKind.REGULAR) {
                 json.text("servers", entry.servers())
                         .number("segments", entry.segments())
-                        .number("stripe", entry.stripe());
+                        .number("stripe", entry.stripe())
+                        .number("copies", entry.copies());
+                if (!entry.stale().isEmpty()) {
+                    json.text("stale", entry.stale());
+                }
             }
+            json.flag("saved", entry.isSaved());
             json.end();
         }, () -> session.output().line(input.isLong ? longLine(entry) : entry.path().toString()));
     }
@@ -171,6 +185,8 @@ final class StageVerbs {
                 TIME.format(Instant.ofEpochSecond(entry.mtimeSeconds())), entry.path(),
                 entry.kind() == EntryKind.REGULAR
                         ? "  " + entry.segments() + " x " + Text.bytes(entry.stripe()) + " on " + entry.servers()
+                                + (entry.copies() == 1 ? "" : ", " + entry.copies() + " copies")
+                                + (entry.stale().isEmpty() ? "" : ", stale: " + entry.stale())
                         : entry.target() == null ? "" : " -> " + entry.target());
     }
 
@@ -182,10 +198,27 @@ final class StageVerbs {
         return with(all.getFirst(), false, false, (session, stage) -> {
             StageReports reports = reports(session, ByteString.of(first + ":"));
             for (StageInput.Staged one : all) {
-                new StageRemove(stage).run(one.path(), input.isRecursive, reports);
+                new StageRemove(stage, entry -> printUnsaved(session, entry)).run(one.path(), input.isRecursive,
+                        reports);
             }
             return end(session, reports, !session.cancellation().isCancelled(), "removed");
         });
+    }
+
+    // What was in the stage only, and is gone now.
+    private void printUnsaved(Session session, StagedFile entry) {
+        if (!input.common.isQuiet()) {
+            printUnsaved(session, entry, "lost: ");
+        }
+    }
+
+    static void printUnsaved(Session session, StagedFile entry, String before) {
+        session.json()
+                .ifPresentOrElse(json -> json.begin("unsaved")
+                        .path("path", entry.path())
+                        .text("kind", entry.kind().label())
+                        .number("size", entry.size())
+                        .end(), () -> session.output().line(before + entry.path()));
     }
 
     ExitCode verify(StageInput.Staged staged) {
@@ -202,27 +235,29 @@ final class StageVerbs {
     }
 
     ExitCode check(StageInput.Staged staged) {
-        if (staged.path().length() > 0) {
-            throw input.common.usage("check compares a whole stage: NAME:, not " + staged.given());
-        }
         return with(staged, false, true, (session, stage) -> {
-            long[] counts = new long[2];
+            long[] counts = new long[3];
             new StageCheck(stage, finding -> {
-                counts[finding.isLoss() ? 0 : 1]++;
+                counts[finding.isLoss() ? 0 : finding.isCopy() ? 2 : 1]++;
                 print(session, finding);
             }, input.isCleaned).run();
             long losses = counts[0];
             long rests = counts[1];
+            long copies = counts[2];
             session.end(Map.of(), true);
             if (!input.common.isQuiet()) {
                 session.screen()
-                        .note(losses + rests == 0
+                        .note(losses + rests + copies == 0
                                 ? "the catalogue and the servers agree"
                                 : Text.count(losses, "loss", "losses") + ", "
+                                        + (copies == 0
+                                                ? ""
+                                                : Text.count(copies, "copy", "copies")
+                                                        + " to build, which 'stage repair' does, ")
                                         + Text.count(rests, "segment without a file", "segments without a file")
                                         + (rests == 0 ? "" : input.isCleaned ? ", removed" : "; --clean removes them"));
             }
-            return losses > 0 || rests > 0 && !input.isCleaned ? ExitCode.DIFFERENT : ExitCode.DONE;
+            return losses + copies > 0 || rests > 0 && !input.isCleaned ? ExitCode.DIFFERENT : ExitCode.DONE;
         });
     }
 
@@ -234,6 +269,9 @@ final class StageVerbs {
                 json.text("problem", finding.path().toString());
             } else {
                 json.text("segment", finding.segment()).path("path", finding.path()).number("bytes", finding.bytes());
+                if (finding.isRepairable()) {
+                    json.flag("repairable", true);
+                }
             }
             json.end();
         }, () -> session.output()

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -117,7 +118,7 @@ public final class Catalogue implements AutoCloseable {
             StageServer kept = before.isEmpty()
                     ? server
                     : new StageServer(stage, before.getFirst().name(), server.host(), server.id(), server.directory(),
-                            server.address());
+                            server.address(), before.getFirst().state());
             boolean isTaken = within
                     .count(Template.of(StageServer.class).equal("stage", stage).equal("name", kept.name())) > 0;
             if (isTaken) {
@@ -133,6 +134,45 @@ public final class Catalogue implements AutoCloseable {
         return known;
     }
 
+    /**
+     * Returns the names of the servers that take new segments, in order.
+     */
+    public List<String> activeServers() {
+        return servers().stream()
+                .filter(server -> server.state() == StageServer.State.ACTIVE)
+                .map(StageServer::name)
+                .toList();
+    }
+
+    /**
+     * Gives a server another state. To {@code DRAINED} only if no entry names it any more, also none that is being
+     * made.
+     *
+     * @return whether the server has the state now
+     */
+    public boolean change(StageServer server, StageServer.State state) {
+        Template<StageServer> same = Template.of(StageServer.class).equal("stage", stage).equal("id", server.id());
+        if (state == StageServer.State.DRAINED) {
+            try (Stream<StagedFile> left = using(server.name())) {
+                if (left.findAny().isPresent()) {
+                    return false;
+                }
+            }
+        }
+        // No file names it, and none can from now on: it takes nothing since it is DRAINING.
+        return space.atomically(within -> {
+            List<StageServer> before = within.takeAll(same, Integer.MAX_VALUE);
+            before.forEach(one -> within.write(one.in(state)));
+            return !before.isEmpty();
+        });
+    }
+
+    /** Returns the regular files, complete or not, that name a server. The caller closes the stream. */
+    public Stream<StagedFile> using(String server) {
+        return space.contents(all().equal("kind", EntryKind.REGULAR))
+                .filter(file -> List.of(file.servers().split(",", -1)).contains(server));
+    }
+
     private Template<StagedFile> all() {
         return FILES.equal("stage", stage);
     }
@@ -141,14 +181,40 @@ public final class Catalogue implements AutoCloseable {
         return all().equal("id", id);
     }
 
-    /** Records that files are about to be made: their segments are looked for if their maker dies. */
-    public void begin(Collection<StagedFile> intents) {
+    /**
+     * Records that files are about to be made: their segments are looked for if their maker dies.
+     *
+     * @throws StageException EROFS if one of their servers takes nothing new; nothing is recorded then
+     */
+    public void begin(Collection<StagedFile> intents) throws StageException {
         for (StagedFile intent : intents) {
             if (intent.state() != StagedState.INTENT || !intent.stage().equals(stage)) {
                 throw new IllegalArgumentException("no intent of this stage: " + intent);
             }
         }
-        space.writeAll(intents, Lease.FOREVER);
+        Set<String> used = intents.stream()
+                .flatMap(intent -> Stream.of(intent.servers().split(",", -1)))
+                .collect(Collectors.toSet());
+        Template<StageServer> closed = Template.of(StageServer.class)
+                .equal("stage", stage)
+                .in("name", used)
+                .in("state", Set.of(StageServer.State.DRAINING, StageServer.State.DRAINED, StageServer.State.LOST));
+        StageServer refusing = space.atomically(within -> {
+            List<StageServer> found;
+            try (Stream<StageServer> all = within.contents(closed)) {
+                found = all.toList();
+            }
+            if (found.isEmpty()) {
+                within.writeAll(intents, Lease.FOREVER);
+                return null;
+            }
+            return found.getFirst();
+        });
+        if (refusing != null) {
+            throw new StageException(refusing.display(),
+                    "the server is " + refusing.state().name().toLowerCase(Locale.ROOT) + ", and takes no new segments",
+                    Errno.EROFS);
+        }
     }
 
     /**
@@ -264,7 +330,8 @@ public final class Catalogue implements AutoCloseable {
     }
 
     private Template<StagedFile> complete() {
-        return all().in("state", Set.of(StagedState.COMMITTED, StagedState.RENAMING, StagedState.TRUNCATING));
+        return all().in("state",
+                Set.of(StagedState.COMMITTED, StagedState.RENAMING, StagedState.TRUNCATING, StagedState.REPAIRING));
     }
 
     private static ByteString below(ByteString path) {
@@ -346,7 +413,7 @@ public final class Catalogue implements AutoCloseable {
             if (found.isEmpty()) {
                 return null;
             }
-            StagedFile now = found.getFirst().with(Math.max(found.getFirst().size(), size), mtime);
+            StagedFile now = found.getFirst().with(Math.max(found.getFirst().size(), size), mtime).saved(false);
             within.write(now);
             return now;
         });
@@ -387,10 +454,99 @@ public final class Catalogue implements AutoCloseable {
                 within.write(changing);
                 return changing;
             });
-            return present(next, file, change == StagedState.RENAMING ? "rename" : "truncate");
+            return present(next, file, change.name().toLowerCase(Locale.ROOT));
         } catch (Refused e) {
             throw e.reason;
         }
+    }
+
+    /**
+     * Records that the copy of a segment on a server missed a write: no client that opens the file from now on reads
+     * it.
+     *
+     * @param file the file as the client knows it
+     * @return the file as the client knows it, with all marks of the catalogue
+     * @throws StageException ESTALE if it was removed, renamed, truncated or repaired since then; EIO if no copy of the
+     *         segment is left that missed nothing
+     */
+    StagedFile missed(StagedFile file, int segment, String server) throws StageException {
+        try {
+            StagedFile marked = space.atomically(within -> {
+                List<StagedFile> found = within.takeAll(same(file), 1);
+                if (found.isEmpty()) {
+                    return null;
+                }
+                StagedFile now = found.getFirst().withStale(segment, server);
+                if (now.good(segment).isEmpty()) {
+                    throw new Refused(new StageException(display(file.path()),
+                            "no other copy of segment " + segment + " is complete", Errno.EIO));
+                }
+                within.write(now);
+                return now;
+            });
+            return present(marked, file, "write");
+        } catch (Refused e) {
+            throw e.reason;
+        }
+    }
+
+    /**
+     * Ends the rebuilding or the move of copies.
+     *
+     * @param repairing the file as {@link #change} returned it
+     * @param after the file with its copies
+     * @return whether it is recorded; false if the file was removed, renamed, or opened to write since then
+     */
+    boolean repaired(StagedFile repairing, StagedFile after) {
+        return space.atomically(within -> {
+            if (within.takeAll(same(repairing), 1).isEmpty()) {
+                return false;
+            }
+            within.write(after.in(StagedState.COMMITTED));
+            return true;
+        });
+    }
+
+    /**
+     * Records that a file names only the servers that have its segments.
+     *
+     * @return whether it is recorded; false if the file was removed, renamed, truncated or repaired since then
+     */
+    public boolean placed(StagedFile file) {
+        return space.atomically(within -> {
+            List<StagedFile> found = within.takeAll(same(file), 1);
+            found.forEach(one -> within.write(one.placed()));
+            return !found.isEmpty();
+        });
+    }
+
+    /**
+     * Records that entries were copied out. One that has changed since it was read stays as it is.
+     *
+     * @param copied the entries as the catalogue had them when they were opened
+     */
+    public void saved(Collection<StagedFile> copied) {
+        Map<UUID, StagedFile> byId = copied.stream()
+                .filter(entry -> !entry.isSaved())
+                .collect(Collectors.toMap(StagedFile::id, entry -> entry, (one, other) -> one));
+        if (byId.isEmpty()) {
+            return;
+        }
+        space.atomically(within -> {
+            List<StagedFile> now = within.takeAll(all().in("id", byId.keySet()), Integer.MAX_VALUE);
+            within.writeAll(
+                    now.stream().map(entry -> entry.equals(byId.get(entry.id())) ? entry.saved(true) : entry).toList(),
+                    Lease.FOREVER);
+            return null;
+        });
+    }
+
+    /**
+     * Returns the files and symbolic links at and below a path that are in the stage only: they were made or changed
+     * since they were staged in or copied out. The caller closes the stream.
+     */
+    public Stream<StagedFile> unsaved(ByteString path) {
+        return below(path, false).filter(entry -> !entry.isSaved() && entry.kind() != EntryKind.DIRECTORY);
     }
 
     /**
@@ -398,16 +554,23 @@ public final class Catalogue implements AutoCloseable {
      * may have done so already.
      */
     StagedFile changed(StagedFile changing) {
-        StagedFile done = changing.state() == StagedState.TRUNCATING
+        StagedFile done = space.atomically(within -> {
+            List<StagedFile> found = within.takeAll(same(changing), 1);
+            if (found.isEmpty()) {
+                return null;
+            }
+            // With the marks that other clients have set since then.
+            StagedFile now = end(found.getFirst());
+            within.write(now);
+            return now;
+        });
+        return done == null ? end(changing) : done;
+    }
+
+    private static StagedFile end(StagedFile changing) {
+        return changing.state() == StagedState.TRUNCATING
                 ? changing.next(StagedState.COMMITTED, changing.path(), changing.size())
                 : changing.in(StagedState.COMMITTED);
-        space.atomically(within -> {
-            if (!within.takeAll(same(changing), 1).isEmpty()) {
-                within.write(done);
-            }
-            return null;
-        });
-        return done;
     }
 
     /**

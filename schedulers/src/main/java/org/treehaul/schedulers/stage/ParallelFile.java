@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +34,8 @@ public final class ParallelFile implements AutoCloseable {
     private final StripeLayout layout;
     private final boolean mayWrite;
     private final StripeSums[] sums;
+    // Held while the entry below changes: threads that write find out at the same time that copies missed something.
+    private final Object marks = new Object();
     private volatile StagedFile file;
     private volatile boolean isWritten;
     private volatile boolean isClosed;
@@ -51,6 +54,11 @@ public final class ParallelFile implements AutoCloseable {
         for (int i = 0; i < sums.length; i++) {
             sums[i] = new StripeSums(layout.stripe(), isNew);
         }
+    }
+
+    /** Returns the entry of the catalogue, as this client knows it. */
+    public StagedFile staged() {
+        return file;
     }
 
     /** Returns the path in the stage. */
@@ -264,7 +272,7 @@ public final class ParallelFile implements AutoCloseable {
         return sum;
     }
 
-    private static long await(Future<Long> part) throws StageException {
+    static <T extends @Nullable Object> T await(Future<T> part) throws StageException {
         boolean isInterrupted = false;
         try {
             while (true) {
@@ -290,7 +298,7 @@ public final class ParallelFile implements AutoCloseable {
     long transfer(int segment, List<SegmentPart> parts, boolean isWrite) throws StageException {
         try {
             Segments segments = segments(segment);
-            SegmentKey key = file.key(segment);
+            SegmentKey key = key(segment);
             if (!isWrite) {
                 return segments.read(key, parts);
             }
@@ -304,7 +312,19 @@ public final class ParallelFile implements AutoCloseable {
     }
 
     Segments segments(int segment) throws StageException {
-        return stage.segments(layout.serverOf(segment));
+        return layout.copies() == 1
+                ? stage.segments(layout.serverOf(segment))
+                : new SegmentCopies(stage, this, segment);
+    }
+
+    /** Marks the copies of a segment in which a change of this client failed. */
+    void missed(SegmentKey key, int all, Map<String, StageException> failures) throws StageException {
+        synchronized (marks) {
+            if (key.generation() != file.generation()) {
+                throw failures.values().iterator().next();
+            }
+            file = stage.missed(file, key.index(), all, failures);
+        }
     }
 
     SegmentKey key(int segment) {
@@ -363,7 +383,10 @@ public final class ParallelFile implements AutoCloseable {
                 StripeSums.cut(segments(i), file.key(i), layout.segmentSize(i, size), layout.stripe());
             }
         } else {
-            file = stage.truncate(file, size);
+            StagedFile truncated = stage.truncate(file, size);
+            synchronized (marks) {
+                file = truncated;
+            }
         }
         makeSums(false);
     }
@@ -427,9 +450,13 @@ public final class ParallelFile implements AutoCloseable {
                     segments(i).grow(file.key(i), layout.segmentSize(i, size));
                 }
             }
-            file = file.state() != StagedState.INTENT
-                    ? stage.catalogue().closed(file, size, mtime)
-                    : mayCommit ? stage.commit(file, size, mtime) : file.with(size, mtime);
+            StagedFile before = file;
+            StagedFile after = before.state() != StagedState.INTENT
+                    ? stage.catalogue().closed(before, size, mtime)
+                    : mayCommit ? stage.commit(before, size, mtime) : before.with(size, mtime);
+            synchronized (marks) {
+                file = after;
+            }
         }
         isClosed = true;
     }
@@ -451,7 +478,9 @@ public final class ParallelFile implements AutoCloseable {
         if (!stage.catalogue().commitNew(published)) {
             return false;
         }
-        file = published;
+        synchronized (marks) {
+            file = published;
+        }
         return true;
     }
 

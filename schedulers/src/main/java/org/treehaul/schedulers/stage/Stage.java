@@ -4,6 +4,7 @@ package org.treehaul.schedulers.stage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -42,6 +43,7 @@ public final class Stage implements AutoCloseable {
     private final Catalogue catalogue;
     private final SegmentsOpener opener;
     private final ExecutorService transfers;
+    private final ExecutorService copies;
     private final ThreadPoolExecutor operations;
     private final BlockingQueue<ByteBuffer> buffers = new ArrayBlockingQueue<>(MOST_BUFFERS);
     private final Map<String, Segments> open = new HashMap<>();
@@ -53,6 +55,8 @@ public final class Stage implements AutoCloseable {
         ThreadFactory daemons = Thread.ofPlatform().daemon().name("treehaul-stage-", 0).factory();
         // A transfer submits at most one task for each segment and waits for all of them; tasks submit none.
         transfers = pool(threads, daemons);
+        // A transfer of a segment with copies submits tasks to these, which submit none either.
+        copies = pool(threads, daemons);
         operations = pool(threads, daemons);
     }
 
@@ -95,6 +99,9 @@ public final class Stage implements AutoCloseable {
             }
             for (StageServer one : catalogue.servers()) {
                 if (one.name().equals(server)) {
+                    if (one.state() == StageServer.State.LOST) {
+                        throw new StageException(one.display(), "the server was taken out as lost", Errno.ENODEV);
+                    }
                     Segments opened = opener.open(one);
                     open.put(server, opened);
                     return opened;
@@ -124,7 +131,8 @@ public final class Stage implements AutoCloseable {
     public StagedFile intent(ByteString path, StripeLayout layout, int mode) throws StageException {
         StagedPath.check(path);
         return new StagedFile(catalogue.stage(), path, UUID.randomUUID(), 1, StagedState.INTENT, EntryKind.REGULAR, 0,
-                mode, 0, 0, 0, 0, null, String.join(",", layout.servers()), layout.segments(), layout.stripe());
+                mode, 0, 0, 0, 0, null, String.join(",", layout.servers()), layout.segments(), layout.stripe(),
+                layout.copies(), "", false);
     }
 
     /**
@@ -135,30 +143,35 @@ public final class Stage implements AutoCloseable {
      */
     public StagedFile reserved(ByteString below, StripeLayout anywhere) {
         return new StagedFile(catalogue.stage(), below, UUID.randomUUID(), 1, StagedState.INTENT, EntryKind.REGULAR, 0,
-                0, 0, 0, 0, 0, null, String.join(",", anywhere.servers()), 1, anywhere.stripe());
+                0, 0, 0, 0, 0, null, String.join(",", anywhere.servers()), 1, anywhere.stripe(), anywhere.copies(), "",
+                false);
     }
 
     private void makeSegments(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
-        int made = 0;
+        List<Runnable> undo = new ArrayList<>();
+        List<StageException> failures = new ArrayList<>();
         try {
-            for (; made < layout.segments(); made++) {
-                segments(layout.serverOf(made)).create(file.key(made));
+            for (int i = 0; i < layout.segments(); i++) {
+                for (String server : layout.serversOf(i)) {
+                    SegmentKey key = file.key(i);
+                    segments(server).create(key);
+                    undo.add(() -> removeSegment(server, key, failures));
+                }
             }
         } catch (StageException e) {
             catalogue.remove(file);
-            for (int i = 0; i < made; i++) {
-                removeSegment(file, i, e);
-            }
+            undo.forEach(Runnable::run);
+            failures.forEach(e::addSuppressed);
             throw e;
         }
     }
 
-    private void removeSegment(StagedFile file, int segment, StageException cause) {
+    private void removeSegment(String server, SegmentKey key, List<StageException> failures) {
         try {
-            segments(file.layout().serverOf(segment)).remove(file.key(segment));
+            segments(server).remove(key);
         } catch (StageException e) {
-            cause.addSuppressed(e);
+            failures.add(e);
         }
     }
 
@@ -172,18 +185,22 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
-     * Opens a regular file.
+     * Opens a regular file. To write one whose copies are being rebuilt or moved ends that.
      *
      * @param toWrite whether it can be written
      * @throws StageException ENOENT if there is none, EISDIR or ELOOP if the path is that of another entry
      */
     public ParallelFile open(ByteString path, boolean toWrite) throws StageException {
-        return new ParallelFile(this, completed(regular(path)), toWrite);
+        return open(regular(path), toWrite);
     }
 
     /** Opens a regular file that the catalogue has, as {@link #open(ByteString, boolean)} does. */
     public ParallelFile open(StagedFile file, boolean toWrite) throws StageException {
-        return new ParallelFile(this, completed(file), toWrite);
+        StagedFile complete = completed(file);
+        if (toWrite && complete.state() == StagedState.REPAIRING) {
+            complete = completed(catalogue.change(complete, StagedState.RENAMING, complete.path(), complete.size()));
+        }
+        return new ParallelFile(this, complete, toWrite);
     }
 
     private StagedFile entry(ByteString path) throws StageException {
@@ -200,21 +217,68 @@ public final class Stage implements AutoCloseable {
         return file;
     }
 
-    /** Completes the rename or truncation that another process, or this one, has begun. */
+    /** Completes the change that another process, or this one, has begun. */
     StagedFile completed(StagedFile file) throws StageException {
-        if (file.state() != StagedState.RENAMING && file.state() != StagedState.TRUNCATING) {
+        if (file.state() == StagedState.INTENT || file.state() == StagedState.COMMITTED
+                || file.kind() != EntryKind.REGULAR) {
             return file;
         }
+        StagedFile now = file;
         StripeLayout layout = file.layout();
         for (int i = 0; i < layout.segments(); i++) {
-            Segments segments = segments(layout.serverOf(i));
-            if (file.state() == StagedState.TRUNCATING) {
-                truncate(segments, file.key(i), layout.segmentSize(i, file.size()), layout.stripe());
-            } else {
-                segments.advance(file.key(i).in(file.generation() - 1), file.generation());
+            Map<String, StageException> failures = new LinkedHashMap<>();
+            List<String> good = now.good(i);
+            for (String server : good) {
+                try {
+                    advance(now, i, segments(server), layout);
+                } catch (StageException e) {
+                    failures.put(server, e);
+                }
+            }
+            now = missed(now, i, good.size(), failures);
+        }
+        return file.state() == StagedState.REPAIRING ? now : catalogue.changed(now);
+    }
+
+    private static void advance(StagedFile file, int segment, Segments segments, StripeLayout layout)
+            throws StageException {
+        if (file.state() == StagedState.TRUNCATING) {
+            truncate(segments, file.key(segment), layout.segmentSize(segment, file.size()), layout.stripe());
+        } else {
+            segments.advance(file.key(segment).in(file.generation() - 1), file.generation());
+        }
+    }
+
+    /**
+     * Marks the copies of a segment in which a change failed, while it was made in another one.
+     *
+     * @param all the number of copies that the change was to reach
+     * @return the file with its marks
+     * @throws StageException the first failure if there is no other copy, or none that is complete
+     */
+    StagedFile missed(StagedFile file, int segment, int all, Map<String, StageException> failures)
+            throws StageException {
+        if (failures.isEmpty()) {
+            return file;
+        }
+        StageException first = failures.values().iterator().next();
+        if (failures.size() == all) {
+            failures.values().stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
+        StagedFile now = file;
+        for (Map.Entry<String, StageException> one : failures.entrySet()) {
+            try {
+                // A new file is known to its maker only, who commits it with its marks.
+                now = now.state() == StagedState.INTENT
+                        ? now.withStale(segment, one.getKey())
+                        : catalogue.missed(now, segment, one.getKey());
+            } catch (StageException e) {
+                e.addSuppressed(one.getValue());
+                throw e;
             }
         }
-        return catalogue.changed(file);
+        return now;
     }
 
     // Nobody can write in the generation of the truncation, and the segment leaves it with its size: a client that
@@ -301,25 +365,63 @@ public final class Stage implements AutoCloseable {
         List<StageException> failures = new ArrayList<>();
         // The server of a whole file is chosen after its intent was written.
         boolean isAnywhere = file.state() == StagedState.INTENT && layout.segments() == 1;
-        int most = isAnywhere ? layout.servers().size() : layout.segments();
-        for (int i = 0; i < most; i++) {
-            try {
-                Segments segments = segments(isAnywhere ? layout.servers().get(i) : layout.serverOf(i));
-                SegmentKey key = file.key(isAnywhere ? 0 : i);
-                segments.remove(key);
-                if (file.state() == StagedState.RENAMING || file.state() == StagedState.TRUNCATING) {
-                    segments.remove(key.in(file.generation() - 1));
+        for (int i = 0; i < layout.segments(); i++) {
+            for (String server : isAnywhere ? layout.servers() : layout.serversOf(i)) {
+                try {
+                    removeSegment(file, file.key(i), segments(server));
+                } catch (StageException e) {
+                    failures.add(e);
                 }
-                if (file.state() == StagedState.TRUNCATING) {
-                    segments.remove(key.in(file.generation() + 1));
-                }
-            } catch (StageException e) {
-                failures.add(e);
             }
         }
         if (!failures.isEmpty()) {
             throw failures.getFirst().of(catalogue.display(file.path()));
         }
+    }
+
+    private static void removeSegment(StagedFile file, SegmentKey key, Segments segments) throws StageException {
+        segments.remove(key);
+        if (file.state() != StagedState.INTENT && file.state() != StagedState.COMMITTED) {
+            segments.remove(key.in(file.generation() - 1));
+        }
+        if (file.state() == StagedState.TRUNCATING) {
+            segments.remove(key.in(file.generation() + 1));
+        }
+    }
+
+    /**
+     * Marks a copy of a complete file that is damaged: no client that opens the file from now on reads it.
+     *
+     * @return the file with the mark
+     * @throws StageException ESTALE if it was removed, renamed, truncated or repaired since then, EIO if it is the last
+     *         copy of the segment that missed no write
+     */
+    public StagedFile markStale(StagedFile file, int segment, String server) throws StageException {
+        return catalogue.missed(file, segment, server);
+    }
+
+    /**
+     * Begins to rebuild or to move copies of a complete file: it gets another generation, so that clients which have it
+     * open cannot change it any more. If this process dies, the file can still be read, and written by the next client
+     * that opens it.
+     *
+     * @return the file, whose copies to read from have the new generation
+     * @throws StageException ESTALE if it was removed, renamed or truncated since then
+     */
+    public StagedFile beginRepair(StagedFile file) throws StageException {
+        StagedFile now = completed(file);
+        return completed(catalogue.change(now, StagedState.REPAIRING, now.path(), now.size()));
+    }
+
+    /**
+     * Ends the rebuilding or the move of copies.
+     *
+     * @param repairing the file as {@link #beginRepair} returned it
+     * @param after the file with its copies
+     * @return whether they are recorded; false if the file was removed, renamed, or opened to write since then
+     */
+    public boolean endRepair(StagedFile repairing, StagedFile after) {
+        return catalogue.repaired(repairing, after);
     }
 
     /** Gives a file that was written its path; returns the files that had it before, whose segments are removed. */
@@ -354,6 +456,11 @@ public final class Stage implements AutoCloseable {
         return transfers;
     }
 
+    /** Returns the threads that write further copies of a segment. */
+    ExecutorService copies() {
+        return copies;
+    }
+
     /** Returns a direct buffer of {@link #BUFFER_BYTES}, which the caller gives back. */
     ByteBuffer buffer() {
         ByteBuffer known = buffers.poll();
@@ -375,6 +482,7 @@ public final class Stage implements AutoCloseable {
     public void close() {
         operations.close();
         transfers.close();
+        copies.close();
         synchronized (open) {
             isClosed = true;
             open.values().forEach(Segments::close);

@@ -16,8 +16,22 @@ import org.treehaul.core.entry.ByteString;
  * @param id the id that the directory contains, so that another directory is not taken for it
  * @param directory the absolute path of the directory on the host; clients there need no connection
  * @param address {@code HOST:PORT} of the process that serves the directory; empty if clients reach it themselves
+ * @param state whether it takes new segments
  */
-public record StageServer(String stage, String name, String host, UUID id, ByteString directory, String address) {
+public record StageServer(String stage, String name, String host, UUID id, ByteString directory, String address,
+        State state) {
+
+    /** Whether a server takes new segments. */
+    public enum State {
+        /** It does. */
+        ACTIVE,
+        /** Its segments are moved to others; it takes none. */
+        DRAINING,
+        /** All segments were moved to others; it takes none. */
+        DRAINED,
+        /** It is gone with its segments. */
+        LOST
+    }
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
@@ -33,6 +47,16 @@ public record StageServer(String stage, String name, String host, UUID id, ByteS
         if (directory.length() == 0 || directory.at(0) != '/') {
             throw new IllegalArgumentException("no absolute path of a directory: " + directory);
         }
+    }
+
+    /** Creates a server that takes segments. */
+    public StageServer(String stage, String name, String host, UUID id, ByteString directory, String address) {
+        this(stage, name, host, id, directory, address, State.ACTIVE);
+    }
+
+    /** Returns the same server in another state. */
+    public StageServer in(State other) {
+        return new StageServer(stage, name, host, id, directory, address, other);
     }
 
     /** Returns the name with the place, for messages. */

@@ -31,10 +31,13 @@ import org.treehaul.core.entry.Timestamp;
  *        for all else
  * @param segments the number of segments of a regular file; 0 for all else
  * @param stripe the bytes of a stripe of a regular file; 0 for all else
+ * @param copies the number of copies of each segment of a regular file; 0 for all else
+ * @param stale the copies that missed a write, {@code SEGMENT@SERVER} with commas between them; mostly empty
+ * @param isSaved whether the entry is as its source was when it was staged in, or as it was copied out last
  */
 public record StagedFile(String stage, ByteString path, UUID id, long generation, StagedState state, EntryKind kind,
         long size, int mode, long owner, long group, long mtimeSeconds, int mtimeNanos, @Nullable ByteString target,
-        String servers, int segments, long stripe) {
+        String servers, int segments, long stripe, int copies, String stale, boolean isSaved) {
 
     /** Checks that nothing is absent that must be there. */
     public StagedFile {
@@ -44,6 +47,15 @@ public record StagedFile(String stage, ByteString path, UUID id, long generation
         Objects.requireNonNull(state);
         Objects.requireNonNull(kind);
         Objects.requireNonNull(servers);
+        Objects.requireNonNull(stale);
+    }
+
+    /** Creates an entry with one copy of each segment, whose data are in the stage only. */
+    public StagedFile(String stage, ByteString path, UUID id, long generation, StagedState state, EntryKind kind,
+            long size, int mode, long owner, long group, long mtimeSeconds, int mtimeNanos, @Nullable ByteString target,
+            String servers, int segments, long stripe) {
+        this(stage, path, id, generation, state, kind, size, mode, owner, group, mtimeSeconds, mtimeNanos, target,
+                servers, segments, stripe, kind == EntryKind.REGULAR ? 1 : 0, "", false);
     }
 
     /**
@@ -52,7 +64,7 @@ public record StagedFile(String stage, ByteString path, UUID id, long generation
      * @throws IllegalArgumentException if the entry is not a regular file, or the tuple is damaged
      */
     public StripeLayout layout() {
-        return new StripeLayout(List.of(servers.split(",", -1)), segments, stripe);
+        return new StripeLayout(List.of(servers.split(",", -1)), segments, stripe, copies);
     }
 
     /** Returns the key of a segment. */
@@ -65,28 +77,77 @@ public record StagedFile(String stage, ByteString path, UUID id, long generation
         return new Timestamp(mtimeSeconds, mtimeNanos);
     }
 
+    /** Returns the servers that have a copy of a segment which did not miss a write, in the order of the copies. */
+    public List<String> good(int segment) {
+        if (stale.isEmpty()) {
+            return layout().serversOf(segment);
+        }
+        return layout().serversOf(segment).stream().filter(server -> !isStale(segment, server)).toList();
+    }
+
+    /** Returns whether the copy of a segment on a server missed a write. */
+    public boolean isStale(int segment, String server) {
+        return !stale.isEmpty() && stales().contains(segment + "@" + server);
+    }
+
+    private List<String> stales() {
+        return stale.isEmpty() ? List.of() : List.of(stale.split(",", -1));
+    }
+
+    /** Returns the same file with a copy that is marked stale. */
+    public StagedFile withStale(int segment, String server) {
+        return isStale(segment, server)
+                ? this
+                : with(servers, stale.isEmpty() ? segment + "@" + server : stale + "," + segment + "@" + server);
+    }
+
+    /** Returns the same file with the copy of a segment on another server, or on the same one, which is not stale. */
+    public StagedFile withCopy(int segment, String before, String after) {
+        String marks = String.join(",",
+                stales().stream().filter(mark -> !mark.equals(segment + "@" + before)).toList());
+        return with(before.equals(after) ? servers : String.join(",", layout().moved(segment, before, after).servers()),
+                marks);
+    }
+
+    /** Returns the same file with the servers of its copies only. */
+    StagedFile placed() {
+        return with(String.join(",", layout().moved(0, "", "").servers()), stale);
+    }
+
+    private StagedFile with(String otherServers, String otherStale) {
+        return copy(path, generation, state, size, mtime(), otherServers, otherStale, isSaved);
+    }
+
+    /** Returns the same entry, whose source or copy is equal to it or not. */
+    public StagedFile saved(boolean isSavedNow) {
+        return copy(path, generation, state, size, mtime(), servers, stale, isSavedNow);
+    }
+
     /** Returns the same entry in another state. */
-    StagedFile in(StagedState other) {
-        return new StagedFile(stage, path, id, generation, other, kind, size, mode, owner, group, mtimeSeconds,
-                mtimeNanos, target, servers, segments, stripe);
+    public StagedFile in(StagedState other) {
+        return copy(path, generation, other, size, mtime(), servers, stale, isSaved);
     }
 
     /** Returns the same file with another size and time. */
     StagedFile with(long otherSize, Timestamp mtime) {
-        return new StagedFile(stage, path, id, generation, state, kind, otherSize, mode, owner, group, mtime.seconds(),
-                mtime.nanos(), target, servers, segments, stripe);
+        return copy(path, generation, state, otherSize, mtime, servers, stale, isSaved);
     }
 
-    /** Returns the same entry under another path. */
+    /** Returns the same entry under another path, under which nothing else has it. */
     StagedFile at(ByteString otherPath) {
-        return new StagedFile(stage, otherPath, id, generation, state, kind, size, mode, owner, group, mtimeSeconds,
-                mtimeNanos, target, servers, segments, stripe);
+        return copy(otherPath, generation, state, size, mtime(), servers, stale, false);
     }
 
     /** Returns the same file in its next generation, which its segments do not have yet. */
     StagedFile next(StagedState change, ByteString otherPath, long otherSize) {
-        return new StagedFile(stage, otherPath, id, generation + 1, change, kind, otherSize, mode, owner, group,
-                mtimeSeconds, mtimeNanos, target, servers, segments, stripe);
+        return copy(otherPath, generation + 1, change, otherSize, mtime(), servers, stale,
+                isSaved && otherPath.equals(path) && otherSize == size && change != StagedState.TRUNCATING);
+    }
+
+    private StagedFile copy(ByteString otherPath, long otherGeneration, StagedState otherState, long otherSize,
+            Timestamp mtime, String otherServers, String otherStale, boolean isSavedNow) {
+        return new StagedFile(stage, otherPath, id, otherGeneration, otherState, kind, otherSize, mode, owner, group,
+                mtime.seconds(), mtime.nanos(), target, otherServers, segments, stripe, copies, otherStale, isSavedNow);
     }
 
     /** Returns the path of a name in a directory of a stage. */

@@ -19,6 +19,12 @@ public enum StagedState {
      */
     TRUNCATING,
 
+    /**
+     * A file whose copies are rebuilt or moved, in a new generation that the copies to read from get. It can be read; a
+     * client that opens it to write ends this, and the copies stay stale or where they were.
+     */
+    REPAIRING,
+
     /** An entry that is complete. */
     COMMITTED
 }

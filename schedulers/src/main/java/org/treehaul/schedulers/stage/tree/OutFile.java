@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -42,8 +43,10 @@ final class OutFile {
      *
      * @param restoresOwners whether this process may give files to their owners
      * @param isDurable whether a file is on disk before it gets its name
+     * @param saved receives the entries that were copied
      */
-    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable, StageReports reports) {}
+    record Settings(Stage stage, StripeCopy stripes, boolean restoresOwners, boolean isDurable, StageReports reports,
+            SavedEntries saved) {}
 
     private final Settings settings;
     private final OutDirectories directories;
@@ -64,6 +67,7 @@ final class OutFile {
         FileStatus there = access.find(directory, access.name(name), false);
         if (there != null && isSame(there, entry, directory, name)) {
             settings.reports().progress().entrySkipped();
+            settings.saved().add(entry);
             return;
         }
         if (there != null && there.kind() == EntryKind.DIRECTORY) {
@@ -103,6 +107,7 @@ final class OutFile {
                 FileAccess.check("rename",
                         calls.renameat2(directory, access.name(temporary), directory, access.otherName(name), 0));
                 settings.reports().progress().entryDone(entry.kind());
+                settings.saved().add(entry);
             }
         } catch (SystemCallException e) {
             isComplete = false;
@@ -140,7 +145,7 @@ final class OutFile {
                 PRIVATE);
         boolean isDone = false;
         try (ParallelFile file = settings.stage().open(entry, false)) {
-            data(file, entry, descriptor);
+            data(file, entry, path, descriptor);
             isDone = !settings.reports().isCancelled();
         } catch (StripeRead.DamagedException e) {
             settings.reports().failed(EntryFailure.Kind.CORRUPT, path, e.problem(), 0);
@@ -169,21 +174,28 @@ final class OutFile {
         return true;
     }
 
-    private void data(ParallelFile file, StagedFile entry, int descriptor) throws IOException {
+    private void data(ParallelFile file, StagedFile entry, TreePath path, int descriptor) throws IOException {
         // Bytes that are 0 are not written: a hole of the source is one again.
         FileAccess.check("ftruncate", calls.ftruncate(descriptor, entry.size()));
-        settings.stripes().each(entry.size(), entry.stripe(), at -> !settings.reports().isCancelled(), (tools, at) -> {
-            long checked = StripeRead.read(file, at, entry.size(), tools.buffer(), (bytes, offset) -> {
-                if (!isZero(bytes)) {
+        StageReports reports = settings.reports();
+        StripeRead reading = new StripeRead(settings.stage(), file);
+        AtomicBoolean isTold = new AtomicBoolean();
+        settings.stripes().each(entry.size(), entry.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
+            long checked = reading.read(at, entry.size(), tools.buffer(), (bytes, offset, isAgain) -> {
+                if (isAgain || !isZero(bytes)) {
                     tools.access().writeFully(descriptor, bytes, offset);
                 }
-                settings.reports().progress().bytesDone(bytes.byteSize());
+                reports.progress().bytesDone(isAgain ? 0 : bytes.byteSize());
+            }, failure -> {
+                if (!isTold.getAndSet(true)) {
+                    reports.otherCopy(path, failure);
+                }
             });
-            settings.reports().progress().bytesVerified(checked);
+            reports.progress().bytesVerified(checked);
         });
     }
 
-    private static boolean isZero(MemorySegment bytes) {
+    static boolean isZero(MemorySegment bytes) {
         // Equal to itself by one byte: all bytes are the first one.
         return bytes.get(ValueLayout.JAVA_BYTE, 0) == 0
                 && (bytes.byteSize() == 1 || bytes.asSlice(1).mismatch(bytes.asSlice(0, bytes.byteSize() - 1)) == -1);

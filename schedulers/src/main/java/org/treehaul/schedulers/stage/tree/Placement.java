@@ -23,13 +23,24 @@ public final class Placement {
     }
 
     /** Returns the server of a file that stays whole. */
-    public synchronized String whole(long size) {
-        int least = 0;
-        for (int i = 1; i < bytes.length; i++) {
-            least = bytes[i] < bytes[least] ? i : least;
+    public String whole(long size) {
+        return whole(size, 1).getFirst();
+    }
+
+    /** Returns the servers of the copies of a file that stays whole. */
+    synchronized List<String> whole(long size, int copies) {
+        List<String> chosen = new ArrayList<>();
+        for (int copy = 0; copy < copies; copy++) {
+            int least = -1;
+            for (int i = 0; i < bytes.length; i++) {
+                if (!chosen.contains(servers.get(i)) && (least < 0 || bytes[i] < bytes[least])) {
+                    least = i;
+                }
+            }
+            bytes[least] += size + BLOCK;
+            chosen.add(servers.get(least));
         }
-        bytes[least] += size + BLOCK;
-        return servers.get(least);
+        return chosen;
     }
 
     /** Returns the servers of a file that is cut: each file begins with the next server. */

@@ -32,11 +32,13 @@ public final class StageCheck {
 
     // The ids of one question to the catalogue.
     private static final int AT_ONCE = 500;
+    private static final long ABSENT = -1;
 
     private final Stage stage;
     private final Consumer<? super StageFinding> findings;
     private final boolean isCleaned;
     private final Set<String> unreachable = new HashSet<>();
+    private final Set<String> lost = new HashSet<>();
 
     /**
      * Creates the check.
@@ -54,12 +56,21 @@ public final class StageCheck {
     /** Checks all servers and files of the stage. */
     public void run() throws StageException {
         for (StageServer server : stage.catalogue().servers()) {
+            if (server.state() == StageServer.State.LOST) {
+                lost.add(server.name());
+                continue;
+            }
             try {
                 segments(server.name());
             } catch (StageException e) {
                 unreachable.add(server.name());
+                if (server.state() == StageServer.State.DRAINED) {
+                    // No file needs it, and its directory may be gone.
+                    continue;
+                }
                 findings.accept(new StageFinding(StageFinding.Kind.UNREACHABLE, server.name(), "",
-                        ByteString.of(e.operation() + (e.errno() == 0 ? "" : ": " + Errno.describe(e.errno()))), 0));
+                        ByteString.of(e.operation() + (e.errno() == 0 ? "" : ": " + Errno.describe(e.errno()))), 0,
+                        false));
             }
         }
         if (isCleaned) {
@@ -105,7 +116,7 @@ public final class StageCheck {
             try {
                 if (kind != null && isThere(segments, segment)) {
                     findings.accept(new StageFinding(kind, server, segment.key().name(),
-                            file == null ? ByteString.empty() : file.path(), segment.size()));
+                            file == null ? ByteString.empty() : file.path(), segment.size(), false));
                     if (isCleaned) {
                         segments.remove(segment.key());
                     }
@@ -128,10 +139,13 @@ public final class StageCheck {
         boolean isChanging = file.state() != StagedState.COMMITTED;
         long generation = segment.key().generation();
         boolean isOfFile = segment.key().index() < layout.segments()
-                && layout.serverOf(segment.key().index()).equals(server)
+                && layout.serversOf(segment.key().index()).contains(server)
                 && (generation == file.generation() || isChanging && generation == file.generation() - 1
                         || file.state() == StagedState.TRUNCATING && generation == file.generation() + 1);
-        return isOfFile ? null : StageFinding.Kind.ORPHAN;
+        // A copy that is being built is not in the catalogue yet.
+        return isOfFile
+                ? null
+                : file.state() == StagedState.REPAIRING ? StageFinding.Kind.UNFINISHED : StageFinding.Kind.ORPHAN;
     }
 
     // It may have been removed, or have got another generation, since the server was asked.
@@ -149,32 +163,44 @@ public final class StageCheck {
     private void file(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
         for (int i = 0; i < layout.segments(); i++) {
-            String server = layout.serverOf(i);
-            if (unreachable.contains(server)) {
-                continue;
-            }
-            long wanted = layout.segmentSize(i, file.size());
-            long size;
-            try {
-                size = stage.segments(server).size(file.key(i));
-            } catch (StageException e) {
-                if (e.errno() != Errno.ESTALE) {
-                    throw e;
+            for (String server : layout.serversOf(i)) {
+                if (!unreachable.contains(server)) {
+                    copy(file, layout, i, server);
                 }
-                if (isStill(file)) {
-                    findings.accept(
-                            new StageFinding(StageFinding.Kind.MISSING, server, file.key(i).name(), file.path(), 0));
-                }
-                continue;
-            }
-            if (size < wanted && isStill(file)) {
-                findings.accept(
-                        new StageFinding(StageFinding.Kind.SHORT, server, file.key(i).name(), file.path(), size));
             }
         }
     }
 
+    private void copy(StagedFile file, StripeLayout layout, int segment, String server) throws StageException {
+        long wanted = layout.segmentSize(segment, file.size());
+        long size = lost.contains(server) ? ABSENT : size(file, segment, server);
+        boolean isStale = file.isStale(segment, server);
+        boolean isChanging = file.state() != StagedState.COMMITTED && file.state() != StagedState.REPAIRING;
+        if (size >= wanted && !isStale || isChanging || !isStill(file)) {
+            return;
+        }
+        StageFinding.Kind kind = isStale
+                ? StageFinding.Kind.STALE
+                : size == ABSENT ? StageFinding.Kind.MISSING : StageFinding.Kind.SHORT;
+        boolean isRepairable = file.good(segment)
+                .stream()
+                .anyMatch(other -> !other.equals(server) && !lost.contains(other) && !unreachable.contains(other));
+        findings.accept(
+                new StageFinding(kind, server, file.key(segment).name(), file.path(), Math.max(0, size), isRepairable));
+    }
+
+    private long size(StagedFile file, int segment, String server) throws StageException {
+        try {
+            return stage.segments(server).size(file.key(segment));
+        } catch (StageException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+            return ABSENT;
+        }
+    }
+
     private boolean isStill(StagedFile file) {
-        return file.state() == StagedState.COMMITTED && stage.catalogue().withIds(Set.of(file.id())).contains(file);
+        return stage.catalogue().withIds(Set.of(file.id())).contains(file);
     }
 }

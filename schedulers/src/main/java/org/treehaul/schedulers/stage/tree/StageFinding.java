@@ -11,8 +11,10 @@ import org.treehaul.core.entry.ByteString;
  * @param segment the name of the segment; empty for a server that cannot be reached
  * @param path the path of the file; empty if no file has the segment
  * @param bytes the size of the segment; 0 if it is missing
+ * @param isRepairable whether another copy of the segment is complete as far as the catalogue knows
  */
-public record StageFinding(Kind kind, String server, String segment, ByteString path, long bytes) {
+public record StageFinding(Kind kind, String server, String segment, ByteString path, long bytes,
+        boolean isRepairable) {
 
     /** The kinds. */
     public enum Kind {
@@ -24,12 +26,19 @@ public record StageFinding(Kind kind, String server, String segment, ByteString 
         MISSING,
         /** A segment that ends before the data that the catalogue records. */
         SHORT,
+        /** A copy that missed a write. */
+        STALE,
         /** A server that cannot be reached. */
         UNREACHABLE
     }
 
+    /** Returns whether a copy of a segment is not complete, and another one is. */
+    public boolean isCopy() {
+        return isRepairable || kind == Kind.STALE;
+    }
+
     /** Returns whether data are lost, or cannot be reached. */
     public boolean isLoss() {
-        return kind == Kind.MISSING || kind == Kind.SHORT || kind == Kind.UNREACHABLE;
+        return !isCopy() && (kind == Kind.MISSING || kind == Kind.SHORT || kind == Kind.UNREACHABLE);
     }
 }

@@ -106,7 +106,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
         }
         return new StagedFile(stage.catalogue().stage(), path, UUID.randomUUID(), 1, StagedState.COMMITTED,
                 status.kind(), 0, status.permissions(), status.uid(), status.gid(), status.mtimeSeconds(),
-                status.mtimeNanos(), link, "", 0, 0);
+                status.mtimeNanos(), link, "", 0, 0).saved(true);
     }
 
     private void regular(FoundEntry<Boolean> found, ByteString path) throws SystemCallException, StageException {
@@ -147,12 +147,13 @@ final class StageInHandler implements WalkHandler<Boolean> {
     private static StagedFile intent(StagedFile intent, ByteString path, FileStatus status, StripeLayout layout) {
         return new StagedFile(intent.stage(), path, intent.id(), 1, StagedState.INTENT, EntryKind.REGULAR, 0,
                 status.permissions(), status.uid(), status.gid(), status.mtimeSeconds(), status.mtimeNanos(), null,
-                String.join(",", layout.servers()), layout.segments(), layout.stripe());
+                String.join(",", layout.servers()), layout.segments(), layout.stripe(), layout.copies(), "", false);
     }
 
     private void whole(FileAccess access, int descriptor, TreePath source, ByteString path, FileStatus status)
             throws SystemCallException, StageException {
-        StripeLayout layout = new StripeLayout(List.of(placement.whole(status.size())), 1, options.stripe());
+        StripeLayout layout = new StripeLayout(placement.whole(status.size(), options.copies()), 1, options.stripe(),
+                options.copies());
         ParallelFile out = stage.open(intent(reserve(), path, status, layout));
         try {
             MemorySegment buffer = access.buffer();
@@ -173,7 +174,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
 
     private void cut(FileAccess access, int descriptor, TreePath source, ByteString path, FileStatus status)
             throws SystemCallException, StageException {
-        StripeLayout layout = new StripeLayout(placement.cut(), options.segments(), options.stripe());
+        StripeLayout layout = new StripeLayout(placement.cut(), options.segments(), options.stripe(), options.copies());
         StagedFile blank = stage.intent(path, layout, 0);
         StagedFile intent = intent(blank, path, status, layout);
         stage.catalogue().begin(List.of(intent));
@@ -229,7 +230,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
         if (options.isDurable()) {
             out.sync();
         }
-        add(out.finish(before.mtime()));
+        add(out.finish(before.mtime()).saved(true));
         reports.progress().entryDone(EntryKind.REGULAR);
     }
 
@@ -248,7 +249,7 @@ final class StageInHandler implements WalkHandler<Boolean> {
     /** Returns an intent that the catalogue has and no file uses yet. */
     private StagedFile reserve() throws StageException {
         if (reserved.isEmpty()) {
-            StripeLayout anywhere = new StripeLayout(options.servers(), 1, options.stripe());
+            StripeLayout anywhere = new StripeLayout(options.servers(), 1, options.stripe(), options.copies());
             List<StagedFile> more = new ArrayList<>();
             for (int i = 0; i < reservedAtOnce; i++) {
                 more.add(stage.reserved(target, anywhere));

@@ -57,9 +57,15 @@ public final class StageOut {
     public boolean run(ByteString from, ByteString destination, StageReports reports)
             throws StageException, SystemCallException {
         ByteString path = StagedPath.of(from);
-        boolean restoresOwners = isRoot();
-        OutFile.Settings settings = new OutFile.Settings(stage, new StripeCopy(calls, threads), restoresOwners,
-                isDurable, reports);
+        try (SavedEntries saved = new SavedEntries(stage.catalogue())) {
+            return run(path, destination,
+                    new OutFile.Settings(stage, new StripeCopy(calls, threads), isRoot(), isDurable, reports, saved));
+        }
+    }
+
+    private boolean run(ByteString path, ByteString destination, OutFile.Settings settings)
+            throws StageException, SystemCallException {
+        StageReports reports = settings.reports();
         Optional<StagedFile> itself = path.length() == 0 ? Optional.empty() : stage.catalogue().find(path);
         if (itself.isPresent() && itself.get().kind() != EntryKind.DIRECTORY) {
             alone(itself.get(), destination, settings);
@@ -148,6 +154,7 @@ public final class StageOut {
                 try {
                     out.finish(directories.open(below), entry);
                     settings.reports().progress().entryDone(EntryKind.DIRECTORY);
+                    settings.saved().add(entry);
                 } catch (SystemCallException e) {
                     settings.reports().failed(below, e);
                 }

@@ -4,6 +4,7 @@ package org.treehaul.schedulers.stage.tree;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import org.treehaul.core.entry.ByteString;
@@ -21,9 +22,21 @@ public final class StageRemove {
     private static final int AT_ONCE = 256;
 
     private final Stage stage;
+    private final Consumer<? super StagedFile> unsaved;
 
+    /** Creates the removal. */
     public StageRemove(Stage stage) {
+        this(stage, entry -> {});
+    }
+
+    /**
+     * Creates the removal.
+     *
+     * @param unsaved receives each file and symbolic link that was in the stage only, after it was removed
+     */
+    public StageRemove(Stage stage, Consumer<? super StagedFile> unsaved) {
         this.stage = stage;
+        this.unsaved = unsaved;
     }
 
     /**
@@ -64,6 +77,7 @@ public final class StageRemove {
     private void remove(List<StagedFile> some, ByteString from, StageReports reports) {
         stage.catalogue().forget(some.stream().map(StagedFile::id).toList());
         some.forEach(entry -> removeSegments(entry, from, reports));
+        some.stream().filter(entry -> !entry.isSaved() && entry.kind() != EntryKind.DIRECTORY).forEach(unsaved);
         some.clear();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage.tree;
 
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,6 +64,15 @@ public final class StageReports {
         failed(EntryFailure.Kind.ERROR, path, words(e), e.errno());
     }
 
+    /** Reports a failure of the data of a file. */
+    void failed(TreePath path, IOException e) {
+        switch (e) {
+            case StripeRead.DamagedException damaged -> failed(EntryFailure.Kind.CORRUPT, path, damaged.problem(), 0);
+            case StageException staged -> failed(path, staged);
+            default -> failed(EntryFailure.Kind.ERROR, path, e.toString(), 0);
+        }
+    }
+
     void failed(TreePath path, SystemCallException e) {
         failed(EntryFailure.Kind.ERROR, path, e.operation(), e.errno());
     }
@@ -77,6 +87,21 @@ public final class StageReports {
 
     private static String words(StageException e) {
         return e.operation() + " (" + e.subject() + ")";
+    }
+
+    /** Says that another copy was read in place of one that failed. */
+    void otherCopy(TreePath path, IOException failure) {
+        notice(path.below(root) + ": " + problem(failure)
+                + "; another copy was read, and 'treehaul stage repair' rebuilds this one");
+    }
+
+    /** Returns what was wrong with a copy, in a few words. */
+    static String problem(IOException failure) {
+        return failure instanceof StripeRead.DamagedException damaged
+                ? damaged.problem()
+                : failure instanceof StageException e
+                        ? words(e) + (e.errno() == 0 ? "" : ": " + Errno.describe(e.errno()))
+                        : failure.toString();
     }
 
     void notice(String text) {

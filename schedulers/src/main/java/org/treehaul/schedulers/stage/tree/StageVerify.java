@@ -2,18 +2,13 @@
 package org.treehaul.schedulers.stage.tree;
 
 import java.io.IOException;
-import java.util.Iterator;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
-import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
@@ -51,45 +46,30 @@ public final class StageVerify {
             throw new StageException(stage.catalogue().display(from), "verify", Errno.ENOENT);
         }
         LongAdder unknown = new LongAdder();
-        try (Stream<StagedFile> all = stage.catalogue().below(from, false)) {
-            Iterator<StagedFile> files = all.filter(entry -> entry.kind() == EntryKind.REGULAR).iterator();
-            ParallelLoop.<StagedFile>each(() -> files.hasNext() && !reports.isCancelled() ? files.next() : null,
-                    threads, () -> new Reader(file -> read(file, from, reports, unknown)));
-        } catch (IOException e) {
-            throw new StageException(stage.catalogue().display(from), e.toString(), 0, e);
-        }
+        FileLoop.each(stage, stage.catalogue().below(from, false), threads, reports,
+                file -> read(file, from, reports, unknown));
         return unknown.sum();
-    }
-
-    private record Reader(Consumer<StagedFile> work) implements ParallelLoop.Worker<StagedFile> {
-
-        @Override
-        public void process(StagedFile file) {
-            work.accept(file);
-        }
-
-        @Override
-        public void close() {
-            // Each file has its own tools.
-        }
     }
 
     private void read(StagedFile entry, ByteString from, StageReports reports, LongAdder unknown) {
         TreePath path = StageOut.below(entry.path(), from);
         try (ParallelFile file = stage.open(entry, false)) {
-            stripes.each(entry.size(), entry.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
-                long checked = StripeRead.read(file, at, entry.size(), tools.buffer(),
-                        (bytes, offset) -> reports.progress().bytesDone(bytes.byteSize()));
-                reports.progress().bytesVerified(checked);
-                unknown.add(Math.min(entry.stripe(), entry.size() - at) - checked);
-            });
+            if (file.layout().copies() == 1) {
+                StripeRead reading = new StripeRead(stage, file);
+                stripes.each(entry.size(), entry.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
+                    long checked = reading.read(at, entry.size(), tools.buffer(),
+                            (bytes, offset, isAgain) -> reports.progress().bytesDone(bytes.byteSize()), failure -> {});
+                    reports.progress().bytesVerified(checked);
+                    unknown.add(Math.min(entry.stripe(), entry.size() - at) - checked);
+                });
+            } else {
+                new CopyScan(stage, stripes, reports).run(file, unknown)
+                        .values()
+                        .forEach(problem -> reports.failed(path, problem));
+            }
             reports.progress().entryDone(EntryKind.REGULAR);
-        } catch (StripeRead.DamagedException e) {
-            reports.failed(EntryFailure.Kind.CORRUPT, path, e.problem(), 0);
-        } catch (StageException e) {
-            reports.failed(path, e);
         } catch (IOException e) {
-            reports.failed(EntryFailure.Kind.ERROR, path, e.toString(), 0);
+            reports.failed(path, e);
         }
     }
 }

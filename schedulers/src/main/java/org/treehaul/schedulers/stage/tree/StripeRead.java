@@ -4,9 +4,19 @@ package org.treehaul.schedulers.stage.tree;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.SegmentKey;
+import org.treehaul.schedulers.stage.SegmentPart;
+import org.treehaul.schedulers.stage.SegmentRange;
+import org.treehaul.schedulers.stage.Segments;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.StripeSum;
 
@@ -15,7 +25,13 @@ final class StripeRead {
 
     /** Receives the bytes of a file at an offset. */
     interface Sink {
-        void bytes(MemorySegment bytes, long offset) throws IOException;
+
+        /**
+         * Receives bytes.
+         *
+         * @param isAgain whether other bytes were passed for this stripe before, of a copy that failed
+         */
+        void bytes(MemorySegment bytes, long offset, boolean isAgain) throws IOException;
     }
 
     /** A stripe does not have the checksum that it had when it was written, or is not there. */
@@ -35,53 +51,121 @@ final class StripeRead {
         }
     }
 
-    private StripeRead() {}
+    /**
+     * A stripe that one copy has.
+     *
+     * @param checked the number of bytes that have a checksum
+     * @param crc the CRC-32C of all its bytes
+     * @param sum its checksum, as {@link StripeSum}; 0 if it has none
+     */
+    record Stripe(long checked, long crc, long sum) {}
+
+    private final Stage stage;
+    private final StagedFile file;
+    private final StripeLayout layout;
 
     /**
-     * Reads the stripe that begins at an offset.
+     * Reads stripes of a file.
+     *
+     * @param file the file as it was opened
+     */
+    StripeRead(Stage stage, ParallelFile file) {
+        this.stage = stage;
+        this.file = file.staged();
+        this.layout = file.layout();
+    }
+
+    /**
+     * Reads the stripe that begins at an offset: the first copy that is not stale, can be read, and matches its
+     * checksum.
      *
      * @param size the size of the file
      * @param buffer receives one portion after another
+     * @param others receives the failures of copies if another one could be read
      * @return the number of bytes that have a checksum
-     * @throws DamagedException if they do not match it, or the file ends before; the sink has received the bytes
+     * @throws DamagedException if no copy matches it, or all end before; the sink has received the bytes
      */
-    static long read(ParallelFile file, long offset, long size, MemorySegment buffer, Sink sink) throws IOException {
-        StripeLayout layout = file.layout();
+    long read(long offset, long size, MemorySegment buffer, Sink sink, Consumer<? super IOException> others)
+            throws IOException {
+        List<IOException> failures = new ArrayList<>();
+        for (String server : file.good(layout.segmentOf(offset))) {
+            try {
+                Stripe stripe = copy(server, offset, size, buffer,
+                        (bytes, at, isAgain) -> sink.bytes(bytes, at, !failures.isEmpty()));
+                failures.forEach(others);
+                return stripe.checked();
+            } catch (DamagedException | StageException e) {
+                failures.add(e);
+            }
+        }
+        if (failures.isEmpty()) {
+            throw damaged(layout.segmentOf(offset), layout.offsetInSegment(offset) / layout.stripe(), file.servers(),
+                    "no copy is complete");
+        }
+        IOException first = failures.getFirst();
+        failures.stream().skip(1).forEach(first::addSuppressed);
+        throw first;
+    }
+
+    /**
+     * Reads the stripe that begins at an offset from one copy; otherwise as {@link #read}.
+     *
+     * @throws StageException if the server cannot be reached, or does not have the segment
+     */
+    Stripe copy(String server, long offset, long size, MemorySegment buffer, Sink sink) throws IOException {
         int segment = layout.segmentOf(offset);
-        long number = layout.offsetInSegment(offset) / layout.stripe();
+        long from = layout.offsetInSegment(offset);
+        SegmentKey key = file.key(segment);
+        try {
+            return copy(stage.segments(server), server, key, from, new SegmentRange(offset, size - offset), buffer,
+                    sink);
+        } catch (StageException e) {
+            throw e.of(stage.catalogue().display(file.path()));
+        }
+    }
+
+    private Stripe copy(Segments segments, String server, SegmentKey key, long from, SegmentRange rest,
+            MemorySegment buffer, Sink sink) throws IOException {
+        long number = from / layout.stripe();
+        long offset = rest.offset();
         long[] sum = new long[1];
-        file.readSums(segment, number, sum);
-        long length = Math.min(layout.stripe(), size - offset);
+        segments.readSums(key, number, sum);
+        long length = Math.min(layout.stripe(), rest.length());
         int covered = StripeSum.length(sum[0]);
         if (covered > layout.stripe()) {
-            throw damaged(layout, segment, number, "its checksum has " + covered + " bytes");
+            throw damaged(key.index(), number, server, "its checksum has " + covered + " bytes");
         }
         // A program that has not closed the file may have written more of the stripe.
         long end = Math.max(length, covered);
         CRC32C crc = new CRC32C();
+        CRC32C whole = new CRC32C();
         long done = 0;
         while (done < end) {
-            ByteBuffer part = buffer.asSlice(0, Math.min(buffer.byteSize(), end - done)).asByteBuffer();
-            int count = file.read(part, offset + done);
-            if (count < part.limit()) {
-                throw damaged(layout, segment, number, "the data end at byte " + (offset + done + Math.max(0, count)));
+            MemorySegment part = buffer.asSlice(0, Math.min(buffer.byteSize(), end - done));
+            long count = segments.read(key, List.of(new SegmentPart(from + done, part)));
+            if (count < part.byteSize()) {
+                throw damaged(key.index(), number, server, "the data end at byte " + (offset + done + count));
             }
+            ByteBuffer bytes = part.asByteBuffer();
             if (done < covered) {
-                crc.update(part.flip().slice(0, (int) Math.min(count, covered - done)));
+                crc.update(bytes.slice(0, (int) Math.min(count, covered - done)));
             }
             if (done < length) {
-                sink.bytes(buffer.asSlice(0, Math.min(count, length - done)), offset + done);
+                if (covered != length) {
+                    whole.update(bytes.slice(0, (int) Math.min(count, length - done)));
+                }
+                sink.bytes(buffer.asSlice(0, Math.min(count, length - done)), offset + done, false);
             }
             done += count;
         }
         if (StripeSum.of(covered, crc.getValue()) != sum[0]) {
-            throw damaged(layout, segment, number, "the checksum differs");
+            throw damaged(key.index(), number, server, "the checksum differs");
         }
-        return Math.min(covered, length);
+        return new Stripe(Math.min(covered, length), covered == length ? crc.getValue() : whole.getValue(), sum[0]);
     }
 
-    private static DamagedException damaged(StripeLayout layout, int segment, long number, String problem) {
-        return new DamagedException("stripe " + number + " of segment " + segment + " on server "
-                + layout.serverOf(segment) + ": " + problem);
+    private static DamagedException damaged(int segment, long number, String server, String problem) {
+        return new DamagedException(
+                "stripe " + number + " of segment " + segment + " on server " + server + ": " + problem);
     }
 }

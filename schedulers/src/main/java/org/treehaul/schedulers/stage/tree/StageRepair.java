@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.TreePath;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedPath;
+
+/**
+ * Reads all copies of the files in a stage, and builds those that are stale, missing, short or damaged from a complete
+ * one. A run that was killed is continued by repeating it.
+ */
+public final class StageRepair {
+
+    private final Stage stage;
+    private final int threads;
+    private final StripeCopy stripes;
+    private final boolean isDry;
+    private final boolean isDurable;
+
+    /**
+     * A copy that was built, or would be.
+     *
+     * @param path the path of the file
+     * @param segment the number of the segment
+     * @param server the server that the copy was on
+     * @param target the server that it was built on
+     * @param problem what was wrong with it
+     */
+    public record Built(ByteString path, int segment, String server, String target, String problem) {}
+
+    /**
+     * Creates the repair.
+     *
+     * @param threads the number of threads for one file, 1 or more
+     * @param isDry whether copies are only found
+     * @param isDurable whether a copy is on disk before the catalogue names it
+     */
+    public StageRepair(FileSystemCalls calls, Stage stage, int threads, boolean isDry, boolean isDurable) {
+        this.stage = stage;
+        this.threads = threads;
+        this.stripes = new StripeCopy(calls, threads);
+        this.isDry = isDry;
+        this.isDurable = isDurable;
+    }
+
+    /**
+     * Repairs the files at and below a path.
+     *
+     * @param built receives each copy, one after another, from several threads
+     * @throws StageException ENOENT if there is no such entry
+     */
+    public void run(ByteString path, StageReports reports, Consumer<? super Built> built) throws StageException {
+        ByteString from = StagedPath.of(path);
+        if (from.length() > 0 && !stage.catalogue().isAnythingAt(from)) {
+            throw new StageException(stage.catalogue().display(from), "repair", Errno.ENOENT);
+        }
+        CopyTargets targets = new CopyTargets(stage);
+        FileLoop.each(stage, stage.catalogue().below(from, false), threads, reports,
+                entry -> file(entry, StageOut.below(entry.path(), from), targets, reports, built));
+    }
+
+    private void file(StagedFile entry, TreePath path, CopyTargets targets, StageReports reports,
+            Consumer<? super Built> built) {
+        try (ParallelFile file = stage.open(entry, false)) {
+            Map<CopyScan.Copy, IOException> bad = new CopyScan(stage, stripes, reports).run(file, new LongAdder());
+            if (!reports.isCancelled() && !bad.isEmpty()) {
+                repair(file.staged(), bad, targets, reports, path, built);
+            }
+            reports.progress().entryDone(EntryKind.REGULAR);
+        } catch (IOException e) {
+            reports.failed(path, e);
+        }
+    }
+
+    private void repair(StagedFile file, Map<CopyScan.Copy, IOException> bad, CopyTargets targets, StageReports reports,
+            TreePath path, Consumer<? super Built> built) throws IOException {
+        StagedFile now = file;
+        List<CopyScan.Copy> copies = new ArrayList<>();
+        for (Map.Entry<CopyScan.Copy, IOException> one : bad.entrySet()) {
+            CopyScan.Copy copy = one.getKey();
+            boolean hasOther = file.good(copy.segment())
+                    .stream()
+                    .anyMatch(server -> !bad.containsKey(new CopyScan.Copy(copy.segment(), server)));
+            if (hasOther) {
+                copies.add(copy);
+            } else {
+                // The data are lost, unless the server comes back.
+                reports.failed(path, one.getValue());
+            }
+        }
+        if (copies.isEmpty()) {
+            return;
+        }
+        Map<CopyScan.Copy, String> chosen = targets.of(file, copies);
+        if (!isDry) {
+            for (CopyScan.Copy copy : copies) {
+                if (!now.isStale(copy.segment(), copy.server())) {
+                    now = stage.markStale(now, copy.segment(), copy.server());
+                }
+            }
+            new CopyRebuild(stage, stripes, isDurable, reports).run(now, chosen);
+        }
+        synchronized (built) {
+            bad.forEach((copy, problem) -> {
+                String target = chosen.get(copy);
+                if (target != null) {
+                    built.accept(new Built(file.path(), copy.segment(), copy.server(), target,
+                            problem instanceof StageException e && e.errno() == 0
+                                    ? e.operation()
+                                    : StageReports.problem(problem)));
+                }
+            });
+        }
+    }
+}
