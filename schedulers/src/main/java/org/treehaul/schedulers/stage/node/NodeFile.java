@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage.node;
 
+import java.util.List;
+
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.schedulers.stage.StagedFile;
-import org.treehaul.schedulers.stage.StripeLayout;
 
 /**
  * A file of a stage, or one of its segments, to be handled on a node.
@@ -29,9 +30,10 @@ public record NodeFile(StagedFile file, int segment) {
 
     /** Returns the name of the server on whose node the file is handled; of a whole file in segments, any of them. */
     String server() {
-        StripeLayout layout = file.layout();
         // Whole files in segments are spread over the nodes of their servers, because each has an equal part.
-        return layout.serverOf(segment == WHOLE ? Math.floorMod(file.id().hashCode(), file.segments()) : segment);
+        int place = segment == WHOLE ? Math.floorMod(file.id().hashCode(), file.segments()) : segment;
+        List<String> complete = file.good(place);
+        return complete.isEmpty() ? file.layout().serverOf(place) : complete.getFirst();
     }
 
     /** Returns the offset in the file of the first byte; 0 for a whole file. */

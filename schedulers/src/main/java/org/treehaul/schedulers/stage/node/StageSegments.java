@@ -37,7 +37,12 @@ public final class StageSegments {
         StripeLayout layout = file.layout();
         return SegmentedFile.striped(file.size(), layout.stripe(),
                 IntStream.range(0, layout.segments())
-                        .mapToObj(segment -> hosts.getOrDefault(layout.serverOf(segment), ""))
+                        .mapToObj(segment -> file.staged()
+                                .good(segment)
+                                .stream()
+                                .findFirst()
+                                .map(server -> hosts.getOrDefault(server, ""))
+                                .orElse(""))
                         .toList());
     }
 
