@@ -41,7 +41,10 @@ public final class StageStore {
         this.stage = stage;
         List<StageServer> known = stage.catalogue().servers();
         known.forEach(server -> servers.put(server.name(), server));
-        this.names = known.stream().map(StageServer::name).toList();
+        this.names = known.stream()
+                .filter(server -> server.state() == StageServer.State.ACTIVE)
+                .map(StageServer::name)
+                .toList();
         this.placement = new Placement(names);
         this.commits = new Commits(stage);
     }
@@ -53,7 +56,7 @@ public final class StageStore {
      */
     public static StageStore of(Stage stage) throws StageException {
         StageStore store = new StageStore(stage);
-        if (store.names.isEmpty()) {
+        if (store.servers.isEmpty()) {
             throw new StageException("stage " + stage.catalogue().stage(),
                     "it has no servers; 'treehaul stage in' makes a stage", 0);
         }
@@ -117,7 +120,7 @@ public final class StageStore {
         return commits;
     }
 
-    /** Returns the names of all servers in order. */
+    /** Returns the names of the servers that take new segments, in order. */
     List<String> servers() {
         return names;
     }

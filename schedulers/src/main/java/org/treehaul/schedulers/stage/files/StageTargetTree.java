@@ -129,7 +129,7 @@ final class StageTargetTree implements TargetTree {
     private StagedFile entry(ByteString path, EntryKind kind, int mode, FileStatus source, Timestamp mtime,
             @Nullable ByteString target) {
         return new StagedFile(catalogue.stage(), path, UUID.randomUUID(), 1, StagedState.COMMITTED, kind, 0, mode,
-                owner(source), group(source), mtime.seconds(), mtime.nanos(), target, "", 0, 0);
+                owner(source), group(source), mtime.seconds(), mtime.nanos(), target, "", 0, 0).saved(true);
     }
 
     private void commit(StagedFile entry) throws SystemCallException {
@@ -167,7 +167,9 @@ final class StageTargetTree implements TargetTree {
     @Override
     public NewFile create(TreePath file, EntryMetadata source) throws SystemCallException {
         ByteString path = path(file);
-
+        if (store.servers().isEmpty()) {
+            throw new SystemCallException("no server of the stage takes new segments", Errno.EROFS);
+        }
         FileStatus status = source.status();
         boolean isWhole = status.size() <= StageInOptions.DEFAULT_STRIPE;
         StripeLayout layout = isWhole
@@ -190,7 +192,7 @@ final class StageTargetTree implements TargetTree {
     }
 
     /** Returns an intent that the catalogue has and no file uses yet. */
-    private StagedFile reserve() {
+    private StagedFile reserve() throws StageException {
         if (reserved.isEmpty()) {
             StripeLayout anywhere = new StripeLayout(store.servers(), 1, StageInOptions.DEFAULT_STRIPE);
             List<StagedFile> more = new ArrayList<>();
@@ -230,7 +232,7 @@ final class StageTargetTree implements TargetTree {
             try {
                 checkNoDirectory(path, "commit");
                 data.settle();
-                StagedFile complete = file.finish(mtime(source));
+                StagedFile complete = file.finish(mtime(source)).saved(true);
                 finished = complete;
                 StageTargetTree.this.commit(complete);
                 isCommitted = true;
