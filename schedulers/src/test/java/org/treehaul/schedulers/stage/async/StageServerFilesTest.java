@@ -123,7 +123,7 @@ class StageServerFilesTest extends StageFilesContract {
             } catch (ExecutionException e) {
                 assertThat(e.getCause()).isInstanceOf(AsyncFileException.class)
                         .hasMessageStartingWith("dir/f: ")
-                        .hasMessageContaining("server s2 ");
+                        .hasMessageContaining("s2 (127.0.0.1:");
             }
         }
         served.restart(2);
