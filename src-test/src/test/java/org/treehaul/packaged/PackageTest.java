@@ -165,6 +165,26 @@ class PackageTest {
     }
 
     @Test
+    void aStartMakesHardlyAnyClassForMethodHandles() throws Exception {
+        Map<String, String> environment = Map.of("PATH", "/usr/bin:/bin", "JDK_JAVA_OPTIONS",
+                "-Djava.lang.invoke.MethodHandle.TRACE_RESOLVE=true");
+        Path program = unpacked.resolve("bin/treehaul");
+        Path source = Files.createDirectory(dir.resolve("source"));
+        for (List<Object> line : List.of(List.<Object>of(program, "find", source),
+                List.<Object>of(program, "cp", "-r", source, dir.resolve("copy")))) {
+            List<String> forms = Run.of(environment, line.toArray())
+                    .expect(0)
+                    .out()
+                    .lines()
+                    .filter(printed -> printed.contains("_RESOLVE]"))
+                    .toList();
+            assertThat(forms).hasSizeGreaterThan(10);
+            assertThat(forms).filteredOn(form -> form.endsWith("(fail)") || form.endsWith("(generated)"))
+                    .hasSizeLessThan(3);
+        }
+    }
+
+    @Test
     void aLinkOnThePathStartsIt() throws Exception {
         Path link = Files.createSymbolicLink(Files.createDirectory(dir.resolve("bin")).resolve("treehaul"),
                 unpacked.resolve("bin/treehaul"));
