@@ -91,6 +91,7 @@ public final class FileAccess implements AutoCloseable {
 
     // Increases whenever the memory of the status is written, so that a caller sees whether it still has its own.
     private long statusesRead;
+    private EntryKind seenKind = EntryKind.REGULAR;
 
     // Whether the kernel has listxattrat(2), as far as is known.
     private boolean mayListAt = true;
@@ -434,9 +435,11 @@ public final class FileAccess implements AutoCloseable {
      */
     public long see(int directory, MemorySegment entryName) throws SystemCallException {
         check("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
-        if (!EntryKind.isKnown(seenMode())) {
+        int mode = seenBytes().getShort(STX_MODE) & 0xFFFF;
+        if (!EntryKind.isKnown(mode)) {
             throw new SystemCallException("stat", Errno.EIO);
         }
+        seenKind = EntryKind.ofMode(mode);
         return statusesRead;
     }
 
@@ -450,13 +453,9 @@ public final class FileAccess implements AutoCloseable {
         return layout.read(status);
     }
 
-    /** Returns the kind in the status that was read last. */
+    /** Returns the kind in the status that the last {@link #see} read. */
     public EntryKind seenKind() {
-        return EntryKind.ofMode(seenMode());
-    }
-
-    private int seenMode() {
-        return seenBytes().getShort(STX_MODE) & 0xFFFF;
+        return seenKind;
     }
 
     /** Returns the size in the status that was read last. */

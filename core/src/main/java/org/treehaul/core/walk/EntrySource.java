@@ -116,6 +116,7 @@ abstract sealed class EntrySource<D> {
         private final WorkerThread<D> worker;
         // Empty unless they can be checked before anything else.
         private final List<TextCondition> names;
+        private final boolean hasNames;
         private boolean isFirst;
         // The record that was handled last, and the end of the block, to see whether that record was the last one.
         private int lastAt;
@@ -134,6 +135,7 @@ abstract sealed class EntrySource<D> {
             super(worker.access());
             this.worker = worker;
             this.names = names;
+            this.hasNames = !names.isEmpty();
             block = nativeBlock.asByteBuffer();
             entries = records;
         }
@@ -210,7 +212,7 @@ abstract sealed class EntrySource<D> {
             if (DirectoryRecords.isDots(records, at)) {
                 return false;
             }
-            if (!names.isEmpty() && DirectoryRecords.isRegular(records, at) && !isNamed(at)) {
+            if (hasNames && DirectoryRecords.isRegular(records, at) && !isNamed(at)) {
                 worker.worked(1);
                 return false;
             }

@@ -27,6 +27,7 @@ import org.treehaul.core.walk.listing.PackedEntries;
 public final class FoundEntry<D> implements FoundValues.Subject {
 
     private final WalkWorker<D> worker;
+    private final FileAccess access;
     private @Nullable WalkDirectory<D> parent;
     private int rootIndex;
     private int descriptor;
@@ -48,6 +49,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
 
     FoundEntry(WalkWorker<D> worker) {
         this.worker = worker;
+        this.access = worker.access();
     }
 
     void setRoot(int index, int directory, MemorySegment nativeName, byte[] name, FileStatus rootStatus,
@@ -225,7 +227,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         FileStatus known = status;
         if (known == null) {
             see();
-            known = worker.access().seen();
+            known = access.seen();
             status = known;
         }
         return known;
@@ -237,7 +239,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return status.size();
         }
         see();
-        return worker.access().seenSize();
+        return access.seenSize();
     }
 
     @Override
@@ -246,7 +248,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return FoundValues.Subject.super.mtime();
         }
         see();
-        return worker.access().seenMtime();
+        return access.seenMtime();
     }
 
     /** Returns the number of names in the status. */
@@ -255,7 +257,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return status.linkCount();
         }
         see();
-        return worker.access().seenLinkCount();
+        return access.seenLinkCount();
     }
 
     /** Returns the number of blocks of 512 bytes in the status. */
@@ -264,24 +266,23 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return status.blocks();
         }
         see();
-        return worker.access().seenBlocks();
+        return access.seenBlocks();
     }
 
     /** Keeps the status, if it was read, while the status of other entries is read. */
     void keepStatus() {
-        if (seen != 0 && status == null && worker.access().isLast(seen)) {
-            status = worker.access().seen();
+        if (seen != 0 && status == null && access.isLast(seen)) {
+            status = access.seen();
         }
     }
 
     // Makes the status of this entry the last one that was read.
     private void see() throws SystemCallException {
-        FileAccess access = worker.access();
         if (seen != 0 && access.isLast(seen)) {
             return;
         }
         if (kind == EntryKind.DIRECTORY && parent != null) {
-            seeDirectory(access, parent);
+            seeDirectory(parent);
         } else {
             seen = access.see(descriptor, name());
         }
@@ -289,7 +290,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     }
 
     // It may be a mount whose server does not answer.
-    private void seeDirectory(FileAccess access, WalkDirectory<D> above) throws SystemCallException {
+    private void seeDirectory(WalkDirectory<D> above) throws SystemCallException {
         worker.busyWith(rootIndex, path());
         seen = access.see(descriptor, name());
         worker.busyWith(rootIndex, above.path());
@@ -319,7 +320,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     /** Returns file access for this thread. */
     @Override
     public FileAccess access() {
-        return worker.access();
+        return access;
     }
 
     /** Returns the entry as a value that the caller may keep; with its status, and a link's target, if asked for. */
@@ -329,7 +330,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         }
         FileStatus known = status();
         return known.kind() == EntryKind.SYMLINK
-                ? Entry.symlink(path(), known, worker.access().linkTarget(descriptor, name()))
+                ? Entry.symlink(path(), known, access.linkTarget(descriptor, name()))
                 : Entry.of(path(), known);
     }
 }

@@ -287,18 +287,25 @@ public final class TreeWalker implements Walker {
         // Each measurement uses some of the CPU time that it measures.
         private static final double SHORTEST_SECONDS = 0.1;
 
-        private long lastNanos = System.nanoTime();
+        // A walk that ends before the first look reads nothing.
+        private boolean hasLooked;
+        private long lastNanos;
         private long lastWork;
-        private long lastTicks = ProcessStatus.cpuTicks().orElse(0L);
-        private long lastIdle = ProcessStatus.idleTicks().orElse(0L);
+        private long lastTicks;
+        private long lastIdle;
 
-        /** Returns the measurements since the last result, once they suffice for a decision. */
+        /** Returns the measurements since the last result or the first look, once they suffice for a decision. */
         Optional<ThreadTuner.Measured> look(List<? extends WalkWorker<?>> workers, ThreadTuner tuner) {
             long now = System.nanoTime();
             double passed = (now - lastNanos) / 1e9;
             long work = 0;
             for (WalkWorker<?> worker : workers) {
                 work += worker.workDone();
+            }
+            if (!hasLooked) {
+                hasLooked = true;
+                begin(now, work, ProcessStatus.cpuTicks().orElse(0L), ProcessStatus.idleTicks().orElse(0L));
+                return Optional.empty();
             }
             if (passed < LONGEST_SECONDS && (work - lastWork < ENOUGH * tuner.threads()
                     || passed < SHORTEST_SECONDS && !tuner.isSearching())) {
@@ -308,11 +315,15 @@ public final class TreeWalker implements Walker {
             long idle = ProcessStatus.idleTicks().orElse(Long.MAX_VALUE / 2);
             ThreadTuner.Measured measured = new ThreadTuner.Measured(passed, (work - lastWork) / passed,
                     (ticks - lastTicks) / 100.0 / passed, (idle - lastIdle) / 100.0 / passed);
-            lastNanos = now;
+            begin(now, work, ticks, idle);
+            return Optional.of(measured);
+        }
+
+        private void begin(long nanos, long work, long ticks, long idle) {
+            lastNanos = nanos;
             lastWork = work;
             lastTicks = ticks;
             lastIdle = idle;
-            return Optional.of(measured);
         }
     }
 }
