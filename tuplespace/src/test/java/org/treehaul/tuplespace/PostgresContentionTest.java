@@ -103,10 +103,23 @@ class PostgresContentionTest {
 
     @Test
     void aProcessThatPausesInTheMiddleOfAChangeHindersOthersOnlyForHalfOfItsPatience() throws Exception {
-        SpaceOptions brief = SpaceOptions.defaults().patience(Duration.ofSeconds(2));
+        hindersOthersWhilePaused(uri, Duration.ofSeconds(2), Duration.ofMinutes(1));
+    }
+
+    @Test
+    void aShorterLimitOfPausesThatAnAdministratorHasSetStays() throws Exception {
+        server.role("hasty", "SUPERUSER LOGIN");
+        server.run("ALTER ROLE hasty SET idle_in_transaction_session_timeout = '500ms'");
+        // The limit of the space would be half a minute.
+        hindersOthersWhilePaused(SpaceUri.parse(uri.toString().replace("owner@", "hasty@")), Duration.ofMinutes(2),
+                Duration.ofSeconds(20));
+    }
+
+    private void hindersOthersWhilePaused(SpaceUri own, Duration patience, Duration ofOthers) throws Exception {
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
-        try (TupleSpace space = TupleSpaces.open(uri, brief); TupleSpace other = open()) {
+        try (TupleSpace space = TupleSpaces.open(own, SpaceOptions.defaults().patience(patience));
+                TupleSpace other = TupleSpaces.open(uri, SpaceOptions.defaults().patience(ofOthers))) {
             space.write(job(7), Lease.FOREVER);
             Template<Job> pausing = JOBS.test("number", "waits", number -> {
                 stopped.countDown();

@@ -262,8 +262,7 @@ final class Writer {
 
     // Others would wait for the locks of a process that is stopped in the middle of a step until it goes on.
     private String limited(boolean isAlone) {
-        return locks.change(isAlone) + ", set_config('idle_in_transaction_session_timeout', '" + pool.longestPause()
-                + "', true)";
+        return locks.change(isAlone) + ", " + Pool.limitOfPauses();
     }
 
     /**

@@ -45,6 +45,11 @@ final class Downcalls {
     // The treehaul script sets it where the JVM has no optimizing compiler. Then the checks of the memory for errno, and the
     // two objects that they make, take longer than a short call, so calls that may be repeated are made without it.
     private static final boolean IS_QUICK = Boolean.getBoolean("treehaul.quick.calls");
+    /** Nanoseconds that a call may take to fail before later ones are made once only. */
+    private static final long LONGEST_REPETITION = 20_000_000;
+
+    // Written once, from true; a thread that sees it late repeats one more call.
+    private static boolean isToRepeat = IS_QUICK;
 
     private static final ThreadLocal<MemorySegment> STATE = new CallState();
 
@@ -151,32 +156,53 @@ final class Downcalls {
 
     /**
      * Does the same as {@link #call} for a call that has no effect if it fails, so that it may be repeated: if it
-     * fails, it may be made a second time, and the result is that of the second call.
+     * fails, it may be made a second time, and the result is that of the second call. Once a second call has taken
+     * long, calls are made once: on a mount whose server does not answer, each may take half a minute until it fails.
      */
     static int callAgain(MemorySegment function, long a, long b, long c, long d, long e) {
-        return callAgain(IS_QUICK, function, a, b, c, d, e);
-    }
-
-    // Apart, for tests.
-    static int callAgain(boolean isQuick, MemorySegment function, long a, long b, long c, long d, long e) {
-        if (isQuick) {
-            int result = (int) plain(function, a, b, c, d, e);
-            if (result != -1) {
-                return result;
-            }
+        if (!isToRepeat) {
+            return call(function, a, b, c, d, e);
         }
-        return call(function, a, b, c, d, e);
+        int result = (int) plain(function, a, b, c, d, e);
+        if (result != -1) {
+            return result;
+        }
+        long begin = System.nanoTime();
+        int repeated = call(function, a, b, c, d, e);
+        noteRepeated(System.nanoTime() - begin);
+        return repeated;
     }
 
     /** Does the same as {@link #callLong} for a call that has no effect if it fails, see {@link #callAgain}. */
     static long callLongAgain(MemorySegment function, long a, long b, long c, long d, long e) {
-        if (IS_QUICK) {
-            long result = plain(function, a, b, c, d, e);
-            if (result != -1) {
-                return result;
-            }
+        if (!isToRepeat) {
+            return callLong(function, a, b, c, d, e);
         }
-        return callLong(function, a, b, c, d, e);
+        long result = plain(function, a, b, c, d, e);
+        if (result != -1) {
+            return result;
+        }
+        long begin = System.nanoTime();
+        long repeated = callLong(function, a, b, c, d, e);
+        noteRepeated(System.nanoTime() - begin);
+        return repeated;
+    }
+
+    /** Notes that a second call has taken this number of nanoseconds. */
+    static void noteRepeated(long nanos) {
+        if (nanos > LONGEST_REPETITION) {
+            isToRepeat = false;
+        }
+    }
+
+    /** Returns whether calls that fail are made a second time. */
+    static boolean isToRepeat() {
+        return isToRepeat;
+    }
+
+    /** Sets that, for tests. */
+    static void setToRepeat(boolean isNow) {
+        isToRepeat = isNow;
     }
 
     /** Calls a function that returns 64 bits, and returns its result, or {@code -errno} if it is -1. */

@@ -76,15 +76,26 @@ class DowncallsTest {
     }
 
     @Test
-    void aCallWithoutMemoryForErrnoIsMadeAgainWithItIfItFails() {
+    void aCallWithoutMemoryForErrnoIsMadeAgainWithItIfItFailsUntilThatTakesLong() {
+        boolean wasToRepeat = Downcalls.isToRepeat();
         MemorySegment openat = Symbols.function("openat");
         try (Arena arena = Arena.ofConfined()) {
             long root = arena.allocateFrom("/").address();
             long none = arena.allocateFrom("/no/such/path").address();
-            int descriptor = Downcalls.callAgain(true, openat, AT_FDCWD, root, O_RDONLY, 0, 0);
+            Downcalls.setToRepeat(true);
+            int descriptor = Downcalls.callAgain(openat, AT_FDCWD, root, O_RDONLY, 0, 0);
             assertThat(descriptor).isNotNegative();
             assertThat(calls.close(descriptor)).isZero();
-            assertThat(Downcalls.callAgain(true, openat, AT_FDCWD, none, O_RDONLY, 0, 0)).isEqualTo(-Errno.ENOENT);
+            assertThat(Downcalls.callAgain(openat, AT_FDCWD, none, O_RDONLY, 0, 0)).isEqualTo(-Errno.ENOENT);
+
+            Downcalls.setToRepeat(true);
+            Downcalls.noteRepeated(10_000_000);
+            assertThat(Downcalls.isToRepeat()).isTrue();
+            Downcalls.noteRepeated(30_000_000_000L);
+            assertThat(Downcalls.isToRepeat()).isFalse();
+            assertThat(Downcalls.callAgain(openat, AT_FDCWD, none, O_RDONLY, 0, 0)).isEqualTo(-Errno.ENOENT);
+        } finally {
+            Downcalls.setToRepeat(wasToRepeat);
         }
     }
 

@@ -27,6 +27,9 @@ public final class Pool implements AutoCloseable {
     /** Milliseconds that a program may pause in the middle of a change at least and at most. */
     private static final long SHORTEST_PAUSE = 1000;
     private static final long LONGEST_PAUSE = 30_000;
+    private static final String IDLE_TIMEOUT = "idle_in_transaction_session_timeout";
+    /** A setting of our own in which a connection keeps that time. */
+    private static final String LIMIT = "treehaul.longest_pause";
     /** Milliseconds after which an idle connection is closed. */
     private static final long IDLE = 60_000;
 
@@ -49,17 +52,14 @@ public final class Pool implements AutoCloseable {
     private final PGSimpleDataSource driver;
     private final HikariDataSource pool;
     private final String settings;
-    private final long longestPause;
     private final @Nullable SilentServers watched;
     private volatile @Nullable Outage outage;
 
-    private Pool(ServerAddress server, PGSimpleDataSource driver, HikariDataSource pool, String settings,
-            Duration patience) {
+    private Pool(ServerAddress server, PGSimpleDataSource driver, HikariDataSource pool, String settings) {
         this.server = server;
         this.driver = driver;
         this.pool = pool;
         this.settings = settings;
-        this.longestPause = Math.clamp(patience.toMillis() / 2, SHORTEST_PAUSE, LONGEST_PAUSE);
         // The kernel reports the end of a server on this machine.
         this.watched = server.isLocal() ? null : new SilentServers();
     }
@@ -91,12 +91,15 @@ public final class Pool implements AutoCloseable {
         // Names of functions mean those of the server. A lock timeout of zero would mean none. A statement that waited for
         // a row looks at its newest version, which no other isolation level does. What was acknowledged must be on the
         // server's disk.
+        long longest = Math.clamp(patience.toMillis() / 2, SHORTEST_PAUSE, LONGEST_PAUSE);
         String settings = "SELECT set_config('search_path', 'pg_catalog', false), set_config('lock_timeout', '"
                 + Math.max(1, patience.toMillis())
                 + "', false), set_config('default_transaction_isolation', 'read committed', false),"
                 + " set_config('synchronous_commit',"
                 + " CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
-                + " ELSE current_setting('synchronous_commit') END, false)";
+                + " ELSE current_setting('synchronous_commit') END, false), set_config('" + LIMIT
+                + "', least(coalesce(nullif(extract(epoch FROM current_setting('" + IDLE_TIMEOUT
+                + "')::interval) * 1000, 0), " + longest + "), " + longest + ")::bigint::text, false)";
         try {
             for (var property : server.properties().entrySet()) {
                 driver.setProperty(property.getKey(), property.getValue());
@@ -112,7 +115,7 @@ public final class Pool implements AutoCloseable {
             config.setConnectionInitSql(settings);
             // At once: a wrong password does not become right.
             config.setInitializationFailTimeout(1);
-            return new Pool(server, driver, new HikariDataSource(config), settings, patience);
+            return new Pool(server, driver, new HikariDataSource(config), settings);
         } catch (HikariPool.PoolInitializationException e) {
             throw e.getCause() instanceof SQLException refused ? ServerErrors.of(server, refused) : e;
         } catch (SQLException e) {
@@ -125,11 +128,12 @@ public final class Pool implements AutoCloseable {
     }
 
     /**
-     * Returns the milliseconds after which the server ends a change whose process pauses: others that wait for its
-     * locks have the same patience by default, and must outlast it.
+     * Returns the call that makes the server end the transaction if its process pauses in it, as an item of FROM:
+     * others that wait for its locks have the same patience by default, and must outlast it. A shorter limit that an
+     * administrator has set for the role, the database or the server stays.
      */
-    public long longestPause() {
-        return longestPause;
+    public static String limitOfPauses() {
+        return "set_config('" + IDLE_TIMEOUT + "', current_setting('" + LIMIT + "'), true)";
     }
 
     /** Returns a connection, which its user closes. Fails at once for a while after the server could not be reached. */

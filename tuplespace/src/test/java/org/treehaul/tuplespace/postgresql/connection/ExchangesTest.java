@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,24 @@ class ExchangesTest {
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> heard.get() == NUMBER + 1);
             registration.close();
             assertThat(space.count(ITEMS)).isZero();
+        }
+    }
+
+    @Test
+    void aFewTuplesAreReadAndCountedInOneExchange() throws Exception {
+        try (Cable cable = new Cable(server.port());
+                TupleSpace space = TupleSpaces.open(over(cable).toString(), SpaceOptions.defaults())) {
+            space.write(new Item(1));
+            assertThat(exchanges(cable, number -> assertThat(read(space)).isEqualTo(1))).isBetween((long) NUMBER,
+                    (long) NUMBER + MORE);
+            assertThat(exchanges(cable, number -> assertThat(space.count(ITEMS)).isEqualTo(1))).isBetween((long) NUMBER,
+                    (long) NUMBER + MORE);
+        }
+    }
+
+    private static long read(TupleSpace space) {
+        try (Stream<Item> found = space.contents(ITEMS)) {
+            return found.toList().size();
         }
     }
 
