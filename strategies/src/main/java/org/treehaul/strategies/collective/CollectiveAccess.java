@@ -104,11 +104,11 @@ abstract class CollectiveAccess {
 
     private void work() throws IOException {
         exchange.requireAll(number);
-        ByteBuffer mine = Exchange.begin(Kind.VIEW, number, 1 + 3 * Integer.BYTES + view.encodedBytes());
+        ByteBuffer mine = Exchange.begin(Kind.VIEW, number, 1 + 2 * Integer.BYTES + Long.BYTES + view.encodedBytes());
         mine.put((byte) (isWrite() ? 1 : 0))
                 .putInt(settings.aggregators())
                 .putInt(settings.bufferBytes())
-                .putInt(settings.alignment());
+                .putLong(settings.alignment());
         view.encode(mine);
         exchange.sendToOthers(mine);
         views[exchange.rank()] = view;
@@ -233,7 +233,7 @@ abstract class CollectiveAccess {
 
     private void view(int from, ByteBuffer content) {
         writes[from] = content.get() == 1;
-        CollectiveSettings others = new CollectiveSettings(content.getInt(), content.getInt(), content.getInt());
+        CollectiveSettings others = new CollectiveSettings(content.getInt(), content.getInt(), content.getLong());
         if (from == 0) {
             settings = others;
         }

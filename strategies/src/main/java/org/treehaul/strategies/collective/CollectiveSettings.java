@@ -9,7 +9,7 @@ package org.treehaul.strategies.collective;
  * @param alignment the parts of the file of different aggregators meet at a multiple of this number of bytes, such as
  *        the size of a stripe or a block
  */
-public record CollectiveSettings(int aggregators, int bufferBytes, int alignment) {
+public record CollectiveSettings(int aggregators, int bufferBytes, long alignment) {
 
     private static final int LEAST_BUFFER = 4096;
     private static final int MOST_BUFFER = 1 << 30;
@@ -38,7 +38,7 @@ public record CollectiveSettings(int aggregators, int bufferBytes, int alignment
     }
 
     /** Returns the same with another alignment. */
-    public CollectiveSettings withAlignment(int bytes) {
+    public CollectiveSettings withAlignment(long bytes) {
         return new CollectiveSettings(aggregators, bufferBytes, bytes);
     }
 }

@@ -18,7 +18,7 @@ final class FileDomains {
     private final long length;
     private final List<Integer> aggregators;
 
-    FileDomains(List<FileView> views, List<Integer> aggregators, int alignment) {
+    FileDomains(List<FileView> views, List<Integer> aggregators, long alignment) {
         long first = Long.MAX_VALUE;
         long last = 0;
         for (FileView view : views) {
