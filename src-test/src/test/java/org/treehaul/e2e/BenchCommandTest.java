@@ -70,6 +70,25 @@ class BenchCommandTest {
         assertThat(directory.resolve("d")).isEmptyDirectory();
     }
 
+    @Test
+    void filesOfAStageAreMeasuredBesideLocalOnesAndRemoved() throws Exception {
+        directory.directory("disk");
+        cli.warmly("$T stage in --space s --directories disk d job:").expect(0);
+        String both = cli.warmly("$T bench io write --csv --stage job:x --space s" + SMALL + "d")
+                .expect(0)
+                .out();
+        assertThat(both.lines().map(line -> line.substring(0, line.indexOf(',')))).contains("sync", "threads",
+                "stage-sync", "stage-threads", "stage-servers");
+        assertThat(both.lines().skip(1)).allMatch(line -> line.contains(",3,4,4096,16,false,"));
+        String stage = cli.warmly("$T bench io read --stage job: --space s" + SMALL).expect(0).out();
+        assertThat(stage.lines().skip(2)).hasSize(3).allMatch(line -> line.startsWith("stage-"));
+        assertThat(cli.warmly("$T stage check --space s job:").expect(0).err()).contains("agree");
+        assertThat(cli.warmly("$T stage ls --space s job:").expect(0).out()).isEmpty();
+        assertThat(cli.warmly("$T bench io write --stage other: --space s" + SMALL).expect(2).err())
+                .contains("stage other: there is none of this name");
+        assertThat(directory.resolve("d")).isEmptyDirectory();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"bench io write|use 'treehaul bench io", "bench io copy d|use 'treehaul bench io",
@@ -79,7 +98,13 @@ class BenchCommandTest {
                     "bench io write --files 0 d|--files must be", "bench io write --blocks 0 d|--blocks must be",
                     "bench io write --clients 65 d|--clients must be",
                     "bench io write --files 1000000 --blocks 2000000000 --block-bytes 1M d|more than 8 EiB",
-                    "bench io write d/missing|d/missing/treehaul-bench-"})
+                    "bench io write --csv --json d|--csv and --json do not combine",
+                    "bench io write --way stage-sync d|give --stage NAME:[PATH]",
+                    "bench io write --way ring --stage job: --space s|give the directory DIR",
+                    "bench io write --stage job --space s d|--stage takes NAME:[PATH], not 'job'",
+                    "bench io write --stage job: d|no catalogue is given",
+                    "bench io write --direct --stage job: --space s|do not apply to the files of a stage",
+                    "bench io write --tls d|need --stage", "bench io write d/missing|d/missing/treehaul-bench-"})
     void wrongUsageIsRefusedByName(String line) throws Exception {
         String[] parts = line.split("\\|", -1);
         assertThat(cli.warmly("$T " + parts[0]).expect(2).err()).startsWith("treehaul: bench: ").contains(parts[1]);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,9 @@ class FiguresTest {
         for (int figure = 8; figure <= 13; figure++) {
             assertThat(names).contains("liu-" + figure);
         }
+        for (int figure = 14; figure <= 54; figure++) {
+            assertThat(names).contains("yang-3." + figure);
+        }
         assertThat(new CommandLine(new Figures()).execute("--list")).isZero();
     }
 
@@ -123,6 +127,16 @@ class FiguresTest {
             results.once("jobs " + set, () -> new ByJobs(new Time(2, 1.9, 2.1, ""), jobs));
             results.once("profile " + set, () -> List.of(Map.of("rank", "0"), rank("1", 100, 10), rank("2", 300, 30)));
         }
+        for (IoRuns.Run run : YangIoFigures.runs()) {
+            Map<IoRuns.Interface, Double> found = new EnumMap<>(IoRuns.Interface.class);
+            run.interfaces().forEach(by -> found.put(by, switch (by) {
+                case DIRECT -> 10.0;
+                case LOCAL_FILE -> 20.0;
+                case ORANGEFS_FILE -> 30.0;
+                case PXFS_FILE -> 40.0;
+            }));
+            results.once(run.key(), () -> found);
+        }
         return results;
     }
 
@@ -158,6 +172,16 @@ class FiguresTest {
                 "MB copied,1151,2188,1526,608,1264,1143,not measured,not measured,not measured\n");
         assertThat(table("nuss-figure-3.5")).contains("pct,1,32,3530,1.63,not measured",
                 "pct,1,2,not printed,not printed,1.000");
+    }
+
+    @Test
+    void theInterfacesOfFilesAreBesideThePaper() throws Exception {
+        assertThat(table("yang-3.15")).contains("1,1,1,direct,10.0,1.00,not printed\n",
+                "4,6,1,pxfs_file,40.0,4.00,20\n", "4,6,4,pxfs_file,40.0,4.00,not printed\n");
+        assertThat(table("yang-3.22")).contains("1,6,1,local_file,20.0,1.00,1\n",
+                "4,6,1,pxfs_file,40.0,2.00,5 to 10\n");
+        assertThat(table("yang-3.23")).contains("2,4,1,orangefs_file,30.0,1.50,not printed\n");
+        assertThat(table("yang-3.54")).contains("4,8,4,pxfs_file,40.0,1.00,not printed\n");
     }
 
     @Test
@@ -222,7 +246,7 @@ class FiguresTest {
     @CsvSource(
             delimiter = '|',
             value = {"lafon-7|there is no figure or table 'lafon-7'; did you mean 'lafon-1' or", "lafon3a|'lafon-3a'",
-                    "3.15|did you mean 'nuss-table-3.15'?", "table-3.4|'nuss-table-3.4'",
+                    "3.15|did you mean 'nuss-table-3.15' or 'yang-3.15'?", "table-3.4|'nuss-table-3.4'",
                     "zebra|there is no figure or table 'zebra'; 'src-test/figures --list' names all",
                     "nuss-figure-2.2|it is not a measurement: the help text of pct"})
     void anUnknownNameIsRefusedWithNearOnes(String name, String message) {

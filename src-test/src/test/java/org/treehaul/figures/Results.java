@@ -120,9 +120,14 @@ final class Results implements AutoCloseable {
         return once("profile " + set, () -> copies().profile(set, ranks));
     }
 
+    /** Returns facts about this machine. */
+    Map<String, String> machine() throws IOException, InterruptedException {
+        return once("machine", () -> copies().machine());
+    }
+
     /** Returns the assumptions of every measured figure, followed by those for this one. */
     List<String> assumptions(ThesisSet set, String... more) throws IOException, InterruptedException {
-        Map<String, String> machine = once("machine", () -> copies().machine());
+        Map<String, String> machine = machine();
         List<String> all = new ArrayList<>();
         all.add("Measured on one machine, not on a cluster: " + String.join("; ",
                 machine.entrySet().stream().map(fact -> fact.getKey() + " " + fact.getValue()).toList()) + ".");

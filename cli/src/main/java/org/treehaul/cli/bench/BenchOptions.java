@@ -3,9 +3,9 @@ package org.treehaul.cli.bench;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 
 import org.treehaul.cli.args.ByteSize;
 import org.treehaul.cli.args.Options;
@@ -23,7 +23,6 @@ final class BenchOptions {
     private static final int MOST_THREADS = 64;
     private static final int MOST_FILES = 1_000_000;
     private static final int MOST_DEPTH = 500; // for 64 threads, what a ring takes
-    private static final String RING = "ring";
 
     private final CommandSpec command;
     private final CommonOptions common;
@@ -39,6 +38,7 @@ final class BenchOptions {
     private boolean isCold;
     private boolean isDurable;
     private boolean isCsv;
+    private final BenchStage stage;
 
     /** Adds the options to a command. */
     BenchOptions(CommandSpec command, CommonOptions common) {
@@ -55,7 +55,8 @@ final class BenchOptions {
                 "Number of blocks that a thread reads or writes at the same time, if asynchronously. Default: 16.",
                 value -> depth = value);
         Options.add(command, Options.value(String.class, value -> ways = value, "--way"), "LIST",
-                "Some of sync, threads and ring. Default: all that this kernel allows.");
+                "Some of sync, threads, ring, and of a stage stage-sync, stage-threads and stage-servers. Default: all "
+                        + "that this kernel allows, or with --stage the last three.");
         number("--repeats", "Number of runs; the ways take turns. Default: 3.", value -> repeats = value);
         Options.add(command, Options.flag(value -> isDirect = value, "--direct"),
                 "Bypass the page cache. The size of a block must be a multiple of 4096.");
@@ -65,19 +66,29 @@ final class BenchOptions {
                 "Write each file to the disk before it is closed.");
         Options.add(command, Options.flag(value -> isCsv = value, "--csv"),
                 "Print a line for each run, with commas between the values.");
+        stage = new BenchStage(command, common);
+    }
+
+    BenchStage stage() {
+        return stage;
     }
 
     private void number(String name, String text, IntConsumer setter) {
         Options.add(command, Options.value(Integer.class, setter::accept, name), "N", text);
     }
 
-    /** Returns the directory among the operands. */
-    ByteString place(List<ByteString> operands) {
-        if (operands.size() != 3 || !operands.getFirst().equals(ByteString.of("io"))
+    /** Returns the directory among the operands; empty if there is only a stage. */
+    Optional<ByteString> place(List<ByteString> operands) {
+        if (operands.size() != 3 && (operands.size() != 2 || !stage.isGiven())
+                || !operands.getFirst().equals(ByteString.of("io"))
                 || !isWrite(operands) && !operands.get(1).equals(ByteString.of("read"))) {
-            throw common.usage("use 'treehaul bench io read DIR' or 'treehaul bench io write DIR'");
+            throw common.usage("use 'treehaul bench io read DIR' or 'treehaul bench io write DIR', or --stage for DIR");
         }
-        return operands.get(2);
+        stage.check();
+        if (isCsv && common.json) {
+            throw common.usage("--csv and --json do not combine: give one of them");
+        }
+        return operands.size() == 3 ? Optional.of(operands.get(2)) : Optional.empty();
     }
 
     private static boolean isWrite(List<ByteString> operands) {
@@ -116,21 +127,42 @@ final class BenchOptions {
     }
 
     /** Returns the ways in the order of the lines. */
-    List<IoWay> ways() {
+    List<IoWay> ways(List<ByteString> operands) {
         Optional<String> problem = AsyncFiles.ringProblem();
+        boolean hasPlace = operands.size() == 3;
+        List<IoWay> possible = Arrays.stream(IoWay.values())
+                .filter(way -> way.isStage() ? stage.isGiven() : hasPlace && (way != IoWay.RING || problem.isEmpty()))
+                .toList();
         if (ways.isEmpty()) {
-            return problem.isEmpty() ? List.of(IoWay.values()) : List.of(IoWay.SYNC, IoWay.THREADS);
+            checkStage(possible);
+            return possible;
         }
-        List<String> named = Arrays.asList(ways.split(",", -1));
-        for (String name : named) {
-            if (!List.of("sync", "threads", RING).contains(name)) {
-                throw common.usage("--way takes sync, threads and ring, not '" + name + "'");
+        List<IoWay> named = Arrays.stream(ways.split(",", -1)).map(this::way).distinct().toList();
+        for (IoWay way : named) {
+            if (!possible.contains(way)) {
+                throw common.usage("--way " + way.label() + " is not possible: "
+                        + (way.isStage()
+                                ? "give --stage NAME:[PATH]"
+                                : hasPlace ? problem.orElse("") : "give the directory DIR"));
             }
         }
-        if (named.contains(RING) && problem.isPresent()) {
-            throw common.usage("--way ring is not possible: " + problem.get());
+        checkStage(named);
+        return named;
+    }
+
+    private void checkStage(List<IoWay> all) {
+        if ((isDirect || isCold) && all.stream().anyMatch(IoWay::isStage)) {
+            throw common.usage("--direct and --cold do not apply to the files of a stage");
         }
-        return named.stream().map(name -> IoWay.valueOf(name.toUpperCase(Locale.ROOT))).distinct().toList();
+    }
+
+    private IoWay way(String name) {
+        return Arrays.stream(IoWay.values())
+                .filter(way -> way.label().equals(name))
+                .findAny()
+                .orElseThrow(() -> common.usage("--way takes "
+                        + Arrays.stream(IoWay.values()).map(IoWay::label).collect(Collectors.joining(", ")) + ", not '"
+                        + name + "'"));
     }
 
     int repeats() {

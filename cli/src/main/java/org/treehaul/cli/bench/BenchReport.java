@@ -58,7 +58,7 @@ final class BenchReport {
             print(session.json().get(), way, run, nanos, throughput);
         } else if (isCsv) {
             session.output()
-                    .line(String.format(Locale.ROOT, "%s,%s,%d,%d,%d,%d,%d,%d,%b,%d,%d,%.6f,%.0f", name(way),
+                    .line(String.format(Locale.ROOT, "%s,%s,%d,%d,%d,%d,%d,%d,%b,%d,%d,%.6f,%.0f", way.label(),
                             operation(parameters), parameters.clients(), parameters.threads(), parameters.files(),
                             parameters.blocks(), parameters.blockBytes(), parameters.depth(), parameters.isDirect(),
                             run, parameters.bytes(), nanos / 1e9, throughput));
@@ -66,14 +66,10 @@ final class BenchReport {
         }
     }
 
-    private static String name(IoWay way) {
-        return way.name().toLowerCase(Locale.ROOT);
-    }
-
     private void print(JsonLines json, IoWay way, int run, long nanos, double throughput) {
         synchronized (json) {
             json.begin("measurement")
-                    .text("way", name(way))
+                    .text("way", way.label())
                     .text("operation", operation(parameters))
                     .number("clients", parameters.clients())
                     .number("threads", parameters.threads())
@@ -96,13 +92,13 @@ final class BenchReport {
         if (isCsv || session.json().isPresent()) {
             return;
         }
-        session.output().line("way         MiB/s (median)     lowest    highest");
+        session.output().line("way            MiB/s (median)     lowest    highest");
         throughputs.forEach((way, values) -> {
             double[] sorted = values.stream().mapToDouble(value -> value / MEBIBYTE).sorted().toArray();
             int middle = sorted.length / 2;
             double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
             session.output()
-                    .line(String.format(Locale.ROOT, "%-10s  %14.1f %10.1f %10.1f", name(way), median,
+                    .line(String.format(Locale.ROOT, "%-13s  %14.1f %10.1f %10.1f", way.label(), median,
                             Arrays.stream(sorted).min().orElse(0), Arrays.stream(sorted).max().orElse(0)));
         });
         session.output().flush();

@@ -77,7 +77,9 @@ public final class ValueTable {
                             "count");
             case "--sort" -> Values.words("none", "size", "name");
             case "--lister" -> Values.words("each", "master", "worker");
-            case "--way" -> Values.list("sync", "threads", "ring");
+            case "--way" ->
+                Values.list("sync", "threads", "ring", "stage-sync", "stage-threads", "stage-servers");
+            case "--stage" -> Values.TEXT;
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks", "--at", "--launch", "--node" -> Values.TEXT;
             case "--preset" -> Values.PRESET;

@@ -42,7 +42,8 @@ final class AsyncWork implements IoWork {
                 ByteString path = share.files().path(share.thread(), i);
                 AsyncFile file = asynchronous.openSync(path, parameters.isDirect() ? mode.direct() : mode);
                 if (parameters.isDirect() && !file.isDirect()) {
-                    throw new AsyncFileException(path, "open for direct I/O", Errno.EINVAL, 0);
+                    throw new IOException(path + ": the file system has no direct I/O, or the kernel does not report "
+                            + "its alignment (Linux 6.1): leave --direct out");
                 }
                 for (int block = 0; block < parameters.blocks() && !share.isCancelled().getAsBoolean(); block++) {
                     IoBuffer buffer = buffer();

@@ -25,19 +25,45 @@ public final class IoBenchmark {
     private final BenchmarkFiles files;
     private final IoParameters parameters;
     private final BooleanSupplier isCancelled;
+    private final Opener opener;
+
+    /** Opens the asynchronous files of a client. */
+    @FunctionalInterface
+    public interface Opener {
+        /** Opens them for a way with settings. */
+        AsyncFiles open(IoWay way, AsyncSettings settings) throws IOException;
+    }
 
     /**
-     * Creates a measurement.
+     * Creates a measurement of local files.
      *
      * @param directory an empty directory
      * @param isCancelled is asked before each block; once it returns true, the run ends early
      */
     public IoBenchmark(FileSystemCalls calls, BenchmarkDirectory directory, IoParameters parameters,
             BooleanSupplier isCancelled) {
+        this(calls, new LocalBenchmarkFiles(calls, directory, parameters), parameters, isCancelled,
+                (way, settings) -> AsyncFiles.open(settings));
+    }
+
+    private IoBenchmark(FileSystemCalls calls, BenchmarkFiles files, IoParameters parameters,
+            BooleanSupplier isCancelled, Opener opener) {
         this.calls = calls;
-        this.files = new BenchmarkFiles(calls, directory, parameters);
+        this.files = files;
         this.parameters = parameters;
         this.isCancelled = isCancelled;
+        this.opener = opener;
+    }
+
+    /**
+     * Returns a measurement of other files, in all ways but {@link IoWay#SYNC}.
+     *
+     * @param isCancelled is asked before each block; once it returns true, the run ends early
+     * @param opener opens those of each client
+     */
+    public static IoBenchmark of(FileSystemCalls calls, StoredBenchmarkFiles files, IoParameters parameters,
+            BooleanSupplier isCancelled, Opener opener) {
+        return new IoBenchmark(calls, files, parameters, isCancelled, opener);
     }
 
     /** Writes the files that runs read. Does nothing if they write. */
@@ -60,12 +86,12 @@ public final class IoBenchmark {
         try {
             List<IoWork> works = new ArrayList<>();
             for (int client = 0; client < parameters.clients(); client++) {
-                AsyncFiles asynchronous = way == IoWay.SYNC ? null : AsyncFiles.open(settings(way));
+                AsyncFiles asynchronous = way == IoWay.SYNC ? null : opener.open(way, settings(way));
                 if (asynchronous != null) {
                     opened.add(asynchronous);
                 }
                 for (int thread = 0; thread < parameters.threads(); thread++) {
-                    IoWork.Share share = new IoWork.Share(files, parameters, client * parameters.threads() + thread,
+                    IoWork.Share share = new IoWork.Share(files, of(way), client * parameters.threads() + thread,
                             isCancelled);
                     works.add(asynchronous == null ? new SyncWork(share, calls) : new AsyncWork(share, asynchronous));
                 }
@@ -74,6 +100,10 @@ public final class IoBenchmark {
         } finally {
             opened.forEach(AsyncFiles::close);
         }
+    }
+
+    private IoParameters of(IoWay way) {
+        return way == IoWay.STAGE_SYNC ? parameters.withDepth(1) : parameters;
     }
 
     private AsyncSettings settings(IoWay way) {

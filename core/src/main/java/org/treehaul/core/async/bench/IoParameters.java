@@ -36,4 +36,9 @@ public record IoParameters(int clients, int threads, boolean writes, int files, 
     public long bufferBytes() {
         return (long) clients * threads * blockBytes * depth;
     }
+
+    /** Returns the same with another depth. */
+    IoParameters withDepth(int other) {
+        return new IoParameters(clients, threads, writes, files, blocks, blockBytes, other, isDirect, isCold, syncs);
+    }
 }

@@ -14,7 +14,8 @@ import org.treehaul.schedulers.stage.StripeLayout;
 /**
  * Asynchronous files over a stage. A new file has its path from its opening on, and the mode that the umask of this
  * process leaves. Its data are visible to other clients when it is closed. A file that is truncated by its opening gets
- * another generation: clients that have it open get ESTALE. Files are never direct. Failures have as their cause the
+ * another generation: clients that have it open get ESTALE. The servers of a layout take turns as the first of a new
+ * file, so that small files are on all of them. Files are never direct. Failures have as their cause the
  * {@link org.treehaul.schedulers.stage.StageException} that names the server.
  * <p>
  * {@link AsyncFiles#close()} closes the files that are open, and leaves the stage open, which must not be closed

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,7 @@ final class StageCalls implements ThreadBackend.Calls {
     private final int umask;
     private final Map<Integer, OpenFile> files = new ConcurrentHashMap<>();
     private final AtomicInteger last = new AtomicInteger();
+    private final AtomicInteger made = new AtomicInteger();
 
     /**
      * A file that is open.
@@ -166,7 +168,7 @@ final class StageCalls implements ThreadBackend.Calls {
 
     /** Makes a file; null if another client has made one of this path at the same time. */
     private @Nullable ParallelFile created(ByteString path, int mode) throws StageException {
-        ParallelFile file = stage.create(path, layout, mode);
+        ParallelFile file = stage.create(path, nextLayout(), mode);
         boolean isPublished = false;
         try {
             isPublished = file.publish();
@@ -176,6 +178,13 @@ final class StageCalls implements ThreadBackend.Calls {
             }
         }
         return isPublished ? file : null;
+    }
+
+    // The servers take turns as the first, which has the whole of a small file.
+    private StripeLayout nextLayout() {
+        List<String> servers = new ArrayList<>(layout.servers());
+        Collections.rotate(servers, -Math.floorMod(made.getAndIncrement(), servers.size()));
+        return new StripeLayout(servers, layout.segments(), layout.stripe());
     }
 
     private int kept(ParallelFile file, boolean mayRead, boolean mayWrite) throws StageException {

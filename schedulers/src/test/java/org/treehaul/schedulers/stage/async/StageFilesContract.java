@@ -125,6 +125,17 @@ abstract class StageFilesContract extends AsyncFilesContract {
     }
 
     @Test
+    void serversTakeTurnsAsTheFirstOfNewFiles() throws Exception {
+        for (String name : List.of("a", "b", "c", "d")) {
+            files.openSync(path(name), OpenMode.write()).closeSync();
+        }
+        try (Stream<StagedFile> all = stage.catalogue().below(ByteString.of("dir"), false)) {
+            assertThat(all.filter(file -> file.kind() == EntryKind.REGULAR).map(StagedFile::servers))
+                    .containsExactly("s1,s2,s3", "s2,s3,s1", "s3,s1,s2", "s1,s2,s3");
+        }
+    }
+
+    @Test
     void pathsThatAreNoRegularFilesAreRefused() throws Exception {
         stage.catalogue().commit(List.of(entry("dir/link", EntryKind.SYMLINK, "f")));
         stage.catalogue().commit(List.of(entry("dir/sub", EntryKind.DIRECTORY, null)));
