@@ -123,7 +123,7 @@ public final class UpdateStaged implements TaskProvider {
                 segment.write(block, offset);
             }
         }
-        // The segments form a ring: each task tells the next one what it has done.
+        // The segments form a ring: each task sends its count to the next one.
         int tasks = task.query().size();
         task.send((task.index() + 1) % tasks, Long.toString(changed).getBytes(UTF_8));
         String before = task.receive((task.index() + tasks - 1) % tasks).text();
