@@ -77,6 +77,20 @@ final class SlurmRig implements BeforeAllCallback, ParameterResolver {
                     "mount -t tmpfs none \"$0\" && exec \"$@\"", hidden.toString()));
         }
 
+        /**
+         * Starts a node again as a host of its own, by its name.
+         *
+         * @param hosts takes the place of /etc/hosts there
+         * @param empty a directory in whose place the node has an empty file system
+         */
+        void startApart(String node, Path hosts, Path empty) throws Exception {
+            start(node,
+                    List.of("unshare", "--mount", "--uts", "--propagation", "private", "sh", "-c",
+                            "hostname \"$0\" && mount --bind \"$1\" /etc/hosts && mount -t tmpfs none \"$2\" && shift 2"
+                                    + " && exec \"$@\"",
+                            node, hosts, empty));
+        }
+
         private Path place() {
             return directory.resolve("slurm");
         }

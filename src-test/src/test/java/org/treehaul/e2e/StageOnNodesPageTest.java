@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.treehaul.packaged.Run;
 import org.treehaul.programs.Programs;
 
 /** Runs the page about a stage on four nodes, line by line: each node has a network, a disk and an sshd of its own. */
@@ -20,7 +19,7 @@ class StageOnNodesPageTest {
 
     private static final Pattern PROMPT = Pattern.compile("(?:# |([a-z]+)\\$ )(.*)");
 
-    // The nodes are at a bridge, as login is. They have the directories of login, but /local.
+    // The nodes are at a bridge, as login is. They have the directories of login, but /srv.
     private static final String NODES = """
             ip link add br0 type bridge && ip addr add 10.77.0.254/24 dev br0 && ip link set br0 up
             hostname login
@@ -43,7 +42,7 @@ class StageOnNodesPageTest {
             usermod -p '*' alice
             runuser -u alice -- sh -c 'mkdir -m 700 ~/.ssh && cd ~/.ssh && ssh-keygen -q -t ed25519 -N "" -f id_ed25519 && cp id_ed25519.pub authorized_keys'
             for i in 1 2 3 4; do
-                ip netns exec n$i unshare --uts --mount sh -c "hostname n$i && mkdir -p /local && mount -t tmpfs -o mode=1777 tmpfs /local && exec /usr/sbin/sshd -D -f /run/keys/sshd" < /dev/null > /run/keys/log$i 2>&1 &
+                ip netns exec n$i unshare --uts --mount sh -c "hostname n$i && mount -t tmpfs -o mode=1777 tmpfs /srv && exec /usr/sbin/sshd -D -f /run/keys/sshd" < /dev/null > /run/keys/log$i 2>&1 &
                 until ssh-keyscan -t ed25519 n$i 2> /dev/null | grep -q n$i; do sleep 0.1; done
                 ssh-keyscan -t ed25519 n$i 2> /dev/null >> /run/keys/known
             done
@@ -81,7 +80,7 @@ class StageOnNodesPageTest {
             Path root = Path.of(System.getProperty("treehaul.root")).toRealPath();
             assertThat(machine.run("root",
                     "set -e\n" + NODES.replace("@EXAMPLE@", root.resolve("docs/examples/UpdateStaged.java").toString())
-                            .replace("@JAVA@", Run.JAVA.getParent().toString()) + "set +e"))
+                            .replace("@JAVA@", System.getProperty("java.home") + "/bin") + "set +e"))
                     .isEmpty();
             for (Command command : commands) {
                 List<String> output = machine.run(command.user(), command.line());

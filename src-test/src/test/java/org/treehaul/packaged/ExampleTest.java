@@ -3,16 +3,27 @@ package org.treehaul.packaged;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.state.Host;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.LocalServers;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StripeLayout;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /** The example program of the documentation, compiled against the packaged jar and run as a reader would run it. */
 class ExampleTest {
@@ -202,28 +213,39 @@ class ExampleTest {
                 .isZero();
         Path services = Files.createDirectories(classes.resolve("META-INF/services"));
         Files.writeString(services.resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateStaged\n");
-        String text = "A tree of 1 line\n".repeat(100_000);
-        Path source = Files.createDirectories(directory.resolve("source"));
-        Files.writeString(source.resolve("file"), text);
+        byte[] text = "A tree of 1 line\n".repeat(100_000).getBytes(StandardCharsets.US_ASCII);
         Path space = directory.resolve("space");
         Path secret = Files.writeString(directory.resolve("secret"), "s".repeat(32));
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-        Path disk1 = Files.createDirectories(directory.resolve("disk1"));
-        Path disk2 = Files.createDirectories(directory.resolve("disk2"));
-        Run.treehaul("stage", "in", "-q", "--space", space, "--stripe", "64K", "--directories", disk1 + "," + disk2,
-                source, "job:run").expect(0);
+        ByteString disk1 = ByteString.of(Files.createDirectories(directory.resolve("disk1")));
+        ByteString disk2 = ByteString.of(Files.createDirectories(directory.resolve("disk2")));
+        try (Stage stage = openStage(space)) {
+            LocalServers.add(Linux.calls(), stage.catalogue(), List.of(disk1, disk2));
+            try (ParallelFile file = stage.create(ByteString.of("file"),
+                    new StripeLayout(List.of("d1", "d2"), 2, 1 << 16), 0600)) {
+                file.write(ByteBuffer.wrap(text));
+            }
+        }
 
         Run run = Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED",
-                "-cp", Run.JAR + ":" + classes, "UpdateStaged", space, secret, "job:run/file");
+                "-cp", Run.JAR + ":" + classes, "UpdateStaged", space, secret, "job:file");
 
         assertThat(run.err()).isEmpty();
         String host = Host.name();
         assertThat(run.expect(0).out().lines().sorted().toList()).hasSize(2)
                 .allMatch(line -> line.matches("segment [01]: [1-9][0-9]* letters on " + Pattern.quote(host)
                         + ", [1-9][0-9]* in the segment before"));
-        Path back = directory.resolve("back");
-        Run.treehaul("stage", "out", "-q", "--space", space, "job:run", back).expect(0);
-        assertThat(back.resolve("file")).hasContent(text.toUpperCase(Locale.ROOT));
+        ByteBuffer changed = ByteBuffer.allocate(text.length);
+        try (Stage stage = openStage(space); ParallelFile file = stage.open(ByteString.of("file"), false)) {
+            file.read(changed, 0);
+        }
+        assertThat(new String(changed.array(), StandardCharsets.US_ASCII))
+                .isEqualTo(new String(text, StandardCharsets.US_ASCII).toUpperCase(Locale.ROOT));
+    }
+
+    private static Stage openStage(Path space) {
+        return Stage.open(Catalogue.open(SpaceUri.parse(space.toString()), "job"), LocalServers.opener(Linux.calls()),
+                2);
     }
 
     private Run byJobs(Path source, Path target) throws Exception {

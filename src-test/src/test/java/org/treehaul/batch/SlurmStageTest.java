@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.tools.ToolProvider;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.packaged.Run;
+
+/**
+ * The job script of the page about a stage on four nodes, in a real Slurm whose nodes have names and disks of their
+ * own.
+ */
+@ExtendWith(SlurmRig.class)
+@Tag("rig")
+class SlurmStageTest {
+
+    private static final List<String> NODES = List.of("node1", "node2", "node3", "node4");
+
+    private SlurmRig.Running rig;
+    private TestDirectory directory;
+
+    @BeforeEach
+    void setUp(SlurmRig.Running running) throws Exception {
+        rig = running;
+        directory = TestDirectory.make();
+        Path hosts = Files.writeString(directory.resolve("hosts"),
+                Files.readString(Path.of("/etc/hosts")) + "\n127.0.0.1 " + String.join(" ", NODES) + "\n");
+        for (String node : NODES) {
+            rig.kill(node);
+            rig.startApart(node, hosts, Path.of("/srv"));
+        }
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        Run.of(rig.environment(), "scancel", "--full", "--me");
+        TransferCli.until(() -> rig.run("squeue", "-h").isEmpty());
+        for (String node : NODES) {
+            rig.kill(node);
+            rig.start(node);
+        }
+        directory.close();
+    }
+
+    private static String block(String page, String fence) {
+        int from = page.indexOf("\n```" + fence + "\n") + fence.length() + 5;
+        return page.substring(from, page.indexOf("\n```\n", from) + 1);
+    }
+
+    private Path program(String name, String text) throws Exception {
+        Path file = Files.writeString(directory.resolve("bin").resolve(name), "#!/bin/sh\n" + text + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return file;
+    }
+
+    @Test
+    void theScriptOfThePagePrintsWhatThePageShows() throws Exception {
+        Path root = Path.of(System.getProperty("treehaul.root")).toRealPath();
+        String page = Files.readString(root.resolve("docs/guide/stage-on-nodes.md"));
+        String job = page.substring(page.indexOf("## In a job of Slurm"));
+        Files.createDirectories(directory.resolve("bin"));
+        String java = Run.JAVA + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+        program("treehaul", "exec " + java + " -jar " + Run.JAR.toRealPath() + " \"$@\"");
+        program("java", "exec " + java + " \"$@\"");
+        Path classes = Files.createDirectories(directory.resolve("classes"));
+        assertThat(ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", Run.JAR.toString(), "-d", classes.toString(),
+                        root.resolve("docs/examples/UpdateStaged.java").toString()))
+                .isZero();
+        Files.writeString(Files.createDirectories(classes.resolve("META-INF/services"))
+                .resolve("org.treehaul.schedulers.tasks.TaskProvider"), "UpdateStaged\n");
+        Run.of("sh", "-c", "mkdir \"$0\"/run7 && yes 'a line of the large file' | head -c 6000000 > \"$0\"/run7/large",
+                directory.path()).expect(0);
+        Path script = Files.writeString(directory.resolve("run7.sh"), block(job, "sh"));
+        Map<String, String> environment = new TreeMap<>(rig.environment());
+        environment.put("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
+        environment.put("TREEHAUL_SPACE", directory.resolve("space").toString());
+        environment.put("TREEHAUL_PROGRESS", "never");
+        environment.put("TREEHAUL_JAR", Run.JAR.toRealPath().toString());
+        Run sent = Run.of(environment, "sbatch", "--wait", "--quiet", "--export=ALL", "--chdir", directory.path(),
+                "--output", directory.resolve("out"), script);
+        assertThat(Files.readString(directory.resolve("out"))).as(sent.err())
+                .isEqualTo(block(job.substring(job.indexOf("It prints:")), ""));
+        assertThat(sent.code()).isZero();
+        Run.of("sh", "-c", "tr a-z A-Z < \"$0\"/run7/large | cmp - \"$0\"/back/large", directory.path()).expect(0);
+    }
+}
