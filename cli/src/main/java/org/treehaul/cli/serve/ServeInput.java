@@ -38,7 +38,7 @@ final class ServeInput {
         Options.add(spec, Options.value(ByteString.class, value -> certificate = value, "--tls-cert"), "FILE",
                 "Encrypt all connections with the certificate in FILE (PEM). Default: no encryption.");
         Options.add(spec, Options.value(ByteString.class, value -> key = value, "--tls-key"), "FILE",
-                "The key of the certificate, in PEM, as PKCS#8 without a password.");
+                "The key of the certificate, in PEM, as PKCS#8 without a password, in a file that only you may read.");
     }
 
     /** Returns the absolute path of the directory. */

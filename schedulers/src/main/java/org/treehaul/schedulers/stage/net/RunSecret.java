@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage.net;
 
-import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
-import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
-import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
-
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.core.entry.EntryKind;
-import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.ProcessStatus;
-import org.treehaul.core.fs.SafePath;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.UnsafePathException;
-import org.treehaul.core.fs.linux.Linux;
 
 /**
  * The secret that the servers and clients of a run share, from a file that only its owner may read. A process that
@@ -53,17 +42,8 @@ public final class RunSecret {
      * @throws IOException if it cannot be read, or has fewer than 32 bytes or more than 4096
      */
     public static RunSecret read(ByteString file) throws IOException {
-        // The checks apply to the open file that is read, not to its name.
-        try (FileAccess access = FileAccess.open(Linux.calls())) {
-            int descriptor = access.open(AT_FDCWD, access.name(file.toBytes()), O_RDONLY | O_NONBLOCK, 0);
-            try {
-                requireOwn(file, access.status(descriptor));
-                long length = access.readFully(descriptor, access.buffer().asSlice(0, MOST + 1L));
-                byte[] bytes = access.buffer().asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
-                return of(file, bytes);
-            } finally {
-                access.closeQuietly(descriptor);
-            }
+        try {
+            return of(file, OwnFile.read(file, "secret", MOST + 1));
         } catch (SystemCallException e) {
             throw new IOException("the secret in " + file + " cannot be read: " + e.getMessage()
                     + (e.errno() == Errno.ENOENT ? "; " + REMEDY + file + ")" : ""), e);
@@ -80,21 +60,6 @@ public final class RunSecret {
                     + (bytes.length > MOST ? "more" : length) + "; " + REMEDY + file + ")");
         }
         return new RunSecret(file, Arrays.copyOf(bytes, length));
-    }
-
-    private static void requireOwn(ByteString file, FileStatus status) throws IOException {
-        if (EntryKind.ofMode(status.mode()) != EntryKind.REGULAR) {
-            throw new UnsafePathException(file + " is not a regular file, so it is no secret");
-        }
-        long self = ProcessStatus.read().effectiveUid();
-        if (status.uid() != self) {
-            throw new UnsafePathException("the secret in " + file + " belongs to user " + status.uid() + ", not to "
-                    + self + ", so others know it");
-        }
-        if ((status.mode() & SafePath.ALL) != 0) {
-            throw new UnsafePathException("the secret in " + file + " is open to others (mode "
-                    + Integer.toOctalString(status.mode() & 07777) + "): replace it by a new one with mode 600");
-        }
     }
 
     /** Returns the path of the file. */

@@ -4,7 +4,7 @@ package org.treehaul.schedulers.stage.net;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -43,7 +43,11 @@ public final class SegmentServer implements AutoCloseable {
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
     // All processes of a job may connect at the same time. Those that are more wait in the kernel.
-    private static final int MOST_STRANGERS = 64;
+    static final int MOST_STRANGERS = 256;
+    // Others wait for the place of one that has not proved the secret after this time.
+    private static final Duration PLACE_LIMIT = Duration.ofSeconds(3);
+    // How long clients may take their last answers.
+    private static final Duration FAREWELL = Duration.ofSeconds(10);
     // In a minute: each stranger in the network can cause one, and they may go to a file.
     private static final int MOST_NOTES = 100;
     private static final int BACKLOG = 1024;
@@ -62,10 +66,11 @@ public final class SegmentServer implements AutoCloseable {
     private final Channel listener;
     private final Future<?> checks;
     private final Future<?> noteLimit;
+    private final Future<?> places;
     private final Hub hub = new Hub();
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final Map<UUID, Member> members = new ConcurrentHashMap<>();
-    private final Set<ServerConnection> strangers = new HashSet<>();
+    private final Set<ServerConnection> strangers = new LinkedHashSet<>();
     // The channel that accepts connections, while it accepts none.
     private @Nullable Channel full;
     private final AtomicInteger noted = new AtomicInteger();
@@ -115,6 +120,7 @@ public final class SegmentServer implements AutoCloseable {
         this.noteLimit = loops.scheduleWithFixedDelay(() -> noted.set(0), 1, 1, TimeUnit.MINUTES);
         this.checks = loops.scheduleWithFixedDelay(() -> check(System.nanoTime()), CHECK_INTERVAL.toMillis(),
                 CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        this.places = loops.scheduleWithFixedDelay(() -> endStrangers(System.nanoTime()), 1, 1, TimeUnit.SECONDS);
     }
 
     /**
@@ -179,6 +185,17 @@ public final class SegmentServer implements AutoCloseable {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         }
         channel.pipeline().addLast(connection);
+    }
+
+    /** Ends connections that keep others waiting because they do not prove the secret. */
+    void endStrangers(long nanos) {
+        synchronized (strangers) {
+            if (full != null) {
+                strangers.stream()
+                        .filter(stranger -> stranger.age(nanos) >= PLACE_LIMIT.toNanos())
+                        .forEach(ServerConnection::close);
+            }
+        }
     }
 
     // Records that a connection has proved the secret, or has ended.
@@ -259,7 +276,7 @@ public final class SegmentServer implements AutoCloseable {
                 // The server is being closed.
                 frame.release();
                 connection.answer(null, cost);
-                connection.close();
+                connection.finish();
             }
         }
 
@@ -318,6 +335,7 @@ public final class SegmentServer implements AutoCloseable {
     public void close() {
         checks.cancel(false);
         noteLimit.cancel(false);
+        places.cancel(false);
         listener.close().awaitUninterruptibly();
         stop();
     }
@@ -334,7 +352,13 @@ public final class SegmentServer implements AutoCloseable {
                 isInterrupted = true;
             }
         }
-        connections.forEach(ServerConnection::close);
+        connections.forEach(ServerConnection::finish);
+        long limit = System.nanoTime() + FAREWELL.toNanos();
+        connections.forEach(connection -> {
+            if (!connection.awaitEnd(Math.max(0, limit - System.nanoTime()))) {
+                connection.close();
+            }
+        });
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         if (isInterrupted) {
             Thread.currentThread().interrupt();

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLException;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -76,6 +77,7 @@ final class ServerConnection extends Pieces {
     }
 
     private final Server server;
+    private final long madeAt;
     private final byte[] number = Greeting.newNumber();
     private final Budget.Account account = new Budget.Account() {
         @Override
@@ -105,6 +107,7 @@ final class ServerConnection extends Pieces {
     ServerConnection(Server server, long nanos) {
         this.server = server;
         this.seenAt = nanos;
+        this.madeAt = nanos;
     }
 
     @Override
@@ -244,6 +247,32 @@ final class ServerConnection extends Pieces {
         if (own != null) {
             close(own);
         }
+    }
+
+    /** Reads nothing more, and ends the connection when all answers so far are sent. */
+    void finish() {
+        ChannelHandlerContext own = context;
+        if (own != null) {
+            own.executor().execute(() -> {
+                own.channel().config().setAutoRead(false);
+                own.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            });
+        }
+    }
+
+    /**
+     * Waits until the connection has ended.
+     *
+     * @return false if it has not after a time
+     */
+    boolean awaitEnd(long nanos) {
+        ChannelHandlerContext own = context;
+        return own == null || own.channel().closeFuture().awaitUninterruptibly(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Returns how long ago the connection was made. */
+    long age(long now) {
+        return now - madeAt;
     }
 
     /** Returns whether the connection has ended, so that its requests need not begin. */

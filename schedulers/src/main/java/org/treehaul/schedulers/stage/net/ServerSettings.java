@@ -35,7 +35,7 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
      * A certificate of TLS.
      *
      * @param chain a file in PEM with the certificate, and those that signed it
-     * @param key a file in PEM with its key, as PKCS#8 without a password
+     * @param key a file in PEM with its key, as PKCS#8 without a password, that only this user may read
      */
     public record Certificate(Path chain, Path key) {
         public Certificate {

@@ -15,6 +15,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.UnsafePathException;
 
 /**
  * TLS as servers and clients use it. A client accepts any certificate, because the server then proves that it knows the
@@ -30,11 +34,12 @@ final class Tls {
     /**
      * Returns what a server needs.
      *
+     * @throws UnsafePathException if the key belongs to another user, or is open to others
      * @throws IOException if a file cannot be read, or is not a certificate or key in PEM
      */
     static SslContext ofServer(Path certificate, Path key) throws IOException {
         byte[] chain = Files.readAllBytes(certificate);
-        byte[] secret = Files.readAllBytes(key);
+        byte[] secret = key(ByteString.of(key));
         try {
             return SslContextBuilder.forServer(new ByteArrayInputStream(chain), new ByteArrayInputStream(secret))
                     .sslProvider(SslProvider.JDK)
@@ -43,6 +48,14 @@ final class Tls {
         } catch (IllegalArgumentException | SSLException e) {
             throw new IOException("no certificate in " + certificate + ", or not its key in " + key
                     + ": both must be in PEM, the key as PKCS#8 without a password", e);
+        }
+    }
+
+    private static byte[] key(ByteString file) throws IOException {
+        try {
+            return OwnFile.read(file, "key", FileAccess.BUFFER_BYTES);
+        } catch (SystemCallException e) {
+            throw new IOException("the key in " + file + " cannot be read: " + e.getMessage(), e);
         }
     }
 

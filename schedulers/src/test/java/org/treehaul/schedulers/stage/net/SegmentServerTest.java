@@ -4,12 +4,14 @@ package org.treehaul.schedulers.stage.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -332,24 +334,68 @@ class SegmentServerTest {
     }
 
     @Test
-    void aClientWaitsWhileManyOthersProveTheSecret() throws Exception {
-        try (Served served = Served.in(place); ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<RawClient> others = new ArrayList<>();
-            for (int i = 0; i < 100; i++) {
-                others.add(RawClient.stranger(served.port()));
+    void aClientDoesNotWaitForManyThatAreSilent() throws Exception {
+        try (Served served = Served.in(place)) {
+            List<RawClient> others = strangers(served, 100);
+            assertServes(served);
+            for (RawClient other : others) {
+                other.prove(served.secret, UUID.randomUUID());
+                assertThat((char) other.in.readByte()).isEqualTo('w');
+                other.close();
             }
+        }
+    }
+
+    @Test
+    void thoseThatKeepOthersWaitingLoseTheirPlaces() throws Exception {
+        try (Served served = Served.in(place); ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<RawClient> others = strangers(served, SegmentServer.MOST_STRANGERS + 10);
             Future<Void> client = threads.submit(() -> {
                 assertServes(served);
                 return null;
             });
-            for (RawClient other : others) {
-                other.prove(served.secret, UUID.randomUUID());
-                assertThat((char) other.in.readByte()).isEqualTo('w');
-            }
+            Awaitility.await().until(() -> {
+                served.server.endStrangers(System.nanoTime() + Duration.ofSeconds(4).toNanos());
+                return client.isDone();
+            });
             client.get();
             for (RawClient other : others) {
                 other.close();
             }
+        }
+    }
+
+    private static List<RawClient> strangers(Served served, int number) throws IOException {
+        List<RawClient> others = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            others.add(RawClient.stranger(served.port()));
+        }
+        return others;
+    }
+
+    @Test
+    void answersToRequestsThatHaveArrivedAreSentBeforeTheEnd() throws Exception {
+        // More than the kernel takes of a connection that is not read.
+        int number = 20;
+        HeldSegments disk = new HeldSegments();
+        try (Served served = Served.of(place, disk::over, settings -> settings);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                RawClient client = RawClient.member(served.port(), served.secret, UUID.randomUUID())) {
+            Files.write(place.resolve("segments").resolve(KEY.name()), new byte[Wire.MOST_DATA]);
+            ByteArrayOutputStream requests = new ByteArrayOutputStream();
+            for (int i = 1; i <= number; i++) {
+                requests.write(RawClient.read(i, KEY, Wire.MOST_DATA));
+            }
+            requests.write(RawClient.bytes(Operation.SIZE, number + 1L, KEY, 0));
+            client.out.write(requests.toByteArray());
+            disk.held.await();
+            Future<?> end = threads.submit(() -> served.server.close());
+            disk.mayGo.countDown();
+            for (int answers = 0; answers <= number; answers++) {
+                assertThat(client.outcome()).isEqualTo('d');
+            }
+            client.awaitEnd();
+            end.get();
         }
     }
 

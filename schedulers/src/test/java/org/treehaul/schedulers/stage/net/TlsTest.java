@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.Key;
 import java.security.KeyStore;
 import java.util.Base64;
@@ -16,6 +17,7 @@ import java.util.Base64;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.treehaul.core.fs.UnsafePathException;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
@@ -51,6 +53,7 @@ class TlsTest {
     private static void write(Path file, String kind, byte[] content) throws IOException {
         Files.writeString(file, "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(content)
                 + "\n-----END " + kind + "-----\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     private static ServerSettings.Certificate certificate(String chain, String key) {
@@ -69,6 +72,19 @@ class TlsTest {
             assertThat(Bytes.read(segments, key, 0, bytes.length)).isEqualTo(bytes);
             served.awaitFree();
         }
+    }
+
+    @Test
+    void aKeyThatOthersMayReadIsRefused() throws Exception {
+        Path key = Files.copy(certificates.resolve("own.key"), place.resolve("open.key"));
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
+        Path chain = certificates.resolve("own.crt");
+        assertThatThrownBy(() -> Tls.ofServer(chain, key)).isInstanceOf(UnsafePathException.class)
+                .hasMessageContaining("the key in " + key + " is open to others (mode 640): replace it");
+        Files.delete(key);
+        assertThatThrownBy(() -> Tls.ofServer(chain, key)).isInstanceOf(IOException.class)
+                .hasMessageContaining("the key in " + key + " cannot be read")
+                .hasMessageContaining("ENOENT");
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentRange;
 
-/** The bytes of the protocol. Whoever changes one of them has to change the version. */
+/** The bytes of the protocol. A change of one of them needs another version. */
 class WireFormatTest {
 
     private static final SegmentKey KEY = new SegmentKey(new UUID(1, 2), 3, 4);
