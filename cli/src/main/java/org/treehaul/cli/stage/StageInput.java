@@ -68,7 +68,7 @@ final class StageInput {
         Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
                 "VERB [OPERAND]...", "The use, and its paths.");
         Options.add(spec, Options.value(String.class, value -> space = value, "--space"), "DIR",
-                "The catalogue: DIR, sqlite:DIR, partitions:FILE, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
+                "The catalogue: DIR, sqlite:DIR, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
         Options.add(spec, Options.value(ByteString.class, value -> directories = value, "--directories"), "DIRS",
                 "With in and servers: keep segments in NAME.stage in each of the DIRS, with commas between them; each becomes a server of the stage.");
         network = new StageNetwork(spec, common);
@@ -175,7 +175,12 @@ final class StageInput {
         if (named == null || named.isEmpty()) {
             throw common.usage("no catalogue is given: use --space DIR or set TREEHAUL_SPACE");
         }
-        return SpaceOption.space(spec, named);
+        SpaceUri uri = SpaceOption.space(spec, named);
+        if (uri.scheme().equals(SpaceUri.PARTITIONS)) {
+            throw common.usage("the catalogue of a stage cannot be in partitions: use a directory, or "
+                    + "postgresql://HOST/DATABASE");
+        }
+        return uri;
     }
 
     /** Returns the address of a catalogue that may be made. */

@@ -83,9 +83,6 @@ final class StageVerbs {
 
     // The remedies for an index would remove the catalogue, which cannot be made anew.
     private static String explain(SpaceException e, SpaceUri space) {
-        if (space.scheme().equals(SpaceUri.PARTITIONS)) {
-            return SpaceOption.explain(e, space);
-        }
         return switch (e.reason()) {
             case ABSENT -> e.getMessage() + (e.getCause() == null ? "; 'treehaul stage in' makes one" : "");
             case DAMAGED, VERSION, DENIED, FULL -> String.valueOf(e.getMessage());

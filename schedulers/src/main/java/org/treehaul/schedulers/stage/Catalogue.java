@@ -63,15 +63,24 @@ public final class Catalogue implements AutoCloseable {
     /**
      * Opens the catalogue of a stage; makes the space if it is absent.
      *
-     * @throws IllegalArgumentException if the name has another form, see {@link #isName}
+     * @throws IllegalArgumentException if the name has another form, see {@link #isName}, or the space is in
+     *         partitions, where two clients could give one path to two files
      */
     public static Catalogue open(SpaceUri uri, String stage) {
-        return of(TupleSpaces.open(uri, options()), stage);
+        return of(TupleSpaces.open(whole(uri), options()), stage);
     }
 
     /** Opens the catalogue of a stage in a space that exists; otherwise as {@link #open}. */
     public static Catalogue openExisting(SpaceUri uri, String stage) {
-        return of(TupleSpaces.openExisting(uri, options()), stage);
+        return of(TupleSpaces.openExisting(whole(uri), options()), stage);
+    }
+
+    // A transaction sees one partition, so a path that is taken in another one would be given twice.
+    private static SpaceUri whole(SpaceUri uri) {
+        if (uri.scheme().equals(SpaceUri.PARTITIONS)) {
+            throw new IllegalArgumentException("the catalogue of a stage cannot be in partitions");
+        }
+        return uri;
     }
 
     /** Returns the options of a space for catalogues. */
@@ -305,13 +314,7 @@ public final class Catalogue implements AutoCloseable {
                 }
             }
         }
-        Set<ByteString> ways = new HashSet<>();
-        paths.keySet().forEach(path -> addAncestors(path, ways));
-        for (StagedFile way : ways.isEmpty() ? List.<StagedFile>of() : list(within, complete().in("path", ways))) {
-            if (way.kind() != EntryKind.DIRECTORY) {
-                throw new StageException(display(way.path()), "commit of an entry below it", Errno.ENOTDIR);
-            }
-        }
+        checkWays(within, paths.keySet(), "commit");
         for (StagedFile before : within.takeAll(complete().in("path", paths.keySet()), Integer.MAX_VALUE)) {
             StagedFile after = Objects.requireNonNull(paths.get(before.path()));
             if (before.kind() == EntryKind.DIRECTORY && after.kind() != EntryKind.DIRECTORY
@@ -321,6 +324,27 @@ public final class Catalogue implements AutoCloseable {
             replaced.add(before);
         }
         within.writeAll(List.copyOf(paths.values()), Lease.FOREVER);
+    }
+
+    private void checkWays(TupleOperations within, Set<ByteString> paths, String operation) throws StageException {
+        Set<ByteString> ways = new HashSet<>();
+        paths.forEach(path -> addAncestors(path, ways));
+        for (StagedFile way : ways.isEmpty() ? List.<StagedFile>of() : list(within, complete().in("path", ways))) {
+            if (way.kind() != EntryKind.DIRECTORY) {
+                throw new StageException(display(way.path()), operation + " of an entry below it", Errno.ENOTDIR);
+            }
+        }
+    }
+
+    private void checkFree(TupleOperations within, ByteString path) {
+        try {
+            if (within.count(within(complete(), path)) > 0) {
+                throw new StageException(display(path), "rename", Errno.EEXIST);
+            }
+            checkWays(within, Set.of(path), "rename");
+        } catch (StageException e) {
+            throw new Refused(e);
+        }
     }
 
     private static List<StagedFile> list(TupleOperations within, Template<StagedFile> template) {
@@ -363,7 +387,8 @@ public final class Catalogue implements AutoCloseable {
      */
     public Stream<StagedFile> below(ByteString path, boolean contentFirst) {
         Order order = Order.by("path");
-        return space.contents(within(complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE);
+        return space.contents(within(complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE)
+                .filter(entry -> entry.path().length() > 0);
     }
 
     /**
@@ -437,7 +462,8 @@ public final class Catalogue implements AutoCloseable {
      * generation and calls {@link #changed}.
      *
      * @return the file in its next generation
-     * @throws StageException ESTALE if it was removed, renamed or truncated since then, EEXIST if the path is in use
+     * @throws StageException ESTALE if it was removed, renamed or truncated since then, EEXIST if the path is in use,
+     *         ENOTDIR if it leads through a file
      */
     StagedFile change(StagedFile file, StagedState change, ByteString path, long size) throws StageException {
         try {
@@ -446,9 +472,8 @@ public final class Catalogue implements AutoCloseable {
                 if (found.isEmpty()) {
                     return null;
                 }
-                boolean isUsed = !path.equals(file.path()) && within.count(within(complete(), path)) > 0;
-                if (isUsed) {
-                    throw new Refused(new StageException(display(path), "rename", Errno.EEXIST));
+                if (!path.equals(file.path())) {
+                    checkFree(within, path);
                 }
                 StagedFile changing = found.getFirst().next(change, path, size);
                 within.write(changing);
@@ -576,7 +601,7 @@ public final class Catalogue implements AutoCloseable {
     /**
      * Gives an entry that has no segments another path.
      *
-     * @throws StageException ESTALE if it is gone, EEXIST if the path is in use
+     * @throws StageException ESTALE if it is gone, EEXIST if the path is in use, ENOTDIR if it leads through a file
      */
     void move(StagedFile entry, ByteString path) throws StageException {
         try {
@@ -584,9 +609,7 @@ public final class Catalogue implements AutoCloseable {
                 if (within.takeAll(same(entry), 1).isEmpty()) {
                     return null;
                 }
-                if (within.count(within(complete(), path)) > 0) {
-                    throw new Refused(new StageException(display(path), "rename", Errno.EEXIST));
-                }
+                checkFree(within, path);
                 StagedFile now = entry.at(path);
                 within.write(now);
                 return now;

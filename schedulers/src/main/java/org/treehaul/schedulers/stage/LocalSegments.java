@@ -104,8 +104,12 @@ public final class LocalSegments implements Segments {
                             0);
                     // Without it, segments that are durable could not be reached after a crash.
                     FileAccess.check("fsync", calls.fsync(marker));
-                } finally {
                     access.close(marker);
+                } catch (SystemCallException e) {
+                    access.closeQuietly(marker);
+                    // On a full disk, a marker without an id would stop each later run.
+                    calls.unlinkat(descriptor, access.name(MARKER.getBytes(StandardCharsets.US_ASCII)), 0);
+                    throw e;
                 }
                 FileAccess.check("fsync", calls.fsync(descriptor));
                 syncParent(access, path);
@@ -378,12 +382,23 @@ public final class LocalSegments implements Segments {
         locked(key, false, (access, directory) -> {
             // Checksums of a generation that is gone would be left over.
             access.status(directory, access.name(name(key)));
-            int file = access.open(directory, access.name(sumsName(key)), O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK,
-                    0600);
-            return closing(access, file, true, (ignored, descriptor) -> {
+            boolean isForgotten = Arrays.stream(sums).allMatch(sum -> sum == StripeSum.UNKNOWN);
+            int file = access.tryOpen(directory, access.name(sumsName(key)),
+                    (isForgotten ? 0 : O_CREAT) | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0600);
+            if (file == -Errno.ENOENT && isForgotten) {
+                return 0;
+            }
+            return closing(access, FileAccess.check("open", file), true, (ignored, descriptor) -> {
+                // Checksums that are absent are unknown: those of a large hole take no room.
+                long most = isForgotten
+                        ? Math.clamp(access.status(descriptor).size() / Long.BYTES - first, 0, sums.length)
+                        : sums.length;
+                if (most == 0) {
+                    return 0;
+                }
                 try (Arena arena = Arena.ofConfined()) {
-                    MemorySegment bytes = arena.allocate((long) sums.length * Long.BYTES);
-                    for (int i = 0; i < sums.length; i++) {
+                    MemorySegment bytes = arena.allocate(most * Long.BYTES);
+                    for (int i = 0; i < most; i++) {
                         bytes.set(SUM, (long) i * Long.BYTES, sums[i]);
                     }
                     access.writeFully(descriptor, bytes, first * Long.BYTES);

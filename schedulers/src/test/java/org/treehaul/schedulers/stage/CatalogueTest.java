@@ -109,6 +109,25 @@ class CatalogueTest {
     }
 
     @Test
+    void noEntryIsRenamedToAPathBelowAFile() throws Exception {
+        file("a");
+        StagedFile other = file("b");
+        StagedFile link = entry("link", EntryKind.SYMLINK, StagedState.COMMITTED);
+        catalogue.commit(List.of(link));
+        assertErrno(Errno.ENOTDIR,
+                () -> catalogue.change(other, StagedState.RENAMING, ByteString.of("a/x/y"), other.size()));
+        assertErrno(Errno.ENOTDIR, () -> catalogue.move(link, ByteString.of("a/x")));
+        assertThat(paths("", false)).containsExactly("a", "b", "link");
+    }
+
+    @Test
+    void aCatalogueInPartitionsIsRefused() {
+        SpaceUri partitions = new SpaceUri(SpaceUri.PARTITIONS, "/nosuch/file");
+        assertThatIllegalArgumentException().isThrownBy(() -> Catalogue.open(partitions, "job"))
+                .withMessageContaining("partitions");
+    }
+
+    @Test
     void aDirectoryComesBeforeItsContentOrAfterIt() throws Exception {
         for (String path : List.of("a", "a/b", "a/b/c", "a-b")) {
             directory(path);

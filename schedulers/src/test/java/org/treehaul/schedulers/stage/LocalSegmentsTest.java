@@ -87,6 +87,27 @@ class LocalSegmentsTest extends SegmentsContract {
     }
 
     @Test
+    void aFullDiskLeavesNoMarkerThatIsDamaged() throws Exception {
+        FileSystemCalls full = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).fails(Errno.ENOSPC));
+        assertThatThrownBy(() -> LocalSegments.make(full, path)).hasMessageContaining("ENOSPC");
+        assertThat(LocalSegments.make(Linux.calls(), path)).isNotNull();
+    }
+
+    @Test
+    void unknownChecksumsOfALargeHoleTakeNoRoom() throws Exception {
+        segments().create(key);
+        segments().writeSums(key, 1000, new long[1000]);
+        Path sums = directory.path().resolve("server").resolve(key.name() + ".sums");
+        assertThat(sums).doesNotExist();
+        segments().writeSums(key, 0, new long[]{1, 2, 3});
+        segments().writeSums(key, 1, new long[1000]);
+        assertThat(sums).hasSize(24);
+        long[] read = new long[5];
+        segments().readSums(key, 0, read);
+        assertThat(read).containsExactly(1, 0, 0, 0, 0);
+    }
+
+    @Test
     void aDirectoryWithOtherFilesOrOfOtherUsersIsRefused() throws Exception {
         Path other = Files.createDirectory(directory.path().resolve("server"));
         Files.createFile(other.resolve("file"));

@@ -23,6 +23,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
@@ -94,7 +95,7 @@ final class OutFile {
     }
 
     private void place(StagedFile entry, TreePath path, int directory, byte[] name) throws SystemCallException {
-        byte[] temporary = (".treehaul-stage-" + UUID.randomUUID()).getBytes(StandardCharsets.US_ASCII);
+        byte[] temporary = (OutSweeper.PREFIX + UUID.randomUUID()).getBytes(StandardCharsets.US_ASCII);
         boolean isComplete = false;
         try {
             if (entry.kind() == EntryKind.SYMLINK) {
@@ -143,6 +144,8 @@ final class OutFile {
     private boolean file(StagedFile entry, TreePath path, int directory, byte[] temporary) throws SystemCallException {
         int descriptor = access.open(directory, access.name(temporary), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,
                 PRIVATE);
+        // Where there are no locks, a file of this run is not distinguished from one of a killed run, and none is swept.
+        int _ = calls.ofdLock(descriptor, LinuxConstants.F_WRLCK);
         boolean isDone = false;
         try (ParallelFile file = settings.stage().open(entry, false)) {
             data(file, entry, path, descriptor);

@@ -93,14 +93,12 @@ final class StageInHandler implements WalkHandler<Boolean> {
             // Its segments would become segments in it, which the walk would find again.
             throw new SystemCallException("this is a directory of the stage itself", 0);
         }
-        if (path.length() > 0) {
-            add(entry(path, found.status(), null));
-        }
+        add(entry(path, found.status(), null));
         reports.progress().entryDone(EntryKind.DIRECTORY);
     }
 
     private StagedFile entry(ByteString path, FileStatus status, @Nullable ByteString link) throws StageException {
-        if (path.length() == 0) {
+        if (path.length() == 0 && status.kind() != EntryKind.DIRECTORY) {
             throw new StageException(stage.catalogue().display(path), "only a directory can become the top of a stage",
                     Errno.ENOTDIR);
         }

@@ -106,6 +106,7 @@ public final class StageOut {
         }
         try (FileAccess access = FileAccess.open(calls);
                 OutDirectories directories = new OutDirectories(access, directory)) {
+            new OutSweeper(access).sweep(directories.open(TreePath.root()));
             new OutFile(settings, directories).write(file, TreePath.root().child(name.toBytes()));
         }
     }
@@ -149,10 +150,15 @@ public final class StageOut {
                 OutDirectories directories = new OutDirectories(access, destination);
                 Stream<StagedFile> all = stage.catalogue().below(path, true)) {
             OutFile out = new OutFile(settings, directories);
-            all.filter(entry -> entry.kind() == EntryKind.DIRECTORY).forEach(entry -> {
+            OutSweeper sweeper = new OutSweeper(access);
+            sweeper.sweep(directories.open(TreePath.root()));
+            Stream<StagedFile> top = path.length() == 0 ? stage.catalogue().find(path).stream() : Stream.empty();
+            Stream.concat(all, top).filter(entry -> entry.kind() == EntryKind.DIRECTORY).forEach(entry -> {
                 TreePath below = below(entry.path(), path);
                 try {
-                    out.finish(directories.open(below), entry);
+                    int directory = directories.open(below);
+                    sweeper.sweep(directory);
+                    out.finish(directory, entry);
                     settings.reports().progress().entryDone(EntryKind.DIRECTORY);
                     settings.saved().add(entry);
                 } catch (SystemCallException e) {

@@ -72,6 +72,10 @@ public final class StageRemove {
             }
         }
         remove(some, from, reports);
+        if (from.length() == 0 && !reports.isCancelled()) {
+            // The mode and the time of the top.
+            stage.catalogue().find(from).ifPresent(stage.catalogue()::remove);
+        }
     }
 
     private void remove(List<StagedFile> some, ByteString from, StageReports reports) {

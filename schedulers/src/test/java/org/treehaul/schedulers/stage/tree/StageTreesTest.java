@@ -33,7 +33,9 @@ import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
+import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeAssert.Aspect;
@@ -366,6 +368,30 @@ class StageTreesTest {
         assertThat(failures).extracting(EntryFailure::fullPath).containsExactly(ByteString.of(fixture.server(2)));
         assertThat(stage.catalogue().find(bytes("run/file"))).isPresent();
         assertThat(stage.catalogue().find(bytes("run/job.stage"))).isEmpty();
+    }
+
+    @Test
+    void theTopKeepsItsModeAndFilesOfAKilledRunAreSwept() throws Exception {
+        makeTree();
+        Files.setPosixFilePermissions(source, PosixFilePermissions.fromString("rwxr-x--x"));
+        assertThat(in(Linux.calls(), stage, "")).isEmpty();
+        Files.createDirectories(target.resolve("a"));
+        Path left = target.resolve("a/.treehaul-stage-" + UUID.randomUUID());
+        Path live = target.resolve("a/.treehaul-stage-" + UUID.randomUUID());
+        Files.write(left, new byte[10]);
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int running = access.open(LinuxConstants.AT_FDCWD, access.name(ByteString.of(live).toBytes()),
+                    LinuxConstants.O_CREAT | LinuxConstants.O_WRONLY, 0600);
+            assertThat(Linux.calls().ofdLock(running, LinuxConstants.F_WRLCK)).isZero();
+            assertThat(out("")).isEmpty();
+            access.close(running);
+        }
+        assertThat(left).doesNotExist();
+        assertThat(live).exists();
+        assertThat(out("")).isEmpty();
+        assertCopied();
+        new StageRemove(stage).run(TOP, true, reports());
+        assertThat(stage.catalogue().find(TOP)).isEmpty();
     }
 
     @Test

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.tree;
+
+import static org.treehaul.core.fs.LinuxConstants.F_WRLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+
+/**
+ * Removes temporary files that a killed run has left in a directory. Those of runs that are alive are locked, and stay.
+ * For one thread.
+ */
+final class OutSweeper {
+
+    /** The beginning of the names of temporary files. */
+    static final String PREFIX = ".treehaul-stage-";
+
+    private static final int LENGTH = PREFIX.length() + 36;
+
+    private final FileAccess access;
+
+    OutSweeper(FileAccess access) {
+        this.access = access;
+    }
+
+    /** Sweeps an open directory. What cannot be removed stays: it does not prevent the copy. */
+    void sweep(int directory) {
+        try {
+            for (byte[] name : left(directory)) {
+                int file = access.tryOpen(directory, access.name(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+                if (file >= 0) {
+                    if (access.calls().ofdLock(file, F_WRLCK) == 0) {
+                        access.calls().unlinkat(directory, access.name(name), 0);
+                    }
+                    access.closeQuietly(file);
+                }
+            }
+        } catch (SystemCallException e) {
+            // A directory that may not be listed.
+            return;
+        }
+    }
+
+    private List<byte[]> left(int directory) throws SystemCallException {
+        List<byte[]> names = new ArrayList<>();
+        int listing = access.openDirectory(directory, access.name(new byte[]{'.'}));
+        try {
+            MemorySegment records = access.buffer();
+            int length = FileAccess.check("getdents64", DirectoryRecords.read(access, listing, records));
+            while (length > 0) {
+                for (int at = 0; at < length; at += DirectoryRecords.length(records, at)) {
+                    if (DirectoryRecords.nameLength(records, at) == LENGTH) {
+                        byte[] name = DirectoryRecords.nameBytes(records, at);
+                        if (new String(name, StandardCharsets.ISO_8859_1).startsWith(PREFIX)) {
+                            names.add(name);
+                        }
+                    }
+                }
+                length = FileAccess.check("getdents64", DirectoryRecords.read(access, listing, records));
+            }
+        } finally {
+            access.closeQuietly(listing);
+        }
+        return names;
+    }
+}
