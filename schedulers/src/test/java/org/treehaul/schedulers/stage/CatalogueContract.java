@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.SpaceUri;
+
+/** The tuples of a catalogue: each change is made as a whole or not at all. */
+abstract class CatalogueContract {
+
+    private final SpaceUri uri;
+    private final TupleSpace space;
+    private final Catalogue catalogue;
+    private final Catalogue other;
+
+    /** Tests catalogues in a space that is empty. */
+    CatalogueContract(SpaceUri uri) {
+        this.uri = uri;
+        space = TupleSpaces.open(uri, Catalogue.options());
+        catalogue = Catalogue.open(uri, "job");
+        other = Catalogue.open(uri, "other");
+    }
+
+    @AfterEach
+    void close() {
+        catalogue.close();
+        other.close();
+        space.close();
+    }
+
+    private static StagedFile entry(String path, EntryKind kind, StagedState state) {
+        boolean isFile = kind == EntryKind.REGULAR;
+        return new StagedFile("job", ByteString.of(path), UUID.randomUUID(), 1, state, kind, 0, 0644, 1, 2, 3, 4,
+                kind == EntryKind.SYMLINK ? ByteString.of("x") : null, isFile ? "d1,d2" : "", isFile ? 2 : 0,
+                isFile ? 10 : 0);
+    }
+
+    private StagedFile file(String path) throws StageException {
+        StagedFile intent = entry(path, EntryKind.REGULAR, StagedState.INTENT);
+        catalogue.begin(List.of(intent));
+        catalogue.commit(List.of(intent.in(StagedState.COMMITTED)));
+        return intent.in(StagedState.COMMITTED);
+    }
+
+    private void directory(String path) throws StageException {
+        catalogue.commit(List.of(entry(path, EntryKind.DIRECTORY, StagedState.COMMITTED)));
+    }
+
+    private List<String> paths(String below, boolean contentFirst) {
+        try (Stream<StagedFile> all = catalogue.below(ByteString.of(below), contentFirst)) {
+            return all.map(entry -> entry.path().toString()).toList();
+        }
+    }
+
+    private static void assertErrno(int errno, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(StageException.class,
+                e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    @Test
+    void anIntentHasNoPathUntilItIsCommittedAndReplacesTheEntryThere() throws Exception {
+        StagedFile old = file("a");
+        StagedFile intent = entry("a", EntryKind.REGULAR, StagedState.INTENT);
+        catalogue.begin(List.of(intent));
+        assertThat(catalogue.find(ByteString.of("a"))).contains(old);
+        assertThat(catalogue.withIds(Set.of(intent.id()))).containsExactly(intent);
+        assertThat(catalogue.commit(List.of(intent.in(StagedState.COMMITTED)))).containsExactly(old);
+        assertThat(catalogue.find(ByteString.of("a"))).contains(intent.in(StagedState.COMMITTED));
+        assertThat(catalogue.find(ByteString.of("a")).orElseThrow().layout())
+                .isEqualTo(new StripeLayout(List.of("d1", "d2"), 2, 10));
+    }
+
+    @Test
+    void aCommitWithoutItsIntentChangesNothing() throws Exception {
+        StagedFile first = entry("a", EntryKind.REGULAR, StagedState.INTENT);
+        StagedFile second = entry("b", EntryKind.REGULAR, StagedState.INTENT);
+        catalogue.begin(List.of(first, second));
+        assertThat(catalogue.remove(second)).isTrue();
+        assertThat(catalogue.remove(second)).isFalse();
+        List<StagedFile> both = List.of(first.in(StagedState.COMMITTED), second.in(StagedState.COMMITTED));
+        assertErrno(Errno.ESTALE, () -> catalogue.commit(both));
+        assertThat(paths("", false)).isEmpty();
+        catalogue.commit(both.subList(0, 1));
+        assertErrno(Errno.ESTALE, () -> catalogue.commit(both.subList(0, 1)));
+    }
+
+    @Test
+    void noEntryIsBelowAFileAndNoFileReplacesADirectoryWithEntries() throws Exception {
+        file("a/b/c");
+        directory("a/b");
+        directory("d");
+        StagedFile below = entry("a/b/c/x/y", EntryKind.REGULAR, StagedState.INTENT);
+        StagedFile above = entry("a/b", EntryKind.REGULAR, StagedState.INTENT);
+        StagedFile empty = entry("d", EntryKind.REGULAR, StagedState.INTENT);
+        catalogue.begin(List.of(below, above, empty));
+        assertErrno(Errno.ENOTDIR, () -> catalogue.commit(List.of(below.in(StagedState.COMMITTED))));
+        assertErrno(Errno.EISDIR, () -> catalogue.commit(List.of(above.in(StagedState.COMMITTED))));
+        catalogue.commit(List.of(empty.in(StagedState.COMMITTED)));
+        assertThat(paths("", false)).containsExactly("a/b", "a/b/c", "d");
+    }
+
+    @Test
+    void eachOfManyMakersOfOnePathReplacesTheOneBefore() throws Exception {
+        List<StagedFile> intents = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            intents.add(entry("a", EntryKind.REGULAR, StagedState.INTENT));
+        }
+        catalogue.begin(intents);
+        List<Callable<List<StagedFile>>> makers = new ArrayList<>();
+        for (StagedFile intent : intents) {
+            makers.add(() -> {
+                try (Catalogue own = Catalogue.open(uri, "job")) {
+                    return own.commit(List.of(intent.in(StagedState.COMMITTED)));
+                }
+            });
+        }
+        Set<UUID> replaced = new HashSet<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(makers.size())) {
+            for (Future<List<StagedFile>> maker : threads.invokeAll(makers)) {
+                maker.get().forEach(before -> assertThat(replaced.add(before.id())).isTrue());
+            }
+        }
+        assertThat(replaced).hasSize(intents.size() - 1);
+        assertThat(paths("", false)).containsExactly("a");
+        assertThat(catalogue.find(ByteString.of("a")).orElseThrow().id()).isNotIn(replaced);
+    }
+
+    @Test
+    void marksOfStaleCopiesAddUpAndTheLastCopyIsNotMarked() throws Exception {
+        StagedFile one = file("a");
+        StagedFile intent = new StagedFile("job", ByteString.of("b"), UUID.randomUUID(), 1, StagedState.INTENT,
+                EntryKind.REGULAR, 0, 0644, 1, 2, 3, 4, null, "d1,d2,d3", 3, 10, 2, "", false);
+        catalogue.begin(List.of(intent));
+        catalogue.commit(List.of(intent.in(StagedState.COMMITTED)));
+        StagedFile opened = intent.in(StagedState.COMMITTED);
+        catalogue.missed(opened, 0, "d1");
+        assertThat(catalogue.missed(opened, 2, "d3").stale()).isEqualTo("0@d1,2@d3");
+        assertErrno(Errno.EIO, () -> catalogue.missed(opened, 0, "d2"));
+        assertErrno(Errno.EIO, () -> catalogue.missed(one, 0, "d1"));
+        StagedFile repairing = catalogue.change(opened, StagedState.REPAIRING, opened.path(), 0);
+        assertErrno(Errno.ESTALE, () -> catalogue.missed(opened, 1, "d2"));
+        StagedFile after = repairing.withCopy(0, "d1", "d1").withCopy(2, "d3", "d2");
+        assertThat(catalogue.repaired(opened, after)).isFalse();
+        assertThat(catalogue.repaired(repairing, after)).isTrue();
+        StagedFile now = catalogue.find(opened.path()).orElseThrow();
+        assertThat(now.stale()).isEmpty();
+        assertThat(List.of(now.good(0), now.good(1), now.good(2))).containsExactly(List.of("d1", "d2"),
+                List.of("d2", "d3"), List.of("d2", "d1"));
+        assertThat(catalogue.using("d3")).extracting(StagedFile::path).containsExactly(opened.path());
+    }
+
+    @Test
+    void aServerTakesNothingNewSinceItIsDraining() throws Exception {
+        StageServer server = new StageServer("job", "d2", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
+        catalogue.add(server);
+        StagedFile file = file("a");
+        assertThat(catalogue.change(server, StageServer.State.DRAINING)).isTrue();
+        assertErrno(Errno.EROFS, () -> catalogue.begin(List.of(entry("b", EntryKind.REGULAR, StagedState.INTENT))));
+        assertThat(catalogue.change(server, StageServer.State.DRAINED)).isFalse();
+        assertThat(catalogue.remove(file)).isTrue();
+        assertThat(catalogue.change(server, StageServer.State.DRAINED)).isTrue();
+        assertThat(catalogue.activeServers()).isEmpty();
+        assertThat(catalogue.add(server).state()).isEqualTo(StageServer.State.DRAINED);
+    }
+
+    @Test
+    void noEntryIsRenamedToAPathBelowAFile() throws Exception {
+        file("a");
+        StagedFile other = file("b");
+        StagedFile link = entry("link", EntryKind.SYMLINK, StagedState.COMMITTED);
+        catalogue.commit(List.of(link));
+        assertErrno(Errno.ENOTDIR,
+                () -> catalogue.change(other, StagedState.RENAMING, ByteString.of("a/x/y"), other.size()));
+        assertErrno(Errno.ENOTDIR, () -> catalogue.move(link, ByteString.of("a/x")));
+        assertThat(paths("", false)).containsExactly("a", "b", "link");
+    }
+
+    @Test
+    void aCatalogueInPartitionsIsRefused() {
+        SpaceUri partitions = new SpaceUri(SpaceUri.PARTITIONS, "/nosuch/file");
+        assertThatIllegalArgumentException().isThrownBy(() -> Catalogue.open(partitions, "job"))
+                .withMessageContaining("partitions");
+    }
+
+    @Test
+    void aDirectoryComesBeforeItsContentOrAfterIt() throws Exception {
+        for (String path : List.of("a", "a/b", "a/b/c", "a-b")) {
+            directory(path);
+        }
+        file("a/b0");
+        assertThat(paths("a", false)).containsExactly("a", "a/b", "a/b/c", "a/b0");
+        assertThat(paths("a", true)).containsExactly("a/b0", "a/b/c", "a/b", "a");
+        assertThat(paths("", false)).containsExactly("a", "a-b", "a/b", "a/b/c", "a/b0");
+        assertThat(paths("b", false)).isEmpty();
+    }
+
+    @Test
+    void stagesInOneSpaceAreApart() throws Exception {
+        file("a");
+        assertThat(other.find(ByteString.of("a"))).isEmpty();
+        try (Stream<StagedFile> all = other.below(ByteString.empty(), false)) {
+            assertThat(all).isEmpty();
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> other.begin(List.of(entry("a", EntryKind.REGULAR, StagedState.INTENT))));
+    }
+
+    @Test
+    void closingRecordsSizeAndTimeOfTheGenerationThatWasOpened() throws Exception {
+        StagedFile file = file("a");
+        StagedFile closed = catalogue.closed(file, 77, new Timestamp(5, 6));
+        assertThat(catalogue.find(file.path())).contains(closed);
+        assertThat(closed.size()).isEqualTo(77);
+        StagedFile changing = catalogue.change(closed, StagedState.TRUNCATING, file.path(), 3);
+        assertErrno(Errno.ESTALE, () -> catalogue.closed(closed, 80, new Timestamp(5, 6)));
+        assertErrno(Errno.ESTALE, () -> catalogue.change(closed, StagedState.TRUNCATING, file.path(), 4));
+        catalogue.changed(changing);
+        catalogue.changed(changing);
+        StagedFile now = catalogue.find(file.path()).orElseThrow();
+        assertThat(now.generation()).isEqualTo(3);
+        assertThat(now.size()).isEqualTo(3);
+        assertThat(paths("", false)).hasSize(1);
+    }
+
+    @Test
+    void aClientThatClosesLateDoesNotRecordASmallerSize() throws Exception {
+        StagedFile file = file("a");
+        catalogue.closed(file, 200, new Timestamp(5, 6));
+        assertThat(catalogue.closed(file, 100, new Timestamp(7, 8)).size()).isEqualTo(200);
+        assertThat(catalogue.find(file.path()).orElseThrow().size()).isEqualTo(200);
+    }
+
+    @Test
+    void aPathInUseIsNotTakenByARename() throws Exception {
+        StagedFile file = file("a");
+        file("b/c");
+        assertErrno(Errno.EEXIST, () -> catalogue.change(file, StagedState.RENAMING, ByteString.of("b/c"), 0));
+        assertErrno(Errno.EEXIST, () -> catalogue.change(file, StagedState.RENAMING, ByteString.of("b"), 0));
+        assertThat(catalogue.find(file.path())).contains(file);
+        StagedFile link = entry("l", EntryKind.SYMLINK, StagedState.COMMITTED);
+        catalogue.commit(List.of(link));
+        assertErrno(Errno.EEXIST, () -> catalogue.move(link, ByteString.of("a")));
+        catalogue.move(link, ByteString.of("m"));
+        assertErrno(Errno.ESTALE,
+                () -> catalogue.move(link.at(ByteString.of("l")).in(StagedState.INTENT), ByteString.of("n")));
+        assertThat(paths("", false)).containsExactly("a", "b/c", "m");
+    }
+
+    @Test
+    void aServerKeepsItsNameAndNoOtherGetsIt() throws Exception {
+        StageServer first = new StageServer("job", "d1", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
+        assertThat(catalogue.add(first)).isEqualTo(first);
+        StageServer moved = new StageServer("job", "d2", "node2", first.id(), ByteString.of("/b"), "node2:7");
+        assertThat(catalogue.add(moved).name()).isEqualTo("d1");
+        assertThat(catalogue.servers()).extracting(StageServer::display).containsExactly("d1 (node2:7)");
+        StageServer same = new StageServer("job", "d1", "node3", UUID.randomUUID(), ByteString.of("/a"), "");
+        assertErrno(Errno.EEXIST, () -> catalogue.add(same));
+        assertThat(catalogue.servers()).hasSize(1);
+        assertThat(other.servers()).isEmpty();
+    }
+
+    @Test
+    void namesOfOtherFormsAreRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Catalogue.open(uri, "a/b"));
+        assertThat(Catalogue.isName("job.7_x-Y")).isTrue();
+        assertThat(Catalogue.isName("")).isFalse();
+        assertThat(Catalogue.isName("x".repeat(65))).isFalse();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new StageServer("job", "a,b", "h", UUID.randomUUID(), ByteString.of("/a"), ""));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new StageServer("job", "a", "h", UUID.randomUUID(), ByteString.of("a"), ""));
+    }
+}
