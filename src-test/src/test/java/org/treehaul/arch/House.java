@@ -111,6 +111,8 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.compare",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.compare.links",
                             "core.compare.select")),
+            Map.entry("core.compare.store",
+                    Set.of("core.entry", "core.fs", "core.event", "core.storage", "core.walk", only("core.compare"))),
             Map.entry("core.repair",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.walk", "core.copy",
                             "core.compare")),

@@ -3,6 +3,8 @@ package org.treehaul.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Collectors;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,5 +115,55 @@ class StagedPathTest {
         cli.sh("rm disk2; mv src/in/disk2 away").expect(0);
         assertThat(err(23, "$T cp -r stage:job/y out")).contains("stage:job/y/large", "d2 (", "ENOENT");
         assertThat(cli.sh("ls out").out()).isEqualTo("a\ne\nin\n");
+    }
+
+    @Test
+    void treesAreComparedWhicheverSideIsInAStage() throws Exception {
+        err(0, "$T cp -a src stage:job/y");
+        assertThat(err(0, "$T cmp --content src stage:job/y")).contains("no differences in 16 entries", "of content");
+        assertThat(out(0, "$T cmp --content stage:job/y src")).isEmpty();
+        cli.sh("""
+                touch -d 2001-01-01 src/a/b/1; chmod 600 src/a/b/2; rm src/a/b/3; mkdir src/a/new
+                printf x | dd of=src/large bs=1 seek=2500000 conv=notrunc status=none; touch -r src/a/b/4 src/large
+                ln -sf elsewhere src/a/l; echo > src/a/b/5
+                """).expect(0);
+        String found = out(1, "$T cmp --content --ignore mtime src stage:job/y");
+        assertThat(found.lines().sorted().map(line -> line.replaceAll(" \\(.*| [0-9]+ \\|.*", ""))).containsExactly(
+                "a/b/2: mode 0600", "a/b/3: only in stage:job/y", "a/b/5: size 1", "a/l: target elsewhere",
+                "a/new: only in src", "large: content differs at byte 2500000");
+        assertThat(out(1, "$T cmp stage:job/y src")).contains("a/b/1: mtime ");
+        assertThat(err(0, "$T cp -a stage:job/y stage:job/z; $T cmp --content stage:job/y stage:job/z"))
+                .contains("no differences in 16 entries");
+        assertThat(err(0, "$T cmp --content stage:job/y/large stage:job/z/large")).contains("in 1 entry");
+        assertThat(err(2, "$T cmp stage:job/nosuch src")).contains("stage:job/nosuch", "ENOENT");
+        assertThat(err(2, "$T cmp nosuch stage:job/y")).contains("nosuch", "ENOENT");
+        assertThat(err(2, "$T cmp --compare atime stage:job/y src")).contains("--compare=atime");
+        for (String option : new String[]{"--repair", "--ranks 2", "--where size>1", "--null"}) {
+            assertThat(err(2, "$T cmp " + option.replace("size>1", "'size>1'") + " stage:job/y src"))
+                    .contains(option.split(" ", -1)[0] + " cannot be combined with a stage");
+        }
+    }
+
+    @Test
+    void aWalkOfAStageIsThatOfTheTree() throws Exception {
+        err(0, "$T cp -a src stage:job/y");
+        cli.sh("find src -printf 'stage:job/y/%P\\n' | sed 's,/$,,' | LC_ALL=C sort > expected").expect(0);
+        assertThat(cli.sh("cat expected").out()).isEqualTo(sorted(out(0, "$T walk --print stage:job/y")))
+                .isEqualTo(sorted(out(0, "$T walk -0 stage:job/y").replace('\0', '\n')));
+        assertThat(out(0, "$T walk --print --where 'size>20K' --exclude '8' --exclude e stage:job/y/"))
+                .isEqualTo("stage:job/y/a/b/7\nstage:job/y/a/b/9\nstage:job/y/large\nstage:job/y/sparse\n");
+        assertThat(out(0, "$T walk --print --where 'kind=symlink target=../large' stage:job"))
+                .isEqualTo("stage:job/y/a/l\n");
+        assertThat(out(0, "$T walk stage:job/y")).containsPattern("entries +16\n")
+                .containsPattern("largest file +5,242,880 .*stage:job/y/sparse");
+        assertThat(out(0, "$T walk --json stage:job/y/large")).contains("\"path\":\"stage:job/y/large\"",
+                "\"size\":3000000", "\"type\":\"summary\"");
+        assertThat(err(2, "$T walk stage:job/nosuch")).contains("stage:job/nosuch", "ENOENT");
+        assertThat(err(2, "$T walk stage:job src")).contains("do one after the other");
+        assertThat(err(2, "$T walk --locality stage:job")).contains("--locality cannot be combined with a stage");
+    }
+
+    private static String sorted(String lines) {
+        return lines.lines().sorted().map(line -> line + "\n").collect(Collectors.joining());
     }
 }

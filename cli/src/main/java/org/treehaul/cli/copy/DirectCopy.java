@@ -41,7 +41,7 @@ record DirectCopy(CpInput input) {
 
         // The long names of the options that such a copy takes; it refuses all others.
         private static final Set<String> OPTIONS = Set.of("--archive", "--recursive", "-u", "-p", "-d",
-                "--no-dereference", "-H", "--preserve", "--no-preserve", "--target-directory", "--no-target-directory",
+                "--dereference", "--no-dereference", "-H", "--preserve", "--no-preserve", "--target-directory", "--no-target-directory",
                 "--strip-trailing-slashes", "--force", "--no-clobber", "--update", "--verify", "--dry-run", "--fsync",
                 "--reflink", "--sparse", "--bandwidth", "--where", "--exclude", "--include", "--exclude-from",
                 "--space", "--secret-file", "--tls", "--threads", "--json", "--progress", "--progress-interval",

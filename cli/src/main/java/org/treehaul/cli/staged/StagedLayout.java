@@ -183,12 +183,7 @@ final class StagedLayout {
             FileStatus status = LongPath.status(access, source, follows || UserPath.endsWithSlash(source));
             ByteString name = UserPath.baseName(source);
             ByteString own = name.length() == 0 || name.equals(DOT_DOT) ? DOT : name;
-            if (status.kind() == EntryKind.DIRECTORY) {
-                return new Found(new StagedPair.Place.Local(source, TreePath.root()), status, own);
-            }
-            ByteString path = follows ? LocalPath.real(access, source) : source;
-            return new Found(new StagedPair.Place.Local(UserPath.parent(path),
-                    TreePath.root().child(UserPath.baseName(path).toBytes())), status, own);
+            return new Found(LocalPath.place(access, source, follows), status, own);
         } catch (SystemCallException e) {
             fail(source, e.operation(), e.errno());
             return null;

@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.walk.options.EntryFilter;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalServers;
 import org.treehaul.schedulers.stage.SegmentsOpener;
@@ -19,6 +21,7 @@ import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.files.StageStore;
+import org.treehaul.schedulers.stage.files.StageWalk;
 import org.treehaul.schedulers.stage.net.RunSecret;
 import org.treehaul.schedulers.stage.net.SegmentClients;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -128,6 +131,17 @@ public final class StagedPaths implements AutoCloseable {
             throw common.usage("no catalogue of the stage is given: use --space DIR or set TREEHAUL_SPACE");
         }
         return SpaceOption.space(command, named);
+    }
+
+    /**
+     * Prepares a walk of the entry that an operand names.
+     *
+     * @throws StageException if there is no such stage
+     */
+    public StageWalk walk(ByteString operand, EntryFilter filter, FileQuery where, StageWalk.Visitor visitor)
+            throws StageException {
+        Entry entry = entry(operand);
+        return new StageWalk(store(entry.stage()), entry.path(), operand, filter, where, visitor);
     }
 
     /** Returns a message about the problem of the catalogue. */

@@ -8,8 +8,10 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.staged.StageOptions;
 import org.treehaul.core.compare.CompareOptions;
 import org.treehaul.core.compare.CompareResult;
 import org.treehaul.core.compare.ComparedPart;
@@ -31,6 +33,7 @@ public final class CmpCommand implements Callable<Integer> {
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private final ComparisonOptions comparison = new ComparisonOptions(spec, common, select);
+    private final StageOptions stages = new StageOptions(spec);
     private final DifferenceUse use = new DifferenceUse(spec, common, select);
     private List<ByteString> trees = List.of();
     private boolean quiet;
@@ -70,6 +73,9 @@ public final class CmpCommand implements Callable<Integer> {
             throw common.usage("a path is empty; use '.' for the working directory");
         }
         CompareOptions options = comparison.toCompareOptions();
+        if (RemotePaths.areStaged(trees)) {
+            return new StagedComparison(common, stages).run(trees.getFirst(), trees.getLast(), options, quiet).code();
+        }
         FileSystemCalls calls = Linux.calls();
         Root a = select.root(trees.getFirst());
         ByteString b = trees.getLast();

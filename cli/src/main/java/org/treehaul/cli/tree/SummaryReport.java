@@ -38,6 +38,13 @@ final class SummaryReport {
         histogram(out);
     }
 
+    /** Prints the summary as text if there are entries. */
+    void textIfAny(Output out) {
+        if (sum.totalEntries() > 0) {
+            text(out);
+        }
+    }
+
     private static void number(Output out, String name, long number, String more) {
         String line = Text.left(name, NAME) + Text.right(Text.count(number), NUMBER);
         out.line(more.isEmpty() ? line : line + "  " + more);

@@ -8,8 +8,10 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
+import org.treehaul.cli.staged.StageOptions;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.walk.Walker;
@@ -27,6 +29,7 @@ public final class WalkCommand implements Callable<Integer> {
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private final ShapeOption shape = new ShapeOption(spec, common);
+    private final StageOptions stages = new StageOptions(spec);
     private List<ByteString> roots = List.of();
     private boolean print;
     private boolean summary;
@@ -81,6 +84,9 @@ public final class WalkCommand implements Callable<Integer> {
                 .withWhere(conditions.where())
                 .withThreads(common.threads)
                 .withStatus(common.json || !lists);
+        if (RemotePaths.areStaged(roots)) {
+            return new StagedOutput(common, stages).print(roots, options, form).code();
+        }
         if (shape.isGiven()) {
             shape.check(lists || summary);
             return shape.record(options, select.roots(roots)).code();

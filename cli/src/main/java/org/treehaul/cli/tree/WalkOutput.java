@@ -152,8 +152,8 @@ abstract sealed class WalkOutput {
             SummaryReport report = new SummaryReport(sum);
             if (session.json().isPresent()) {
                 report.json(session.json().get(), session.nanos());
-            } else if (sum.totalEntries() > 0) {
-                report.text(session.output());
+            } else {
+                report.textIfAny(session.output());
             }
         }
     }

@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.InodeSet;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
@@ -58,6 +60,35 @@ public final class TreeSummary {
      * @param value its size in bytes, or its depth
      */
     public record Extreme(ByteString path, long value) {}
+
+    /** Sums up entries that no walk finds. For one thread. */
+    @Internal
+    public static final class Counter {
+
+        private final SummaryCounts counts = new SummaryCounts();
+        private final InodeSet linked = new InodeSet();
+
+        /**
+         * Counts an entry.
+         *
+         * @param path its full path, beginning with the root as the user gave it
+         * @param depth the number of names below the root
+         */
+        public void count(ByteString path, int depth, FileStatus status) {
+            counts.count(status, linked);
+            if (counts.isLargest(status)) {
+                counts.largest = new Extreme(path, status.size());
+            }
+            if (counts.isDeepest(depth)) {
+                counts.deepest = new Extreme(path, depth);
+            }
+        }
+
+        /** Returns the sum, with the numbers of failures of each kind. */
+        public TreeSummary sum(Map<EntryFailure.Kind, Long> failures, boolean isComplete) {
+            return new TreeSummary(counts, failures, isComplete);
+        }
+    }
 
     private final SummaryCounts counts;
     private final boolean isComplete;

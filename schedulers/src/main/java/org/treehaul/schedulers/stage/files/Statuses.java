@@ -21,18 +21,20 @@ final class Statuses {
         long size = entry.target() == null ? entry.size() : entry.target().length();
         return of(entry.kind().typeBits() | entry.mode(), entry.owner(), entry.group(),
                 entry.id().getLeastSignificantBits() ^ entry.id().getMostSignificantBits(), device(entry.stage()), size,
-                entry.mtimeSeconds(), entry.mtimeNanos());
+                entry.mtimeSeconds(), entry.mtimeNanos(), 1);
     }
 
-    /** Returns the status of a directory of which the stage knows only that there are entries below it. */
+    /**
+     * Returns the status of a directory of which the stage knows only that there are entries below it: without links.
+     */
     static FileStatus implied(String stage, ByteString path) {
-        return of(EntryKind.DIRECTORY.typeBits() | IMPLIED_MODE, 0, 0, path.hashCode(), device(stage), 0, 0, 0);
+        return of(EntryKind.DIRECTORY.typeBits() | IMPLIED_MODE, 0, 0, path.hashCode(), device(stage), 0, 0, 0, 0);
     }
 
     private static FileStatus of(int mode, long owner, long group, long inode, long device, long size, long seconds,
-            int nanos) {
-        return new FileStatus(mode, owner, group, 1, inode, device, 0, size, (size + BLOCK - 1) / BLOCK, seconds, nanos,
-                seconds, nanos, seconds, nanos, false, 0, 0);
+            int nanos, long links) {
+        return new FileStatus(mode, owner, group, links, inode, device, 0, size, (size + BLOCK - 1) / BLOCK, seconds,
+                nanos, seconds, nanos, seconds, nanos, false, 0, 0);
     }
 
     /** Returns a number that no device of a machine has: major numbers have 12 bits where they are given out. */
