@@ -2,11 +2,12 @@
 package org.treehaul.figures;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 import org.treehaul.core.async.AsyncFiles;
@@ -123,17 +124,16 @@ final class IoRuns {
                 : new StripeLayout(IntStream.rangeClosed(1, run.servers).mapToObj(i -> "s" + i).toList(), run.servers,
                         STRIPE);
         // Opened before the clock starts, as a program opens its mount once.
-        Map<Integer, Stage> clients = new ConcurrentHashMap<>();
+        Deque<Stage> clients = new ArrayDeque<>();
         for (int i = 0; i < run.clients; i++) {
-            clients.put(i, servers.client());
+            clients.add(servers.client());
         }
-        List<Integer> next = new ArrayList<>(clients.keySet());
         AsyncSettings own = AsyncSettings.defaults().withThreads(1);
         servers.setSlow(false);
         try (AsyncFiles maker = AsyncStage.byThreads(servers.client(), layout, own);
                 StoredBenchmarkFiles files = new StoredBenchmarkFiles(maker, ByteString.of(each.label()), parameters)) {
             IoBenchmark benchmark = IoBenchmark.of(Linux.calls(), files, parameters, () -> false, (way, settings) -> {
-                Stage stage = clients.get(next.removeFirst());
+                Stage stage = clients.remove();
                 return way == IoWay.STAGE_SERVERS
                         ? AsyncStage.byServers(stage, layout, settings)
                         : AsyncStage.byThreads(stage, layout, settings);
