@@ -103,10 +103,13 @@ class RunAtStageTest {
                         .lines()
                         .sorted()
                         .toList());
-        Run run = cli.warmly(AT + "--launch 'env NODE={host}' a -- sh -c 'echo $NODE; grep -qv 3 \"$1\"' sh");
+        Run run = cli.warmly(
+                AT + "--launch 'env NODE={host}' --where 'size>0' a -- sh -c 'echo $NODE; grep -qv 3 \"$1\"' sh");
         assertThat(run.expect(23).out().lines().distinct().sorted()).containsExactly("node1", "node2");
-        assertThat(run.err()).contains("run: on node1 handled ", "run: on node2 handled ",
-                "job:a/3.txt: the command ended with 1");
+        assertThat(run.err())
+                .contains("run: on node1 handled ", "run: on node2 handled ", "job:a/3.txt: the command ended with 1")
+                .doesNotContain("run: handled");
+        assertThat(err(2, AT + "--json --launch 'env NODE={host}' -- true")).contains("--node HOST on each");
     }
 
     @Test

@@ -38,6 +38,10 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
     private static final Duration LOOK = Duration.ofMillis(100);
 
     Outcome run(Launcher launcher) throws IOException {
+        if (common.json) {
+            throw common.usage("--json cannot be used for several nodes; use it with --node HOST on each");
+        }
+        // The nodes print their failures and counts.
         session.silence();
         session.flush();
         Map<String, Process> running = new LinkedHashMap<>();
@@ -72,9 +76,11 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
             Thread.currentThread().interrupt();
         }
         int code = process.exitValue();
-        if (code == ExitCode.DONE.code()) {
+        // A node whose commands failed for some files has done its part.
+        if (code != ExitCode.TROUBLE.code()) {
             session.progress().entryDone(EntryKind.DIRECTORY);
-        } else {
+        }
+        if (code != ExitCode.DONE.code()) {
             session.progress().entryFailed();
             listener.onEvent(new Event.Failed(EntryFailure.of(ByteString.of(ByteString.printable(host)),
                     TreePath.root(), new SystemCallException("the work on the node ended with " + code, 0))));

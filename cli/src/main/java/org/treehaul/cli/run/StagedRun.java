@@ -87,6 +87,7 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
             if (at.node().isPresent() || hosts.equals(List.of(here))) {
                 return run(stage, at.node().orElse(here), threads);
             }
+            of.input().entries.silence();
             return new NodeLaunch(of.input().common, session, listener, hosts, here).run(at.launcher()
                     .orElseThrow(() -> of.input().common.usage("the stage " + at.name() + " has servers on "
                             + String.join(", ", hosts.stream().map(ByteString::printable).toList())
