@@ -32,7 +32,7 @@ final class OutSweeper {
         this.access = access;
     }
 
-    /** Sweeps an open directory. What cannot be removed stays: it does not prevent the copy. */
+    /** Sweeps an open directory. Files that cannot be removed stay: they do not prevent the copy. */
     void sweep(int directory) {
         try {
             for (byte[] name : left(directory)) {

@@ -260,6 +260,9 @@ final class StageInHandler implements WalkHandler<Boolean> {
     }
 
     private void add(StagedFile complete) {
+        if (!complete.stale().isEmpty()) {
+            reports.missedCopies(TreePath.of(below(complete.path())), complete.stale());
+        }
         ready.add(complete);
         if (ready.size() == MOST_AT_ONCE) {
             commit();

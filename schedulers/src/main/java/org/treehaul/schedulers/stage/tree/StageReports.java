@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.TreePath;
@@ -25,6 +26,7 @@ public final class StageReports {
     private final Progress progress;
     private final Cancellation cancellation;
     private final Map<EntryFailure.Kind, Long> failures = new ConcurrentHashMap<>();
+    private final AtomicBoolean isMissing = new AtomicBoolean();
 
     /**
      * Creates reports without failures.
@@ -93,6 +95,14 @@ public final class StageReports {
     void otherCopy(TreePath path, IOException failure) {
         notice(path.below(root) + ": " + problem(failure)
                 + "; another copy was read, and 'treehaul stage repair' rebuilds this one");
+    }
+
+    /** Says once that copies could not be written. */
+    void missedCopies(TreePath path, String stale) {
+        if (!isMissing.getAndSet(true)) {
+            notice("copies of some files could not be written, first " + path.below(root) + " (segment@server " + stale
+                    + "): 'treehaul stage repair' builds them");
+        }
     }
 
     /** Returns what was wrong with a copy, in a few words. */

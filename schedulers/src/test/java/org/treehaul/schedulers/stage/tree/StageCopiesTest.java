@@ -207,6 +207,23 @@ class StageCopiesTest {
     }
 
     @Test
+    void aFileThatIsStagedWhileOneServerIsFullHasStaleCopiesAndTheRunSaysSo() throws Exception {
+        Path source = Files.createDirectory(fixture.path().resolve("source"));
+        Files.write(source.resolve("file"), content(3, 30_000));
+        Stage full = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(1).fails(Errno.ENOSPC)));
+        new StageIn(Linux.calls(), full, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 1, false, 2))
+                .run(Root.of(source), ByteString.of("a"), reports());
+        assertThat(failures).isEmpty();
+        assertThat(told).singleElement().asString().contains("copies of some files could not be written", "/file (");
+        assertThat(entry().stale()).matches("[012]@d[123]");
+        assertThat(read(stage)).isEqualTo(content(3, 30_000));
+        assertThat(repair(stage, false)).hasSize(1);
+        assertCopies(content(3, 30_000));
+        assertThat(unsaved()).isEmpty();
+    }
+
+    @Test
     void theLastCompleteCopyIsNeverMarked() throws Exception {
         make(stage, 10_000, 2);
         Stage first = fixture
