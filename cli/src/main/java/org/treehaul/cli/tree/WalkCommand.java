@@ -69,11 +69,9 @@ public final class WalkCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ranks.check();
-        if (print && (summary || common.json)) {
-            throw common.usage("--print and --" + (summary ? "summary" : "json") + " cannot be combined");
-        }
-        if (locality && summary) {
-            throw common.usage("--locality and --summary cannot be combined");
+        if (summary && (print || locality) || print && common.json) {
+            throw common.usage((print ? "--print" : "--locality") + " and --" + (summary ? "summary" : "json")
+                    + " cannot be combined");
         }
         boolean lists = !summary && (print || locality || common.json || select.nul && select.filesFrom == null);
         WalkOutput.Form form = new WalkOutput.Form(lists, select.nul, locality);
