@@ -167,8 +167,8 @@ public final class DirectoryRecords {
     }
 
     /**
-     * Returns whether the position behind a record is 2^31-1, which is behind the last record of a tmpfs of newer kernels,
-     * and newer, and behind no other. Other file systems may give it to any record.
+     * Returns whether the position behind a record is 2^31-1. A tmpfs of newer kernels gives it behind the last record,
+     * and behind no other; other file systems may give it to any record.
      */
     public static boolean isAtEndOfTmpfs(byte[] records, int at) {
         int last = at + OFFSET + Integer.BYTES - 1;
