@@ -184,7 +184,7 @@ final class StageCalls implements ThreadBackend.Calls {
     private StripeLayout nextLayout() {
         List<String> servers = new ArrayList<>(layout.servers());
         Collections.rotate(servers, -Math.floorMod(made.getAndIncrement(), servers.size()));
-        return new StripeLayout(servers, layout.segments(), layout.stripe());
+        return new StripeLayout(servers, layout.segments(), layout.stripe(), layout.copies());
     }
 
     private int kept(ParallelFile file, boolean mayRead, boolean mayWrite) throws StageException {
