@@ -191,6 +191,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.stage.files",
                     Set.of("core", "tuplespace", only("schedulers.stage"), "schedulers.stage.tree")),
             Map.entry("schedulers.stage.collective", Set.of("core", "strategies", only("schedulers.stage"))), //
+            Map.entry("schedulers.stage.buffer", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.net", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.async", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.node", Set.of("core", only("schedulers.stage"), only("schedulers.tasks"))), //
