@@ -102,7 +102,7 @@ class StagedPathTest {
         assertThat(err(2, "$T cp -rL src stage:job/f")).contains("-L");
         assertThat(err(2, "$T cp --reflink src/large stage:job/f")).contains("--reflink=always");
         assertThat(err(2, "$T cp --tls src/large f")).contains("--tls is for stages");
-        assertThat(err(2, "$T mv src/large stage:job/f")).contains("cp, cmp and walk", "./stage:job/f");
+        assertThat(err(2, "$T sync src stage:job/f")).contains("cp, cmp and walk", "./stage:job/f");
         assertThat(err(0, "$T cp src/large ./stage:f; cmp src/large stage:f")).contains("copied 1 entry");
     }
 
