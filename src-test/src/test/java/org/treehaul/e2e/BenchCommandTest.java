@@ -74,9 +74,7 @@ class BenchCommandTest {
     void filesOfAStageAreMeasuredBesideLocalOnesAndRemoved() throws Exception {
         directory.directory("disk");
         cli.warmly("$T stage in --space s --directories disk d job:").expect(0);
-        String both = cli.warmly("$T bench io write --csv --stage job:x --space s" + SMALL + "d")
-                .expect(0)
-                .out();
+        String both = cli.warmly("$T bench io write --csv --stage job:x --space s" + SMALL + "d").expect(0).out();
         assertThat(both.lines().map(line -> line.substring(0, line.indexOf(',')))).contains("sync", "threads",
                 "stage-sync", "stage-threads", "stage-servers");
         assertThat(both.lines().skip(1)).allMatch(line -> line.contains(",3,4,4096,16,false,"));

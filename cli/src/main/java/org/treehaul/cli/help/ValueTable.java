@@ -77,8 +77,7 @@ public final class ValueTable {
                             "count");
             case "--sort" -> Values.words("none", "size", "name");
             case "--lister" -> Values.words("each", "master", "worker");
-            case "--way" ->
-                Values.list("sync", "threads", "ring", "stage-sync", "stage-threads", "stage-servers");
+            case "--way" -> Values.list("sync", "threads", "ring", "stage-sync", "stage-threads", "stage-servers");
             case "--stage" -> Values.TEXT;
             case "--unit" -> Values.words("directory", "entry");
             case "--ranks", "--at", "--launch", "--node" -> Values.TEXT;
