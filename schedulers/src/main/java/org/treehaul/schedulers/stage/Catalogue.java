@@ -47,10 +47,10 @@ public final class Catalogue implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Template<StagedFile> FILES = Template.of(StagedFile.class);
 
-    private final TupleSpace space;
+    private final CatalogueSpace space;
     private final String stage;
 
-    private Catalogue(TupleSpace space, String stage) {
+    private Catalogue(CatalogueSpace space, String stage) {
         this.space = space;
         this.stage = stage;
     }
@@ -67,12 +67,12 @@ public final class Catalogue implements AutoCloseable {
      *         partitions, where two clients could give one path to two files
      */
     public static Catalogue open(SpaceUri uri, String stage) {
-        return of(TupleSpaces.open(whole(uri), options()), stage);
+        return of(TupleSpaces.open(whole(uri), options()), stage, isDurable(uri));
     }
 
     /** Opens the catalogue of a stage in a space that exists; otherwise as {@link #open}. */
     public static Catalogue openExisting(SpaceUri uri, String stage) {
-        return of(TupleSpaces.openExisting(whole(uri), options()), stage);
+        return of(TupleSpaces.openExisting(whole(uri), options()), stage, isDurable(uri));
     }
 
     // A transaction sees one partition, so a path that is taken in another one would be given twice.
@@ -81,6 +81,10 @@ public final class Catalogue implements AutoCloseable {
             throw new IllegalArgumentException("the catalogue of a stage cannot be in partitions");
         }
         return uri;
+    }
+
+    private static boolean isDurable(SpaceUri uri) {
+        return !uri.scheme().equals(SpaceUri.MEMORY);
     }
 
     /** Returns the options of a space for catalogues. */
@@ -94,12 +98,17 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns the catalogue of a stage in an open space, which {@link #close} closes. */
     public static Catalogue of(TupleSpace space, String stage) {
+        // It may be in memory.
+        return of(space, stage, false);
+    }
+
+    private static Catalogue of(TupleSpace space, String stage, boolean isDurable) {
         if (!isName(stage)) {
             space.close();
             throw new IllegalArgumentException("no name of a stage: " + ByteString.printable(stage)
                     + "; it needs 1 to 64 letters, digits, dots, hyphens and underscores");
         }
-        return new Catalogue(space, stage);
+        return new Catalogue(new CatalogueSpace(space, isDurable), stage);
     }
 
     /** Returns the name of the stage. */
@@ -347,6 +356,12 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
+    private List<StagedFile> list(Template<StagedFile> template) {
+        try (Stream<StagedFile> found = space.contents(template)) {
+            return found.toList();
+        }
+    }
+
     private static List<StagedFile> list(TupleOperations within, Template<StagedFile> template) {
         try (Stream<StagedFile> found = within.contents(template)) {
             return found.toList();
@@ -372,12 +387,12 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns the entry with a path; empty if there is none, or its file is still being made. */
     public Optional<StagedFile> find(ByteString path) {
-        return list(space, complete().equal("path", path)).stream().findFirst();
+        return list(complete().equal("path", path)).stream().findFirst();
     }
 
     /** Returns the entries of these ids, in any state. */
     public List<StagedFile> withIds(Collection<UUID> ids) {
-        return ids.isEmpty() ? List.of() : list(space, all().in("id", ids));
+        return ids.isEmpty() ? List.of() : list(all().in("id", ids));
     }
 
     /**
@@ -626,7 +641,7 @@ public final class Catalogue implements AutoCloseable {
      * @return whether this call removed it
      */
     public boolean remove(StagedFile entry) {
-        return !space.takeAll(byId(entry.id()), Integer.MAX_VALUE).isEmpty();
+        return !space.takeAll(byId(entry.id())).isEmpty();
     }
 
     /**

@@ -148,6 +148,30 @@ abstract class CatalogueContract {
     }
 
     @Test
+    void clientsThatCloseAFileAtOnceAllFindIt() throws Exception {
+        file("a");
+        List<Callable<Boolean>> clients = new ArrayList<>();
+        for (int i = 1; i <= 4; i++) {
+            long size = i;
+            clients.add(() -> {
+                try (Catalogue own = Catalogue.open(uri, "job")) {
+                    for (int round = 0; round < 25; round++) {
+                        StagedFile opened = own.find(ByteString.of("a")).orElseThrow();
+                        own.closed(opened, size, new Timestamp(round, 0));
+                    }
+                    return true;
+                }
+            });
+        }
+        try (ExecutorService threads = Executors.newFixedThreadPool(clients.size())) {
+            for (Future<Boolean> client : threads.invokeAll(clients)) {
+                assertThat(client.get()).isTrue();
+            }
+        }
+        assertThat(catalogue.find(ByteString.of("a")).orElseThrow().size()).isEqualTo(4);
+    }
+
+    @Test
     void marksOfStaleCopiesAddUpAndTheLastCopyIsNotMarked() throws Exception {
         StagedFile one = file("a");
         StagedFile intent = new StagedFile("job", ByteString.of("b"), UUID.randomUUID(), 1, StagedState.INTENT,
