@@ -37,7 +37,7 @@ final class ServerQueries {
 
     /** Seconds for which a short question is asked again and again in a turn. */
     private static final double TURN = 0.5;
-    private static final int MOST_CALLS = 500;
+    private static final int MOST_CALLS = 5000;
     /** A value with which a head is compared: a parameter of the statement, as programs pass it. */
     private static final Pattern VALUE = Pattern.compile("(substring\\([a-z]+, 1, 600\\) [<>=]+ )'([^']*)'");
 
