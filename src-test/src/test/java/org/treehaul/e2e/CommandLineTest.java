@@ -104,6 +104,8 @@ class CommandLineTest {
                     "sync|no source given", "sync a|no destination given after 'a'",
                     "sync a b c|is one argument too many",
                     "sync a host:/x|'host:/x' names another host, and remote hosts are not supported",
+                    "mv a host:/x/y|'host:/x/y' names another host, and remote hosts are not supported",
+                    "mv a stage:job/x|'stage:job/x' names an entry of a stage, which cp, cmp and walk take",
                     "sync -az a b|not compressed", "sync --partial a b|when it is complete",
                     "sync --inplace a b|--in-place", "sync -u a b|cp -aTu", "sync -S a b|holes stay holes",
                     "sync --info=progress2 a b|use --progress", "sync -aP a b|use --progress",

@@ -14,6 +14,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.BackupOptions;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.RankOptions;
+import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.copy.BatchOptions;
 import org.treehaul.cli.copy.CopyRequests;
@@ -98,6 +99,9 @@ final class MvInput {
 
     /** Checks conditions that the option types cannot express. */
     void check() {
+        RemotePaths.problem(operands).ifPresent(problem -> {
+            throw common.usage(problem);
+        });
         ranks.check();
         jobs.check(ranks.isProcess() ? TransferRanks.OPTIONS : Set.of());
         if (asks && (isTransfer() || ranks.areGiven())) {
