@@ -149,6 +149,7 @@ class StageCommandTest {
         assertThat(err(0, "$T stage in --space cat src job:")).contains("staged 2 entries");
         assertThat(err(0, "$T stage unsaved --space cat job:")).contains("everything is saved");
         assertThat(err(2, "$T stage ls --space cat job:x")).contains("no such entry");
+        assertThat(err(2, "$T stage unsaved --space cat job:x")).contains("job:x: there is no such entry");
         assertThat(err(2, "$T stage out --space cat job:x out")).contains("job:x: open", "ENOENT");
         assertThat(err(2, "$T stage rm --space cat job:")).contains("EISDIR");
         assertThat(err(2, "$T stage rm --space cat job:f b:f")).contains("one stage at a time");

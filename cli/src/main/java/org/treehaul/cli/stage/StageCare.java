@@ -152,6 +152,10 @@ final class StageCare {
 
     ExitCode unsaved(StageInput.Staged staged) {
         return verbs.with(staged, false, true, (session, stage) -> {
+            if (staged.path().length() > 0 && !stage.catalogue().isAnythingAt(staged.path())) {
+                session.screen().error(staged.given() + ": there is no such entry in the stage");
+                return ExitCode.TROUBLE;
+            }
             long[] count = {0};
             try (Stream<StagedFile> all = stage.catalogue().unsaved(staged.path())) {
                 all.takeWhile(entry -> session.isWanted()).forEach(entry -> {
