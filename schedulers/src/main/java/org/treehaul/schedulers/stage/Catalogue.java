@@ -213,13 +213,9 @@ public final class Catalogue implements AutoCloseable {
         Set<String> used = intents.stream()
                 .flatMap(intent -> Stream.of(intent.servers().split(",", -1)))
                 .collect(Collectors.toSet());
-        Template<StageServer> closed = Template.of(StageServer.class)
-                .equal("stage", stage)
-                .in("name", used)
-                .in("state", Set.of(StageServer.State.DRAINING, StageServer.State.DRAINED, StageServer.State.LOST));
         StageServer refusing = space.atomically(within -> {
             List<StageServer> found;
-            try (Stream<StageServer> all = within.contents(closed)) {
+            try (Stream<StageServer> all = within.contents(closed(used))) {
                 found = all.toList();
             }
             if (found.isEmpty()) {
@@ -233,6 +229,13 @@ public final class Catalogue implements AutoCloseable {
                     "the server is " + refusing.state().name().toLowerCase(Locale.ROOT) + ", and takes no new segments",
                     Errno.EROFS);
         }
+    }
+
+    private Template<StageServer> closed(Set<String> names) {
+        return Template.of(StageServer.class)
+                .equal("stage", stage)
+                .in("name", names)
+                .in("state", Set.of(StageServer.State.DRAINING, StageServer.State.DRAINED, StageServer.State.LOST));
     }
 
     /**
@@ -476,6 +479,8 @@ public final class Catalogue implements AutoCloseable {
      * Begins to give a file another path, or the same one and another size. {@link Stage} gives its segments the new
      * generation and calls {@link #changed}.
      *
+     * @param size the size after a truncation; any other change keeps the one that was recorded last, perhaps since the
+     *        caller read the entry
      * @return the file in its next generation
      * @throws StageException ESTALE if it was removed, renamed or truncated since then, EEXIST if the path is in use,
      *         ENOTDIR if it leads through a file
@@ -490,7 +495,8 @@ public final class Catalogue implements AutoCloseable {
                 if (!path.equals(file.path())) {
                     checkFree(within, path);
                 }
-                StagedFile changing = found.getFirst().next(change, path, size);
+                StagedFile now = found.getFirst();
+                StagedFile changing = now.next(change, path, change == StagedState.TRUNCATING ? size : now.size());
                 within.write(changing);
                 return changing;
             });
@@ -535,15 +541,21 @@ public final class Catalogue implements AutoCloseable {
      *
      * @param repairing the file as {@link #change} returned it
      * @param after the file with its copies
-     * @return whether it is recorded; false if the file was removed, renamed, or opened to write since then
+     * @return whether it is recorded; false if the file was removed, renamed, or opened to write since then, or a
+     *         server that gets a copy takes no new segments any more: the copies of the file are where they were then
      */
     boolean repaired(StagedFile repairing, StagedFile after) {
         return space.atomically(within -> {
-            if (within.takeAll(same(repairing), 1).isEmpty()) {
+            List<StagedFile> found = within.takeAll(same(repairing), 1);
+            if (found.isEmpty()) {
                 return false;
             }
-            within.write(after.in(StagedState.COMMITTED));
-            return true;
+            // Without this, a server that was drained since then would get a copy that its drain does not see.
+            Set<String> added = new HashSet<>(List.of(after.servers().split(",", -1)));
+            List.of(found.getFirst().servers().split(",", -1)).forEach(added::remove);
+            boolean isRefused = !added.isEmpty() && within.count(closed(added)) > 0;
+            within.write((isRefused ? found.getFirst() : after).in(StagedState.COMMITTED));
+            return !isRefused;
         });
     }
 

@@ -196,11 +196,23 @@ public final class Stage implements AutoCloseable {
 
     /** Opens a regular file that the catalogue has, as {@link #open(ByteString, boolean)} does. */
     public ParallelFile open(StagedFile file, boolean toWrite) throws StageException {
-        StagedFile complete = completed(file);
+        StagedFile complete = completed(file, !toWrite && file.state() == StagedState.REPAIRING);
         if (toWrite && complete.state() == StagedState.REPAIRING) {
-            complete = completed(catalogue.change(complete, StagedState.RENAMING, complete.path(), complete.size()));
+            complete = afterRepair(complete);
         }
         return new ParallelFile(this, complete, toWrite);
+    }
+
+    private StagedFile afterRepair(StagedFile repairing) throws StageException {
+        try {
+            return completed(catalogue.change(repairing, StagedState.RENAMING, repairing.path(), repairing.size()));
+        } catch (StageException e) {
+            // The repair may have ended by itself.
+            return catalogue.find(repairing.path())
+                    .filter(now -> now.id().equals(repairing.id()) && now.state() == StagedState.COMMITTED
+                            && now.generation() == repairing.generation())
+                    .orElseThrow(() -> e);
+        }
     }
 
     private StagedFile entry(ByteString path) throws StageException {
@@ -219,6 +231,11 @@ public final class Stage implements AutoCloseable {
 
     /** Completes the change that another process, or this one, has begun. */
     StagedFile completed(StagedFile file) throws StageException {
+        return completed(file, false);
+    }
+
+    // A file of which a segment is lost can be read as before, where it is not.
+    private StagedFile completed(StagedFile file, boolean mayLackSegments) throws StageException {
         if (file.state() == StagedState.INTENT || file.state() == StagedState.COMMITTED
                 || file.kind() != EntryKind.REGULAR) {
             return file;
@@ -235,7 +252,9 @@ public final class Stage implements AutoCloseable {
                     failures.put(server, e);
                 }
             }
-            now = missed(now, i, good.size(), failures);
+            if (!mayLackSegments || failures.size() < good.size()) {
+                now = missed(now, i, good.size(), failures);
+            }
         }
         return file.state() == StagedState.REPAIRING ? now : catalogue.changed(now);
     }
@@ -271,12 +290,21 @@ public final class Stage implements AutoCloseable {
             try {
                 // A new file is known to its maker only, who commits it with its marks.
                 now = now.state() == StagedState.INTENT
-                        ? now.withStale(segment, one.getKey())
+                        ? missedInNew(now, segment, one.getKey())
                         : catalogue.missed(now, segment, one.getKey());
             } catch (StageException e) {
                 e.addSuppressed(one.getValue());
                 throw e;
             }
+        }
+        return now;
+    }
+
+    private StagedFile missedInNew(StagedFile intent, int segment, String server) throws StageException {
+        StagedFile now = intent.withStale(segment, server);
+        if (now.good(segment).isEmpty()) {
+            throw new StageException(catalogue.display(intent.path()),
+                    "no other copy of segment " + segment + " is complete", Errno.EIO);
         }
         return now;
     }
@@ -326,7 +354,7 @@ public final class Stage implements AutoCloseable {
 
     /**
      * Removes an entry: from the catalogue first, then its segments. Those of a server that cannot be reached are left
-     * over, and {@code treehaul stage check} finds them.
+     * over, and {@code treehaul stage check} finds them; those of a server that is lost are gone with it.
      *
      * @throws StageException ENOENT if there is no such entry, ENOTEMPTY for a directory with entries; the failure of a
      *         server after the entry was removed
@@ -370,7 +398,10 @@ public final class Stage implements AutoCloseable {
                 try {
                     removeSegment(file, file.key(i), segments(server));
                 } catch (StageException e) {
-                    failures.add(e);
+                    // A server that is lost has nothing to remove.
+                    if (e.errno() != Errno.ENODEV) {
+                        failures.add(e);
+                    }
                 }
             }
         }
@@ -418,7 +449,8 @@ public final class Stage implements AutoCloseable {
      *
      * @param repairing the file as {@link #beginRepair} returned it
      * @param after the file with its copies
-     * @return whether they are recorded; false if the file was removed, renamed, or opened to write since then
+     * @return whether they are recorded; false if the file was removed, renamed, or opened to write since then, or a
+     *         server that gets a copy takes no new segments any more: the copies are where they were then
      */
     public boolean endRepair(StagedFile repairing, StagedFile after) {
         return catalogue.repaired(repairing, after);

@@ -196,6 +196,32 @@ abstract class CatalogueContract {
     }
 
     @Test
+    void aSizeThatWasRecordedSinceTheEntryWasReadStays() throws Exception {
+        StagedFile listed = file("a");
+        catalogue.closed(listed, 77, new Timestamp(5, 6));
+        StagedFile repairing = catalogue.change(listed, StagedState.REPAIRING, listed.path(), listed.size());
+        assertThat(repairing.size()).isEqualTo(77);
+        assertThat(catalogue.repaired(repairing, repairing)).isTrue();
+        StagedFile now = catalogue.find(listed.path()).orElseThrow();
+        assertThat(now.size()).isEqualTo(77);
+        assertThat(catalogue.change(now, StagedState.TRUNCATING, now.path(), 3).size()).isEqualTo(3);
+    }
+
+    @Test
+    void noCopyGoesToAServerThatWasDrainedSinceThen() throws Exception {
+        StageServer server = new StageServer("job", "d4", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
+        catalogue.add(server);
+        StagedFile file = file("a");
+        StagedFile repairing = catalogue.change(file, StagedState.REPAIRING, file.path(), 0);
+        catalogue.change(server, StageServer.State.DRAINING);
+        assertThat(catalogue.change(server, StageServer.State.DRAINED)).isTrue();
+        assertThat(catalogue.repaired(repairing, repairing.withCopy(0, "d1", "d4"))).isFalse();
+        assertThat(catalogue.using("d4")).isEmpty();
+        StagedFile now = catalogue.find(file.path()).orElseThrow();
+        assertThat(now).isEqualTo(repairing.in(StagedState.COMMITTED));
+    }
+
+    @Test
     void aServerTakesNothingNewSinceItIsDraining() throws Exception {
         StageServer server = new StageServer("job", "d2", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
         catalogue.add(server);

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,17 @@ class ParallelFileTest {
         try (ParallelFile file = stage.create(PATH, layout(2, 4), 0640)) {
             file.write(bytes(content));
         }
+    }
+
+    @Test
+    void theLastCompleteCopyOfANewFileIsNotMarked() throws Exception {
+        StagedFile intent = stage.intent(PATH, new StripeLayout(StageFixture.servers(2), 1, 10, 2), 0640);
+        StageException failure = new StageException("x", "write", Errno.EIO);
+        StagedFile marked = stage.missed(intent, 0, 2, Map.of("d1", failure));
+        assertThat(marked.good(0)).containsExactly("d2");
+        // Another thread began its write when both copies were complete.
+        assertThatThrownBy(() -> stage.missed(marked, 0, 2, Map.of("d2", failure)))
+                .hasMessageContaining("no other copy of segment 0 is complete");
     }
 
     private static void assertStale(ThrowingCallable call) {

@@ -46,12 +46,17 @@ final class CopyRebuild {
      *
      * @param entry the complete file, whose damaged copies are marked
      * @param copies the server that each of the copies gets, which may be the one that it has
-     * @throws StageException ESTALE if the file was removed, renamed, or opened to write during the work
+     * @return the copies that were built: all, or some if the work was cancelled
+     * @throws StageException ESTALE if the file was removed, renamed, or opened to write during the work, or one of the
+     *         servers takes no new segments any more
      */
-    void run(StagedFile entry, Map<CopyScan.Copy, String> copies) throws IOException {
+    List<CopyScan.Copy> run(StagedFile entry, Map<CopyScan.Copy, String> copies) throws IOException {
         for (String server : copies.values()) {
             // Clients that have the file open lose it below: not for a server that cannot be reached.
             stage.segments(server);
+        }
+        for (int i = 0; i < entry.segments(); i++) {
+            checkReached(entry.good(i));
         }
         StagedFile repairing = stage.beginRepair(entry);
         StagedFile after = repairing;
@@ -90,12 +95,29 @@ final class CopyRebuild {
         }
         if (!isRecorded) {
             StageException ended = new StageException(stage.catalogue().display(entry.path()),
-                    "the file was opened to write, renamed or removed during the work: repeat it when it is closed",
+                    "the file was opened to write, renamed or removed during the work, or a server that was to get a "
+                            + "copy is drained: repeat it when it is closed",
                     Errno.ESTALE);
             if (failure != null) {
                 ended.addSuppressed(failure);
             }
             throw ended;
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return built;
+    }
+
+    private void checkReached(List<String> servers) throws StageException {
+        StageException failure = null;
+        for (String server : servers) {
+            try {
+                stage.segments(server);
+                return;
+            } catch (StageException e) {
+                failure = e;
+            }
         }
         if (failure != null) {
             throw failure;

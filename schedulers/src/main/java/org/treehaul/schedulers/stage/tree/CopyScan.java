@@ -72,10 +72,22 @@ final class CopyScan {
         }
     }
 
+    private StripeRead.Stripe read(StripeRead reading, String server, long at, StagedFile entry, StripeCopy.Tools tools)
+            throws IOException {
+        StripeRead.Sink sink = (bytes, offset, isAgain) -> reports.progress().bytesDone(bytes.byteSize());
+        try {
+            return reading.copy(server, at, entry.size(), tools.buffer(), sink);
+        } catch (StripeRead.DamagedException e) {
+            // A program may have written between the checksum and the bytes.
+            return reading.copy(server, at, entry.size(), tools.buffer(), sink);
+        }
+    }
+
     private void stripe(StripeRead reading, StripeLayout layout, StagedFile entry, long at, StripeCopy.Tools tools,
             Map<Copy, IOException> bad, LongAdder unknown) {
         int segment = layout.segmentOf(at);
         StripeRead.@Nullable Stripe first = null;
+        String firstServer = "";
         for (String server : layout.serversOf(segment)) {
             Copy copy = new Copy(segment, server);
             synchronized (bad) {
@@ -85,13 +97,15 @@ final class CopyScan {
             }
             IOException problem = null;
             try {
-                StripeRead.Stripe stripe = reading.copy(server, at, entry.size(), tools.buffer(),
-                        (bytes, offset, isAgain) -> reports.progress().bytesDone(bytes.byteSize()));
+                StripeRead.Stripe stripe = read(reading, server, at, entry, tools);
                 reports.progress().bytesVerified(stripe.checked());
                 if (first == null) {
                     first = stripe;
+                    firstServer = server;
                     unknown.add(Math.min(entry.stripe(), entry.size() - at) - stripe.checked());
-                } else if (stripe.crc() != first.crc()) {
+                } else if (stripe.crc() != first.crc() && read(reading, firstServer, at, entry, tools)
+                        .crc() != read(reading, server, at, entry, tools).crc()) {
+                    // Also when both were read again: a program may have written between.
                     problem = new StripeRead.DamagedException(
                             "stripe " + layout.offsetInSegment(at) / layout.stripe() + " of segment " + segment
                                     + " on server " + server + ": the bytes are not those of the first copy");

@@ -21,12 +21,10 @@ final class CopyTargets {
     private static final long BLOCK = 4096;
 
     private final Stage stage;
-    private final List<String> active;
     private final Map<String, Long> bytes = new HashMap<>();
 
     CopyTargets(Stage stage) {
         this.stage = stage;
-        this.active = stage.catalogue().activeServers();
     }
 
     /**
@@ -35,6 +33,8 @@ final class CopyTargets {
      * @throws StageException ENOSPC if each server that takes segments has a copy of one of the segments already
      */
     synchronized Map<CopyScan.Copy, String> of(StagedFile file, List<CopyScan.Copy> copies) throws StageException {
+        // Now: another program may drain one, or add one.
+        List<String> active = stage.catalogue().activeServers();
         Map<CopyScan.Copy, String> chosen = new LinkedHashMap<>();
         for (CopyScan.Copy copy : copies) {
             if (active.contains(copy.server())) {

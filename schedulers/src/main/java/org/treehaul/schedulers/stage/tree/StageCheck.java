@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
@@ -190,8 +191,19 @@ public final class StageCheck {
     }
 
     private long size(StagedFile file, int segment, String server) throws StageException {
+        if (file.state() == StagedState.REPAIRING) {
+            // A repair that has just begun, or was killed then: the segment gets its new generation when it is needed.
+            long before = size(file.key(segment).in(file.generation() - 1), server);
+            if (before != ABSENT) {
+                return before;
+            }
+        }
+        return size(file.key(segment), server);
+    }
+
+    private long size(SegmentKey key, String server) throws StageException {
         try {
-            return stage.segments(server).size(file.key(segment));
+            return stage.segments(server).size(key);
         } catch (StageException e) {
             if (e.errno() != Errno.ESTALE) {
                 throw e;

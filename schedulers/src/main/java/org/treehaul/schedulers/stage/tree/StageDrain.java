@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.treehaul.core.entry.ByteString;
@@ -132,6 +133,12 @@ public final class StageDrain {
      */
     public void lost(String name, StageReports reports, Consumer<? super StagedFile> lost) throws StageException {
         stage.catalogue().change(server(name), StageServer.State.LOST);
+        Set<String> gone = stage.catalogue()
+                .servers()
+                .stream()
+                .filter(server -> server.state() == StageServer.State.LOST)
+                .map(StageServer::name)
+                .collect(Collectors.toSet());
         for (StagedFile file : files(name)) {
             if (file.state() == StagedState.INTENT) {
                 continue;
@@ -140,7 +147,7 @@ public final class StageDrain {
             StagedFile now = file;
             for (int i = 0; i < file.segments(); i++) {
                 if (file.layout().serversOf(i).contains(name) && !now.isStale(i, name)) {
-                    if (now.good(i).size() == 1) {
+                    if (gone.containsAll(now.good(i))) {
                         isLost = true;
                     } else {
                         now = marked(now, i, name, reports);

@@ -14,6 +14,7 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
@@ -86,6 +87,18 @@ public final class StageRepair {
         }
     }
 
+    // A copy whose server does not answer at present may be complete: it is not marked. Nor does the file get another
+    // generation, which that copy would miss.
+    private void checkReached(String server, SegmentKey key) throws StageException {
+        try {
+            stage.segments(server).size(key);
+        } catch (StageException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+        }
+    }
+
     private void repair(StagedFile file, Map<CopyScan.Copy, IOException> bad, CopyTargets targets, StageReports reports,
             TreePath path, Consumer<? super Built> built) throws IOException {
         StagedFile now = file;
@@ -106,13 +119,16 @@ public final class StageRepair {
             return;
         }
         Map<CopyScan.Copy, String> chosen = targets.of(file, copies);
+        for (Map.Entry<CopyScan.Copy, String> one : chosen.entrySet()) {
+            checkReached(one.getValue(), file.key(one.getKey().segment()));
+        }
         if (!isDry) {
-            for (CopyScan.Copy copy : copies) {
+            for (CopyScan.Copy copy : chosen.keySet()) {
                 if (!now.isStale(copy.segment(), copy.server())) {
                     now = stage.markStale(now, copy.segment(), copy.server());
                 }
             }
-            new CopyRebuild(stage, stripes, isDurable, reports).run(now, chosen);
+            chosen.keySet().retainAll(new CopyRebuild(stage, stripes, isDurable, reports).run(now, chosen));
         }
         synchronized (built) {
             bad.forEach((copy, problem) -> {

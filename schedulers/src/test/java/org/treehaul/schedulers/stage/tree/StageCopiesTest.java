@@ -415,6 +415,96 @@ class StageCopiesTest {
     }
 
     @Test
+    void aRepairThatEndsWhileAProgramOpensTheFileToWriteIsNoFailure() throws Exception {
+        byte[] bytes = make(stage, 10_000, 2);
+        StagedFile repairing = stage.beginRepair(entry());
+        Stage opening = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.RENAMEAT2)
+                        .nth(1)
+                        .runs(call -> assertThat(stage.endRepair(repairing, repairing)).isTrue())));
+        try (ParallelFile file = opening.open(PATH, true)) {
+            file.write(ByteBuffer.wrap(content(5, 10)), 0);
+        }
+        System.arraycopy(content(5, 10), 0, bytes, 0, 10);
+        assertCopies(bytes);
+    }
+
+    @Test
+    void aRepairThatHasOnlyBegunIsNoLoss() throws Exception {
+        byte[] bytes = make(stage, 10_000, 1);
+        Stage killed = fixture.open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).fails(Errno.EIO)));
+        assertThatThrownBy(() -> killed.beginRepair(entry())).hasMessageContaining("EIO");
+        assertThat(entry().state()).isEqualTo(StagedState.REPAIRING);
+        assertThat(check()).isEmpty();
+        assertThat(read(stage)).isEqualTo(bytes);
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void aCopyIsNotMarkedIfItsServerCannotBeReachedToBuildIt() throws Exception {
+        byte[] bytes = make(stage, 40_000, 2);
+        Files.delete(segment(0, "d2"));
+        Files.move(fixture.server(3), fixture.path().resolve("away"));
+        for (boolean isDry : new boolean[]{true, false}) {
+            failures.clear();
+            assertThat(repair(fixture.open(), isDry)).isEmpty();
+            assertThat(failures).singleElement().asString().contains("d3 (", "ENOENT");
+            assertThat(entry().stale()).isEmpty();
+        }
+        Files.move(fixture.path().resolve("away"), fixture.server(3));
+        assertThat(repair(stage, false)).extracting(StageRepair.Built::server).containsExactly("d2");
+        assertCopies(bytes);
+    }
+
+    @Test
+    void aRepairOfAFileWithALostSegmentLeavesTheOthersReadable() throws Exception {
+        byte[] bytes = make(stage, 12_000, 2);
+        for (String server : entry().good(1)) {
+            Files.delete(segment(1, server));
+        }
+        Files.delete(segment(0, "d1"));
+        assertThat(repair(stage, false)).isEmpty();
+        assertThat(failures).isNotEmpty();
+        try (ParallelFile file = stage.open(PATH, false)) {
+            ByteBuffer into = ByteBuffer.allocate(STRIPE);
+            file.read(into, 0);
+            assertThat(into.array()).isEqualTo(Arrays.copyOf(bytes, STRIPE));
+        }
+    }
+
+    @Test
+    void aServerIsNotDrainedOfFilesWithASegmentThatCannotBeReached() throws Exception {
+        byte[] bytes = make(stage, 40_000, 1);
+        long generation = entry().generation();
+        Files.move(fixture.server(3), fixture.path().resolve("away"));
+        assertThat(new StageDrain(Linux.calls(), fixture.open(), 2, false).run("d1", reports())).isFalse();
+        assertThat(failures).singleElement().asString().contains("d3 (", "ENOENT");
+        assertThat(entry().generation()).isEqualTo(generation);
+        Files.move(fixture.path().resolve("away"), fixture.server(3));
+        assertCopies(bytes);
+    }
+
+    @Test
+    void aWriteDuringTheComparisonIsNoDifference() throws Exception {
+        for (boolean hasChecksum : new boolean[]{true, false}) {
+            try (ParallelFile file = stage.create(PATH, layout(1, 2), 0640)) {
+                file.write(ByteBuffer.wrap(content(1, 2000)), hasChecksum ? 0 : 1000);
+                file.write(ByteBuffer.wrap(content(2, 1000)), hasChecksum ? 2000 : 0);
+            }
+            // The data of the second copy.
+            Stage comparing = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.PREAD).named(entry().key(0).name()).nth(2).runs(call -> {
+                        try (ParallelFile file = stage.open(PATH, true)) {
+                            file.write(ByteBuffer.wrap(content(3, 10)), 0);
+                        }
+                    })));
+            new StageVerify(Linux.calls(), comparing, 2).run(TOP, reports());
+            assertThat(failures).isEmpty();
+            assertThat(verify()).isEmpty();
+        }
+    }
+
+    @Test
     void aServerIsDrainedWhileFilesAreThereAndTakesNothingNew() throws Exception {
         byte[] bytes = make(stage, 40_000, 1);
         try (ParallelFile file = stage.create(ByteString.of("two"), layout(2, 1), 0600)) {
@@ -467,6 +557,23 @@ class StageCopiesTest {
         assertThat(failures).extracting(failure -> failure.path().toString()).containsOnly("single");
         assertThat(entry().servers()).doesNotContain("d2");
         assertCopies(bytes);
+        failures.clear();
+        new StageRemove(fixture.open()).run(ByteString.of("single"), false, reports());
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void aFileOfWhichEachCopyIsOnALostServerIsLost() throws Exception {
+        ParallelFile file = stage.create(PATH, layout(1, 2), 0640);
+        StageDrain drain = new StageDrain(Linux.calls(), stage, 2, false);
+        List<String> lost = new ArrayList<>();
+        drain.lost("d1", reports(), one -> lost.add(one.path().toString()));
+        // Its maker does not know it.
+        file.write(ByteBuffer.wrap(content(1, 10)));
+        file.close();
+        assertThat(lost).isEmpty();
+        drain.lost("d2", reports(), one -> lost.add(one.path().toString()));
+        assertThat(lost).containsExactly("a/file");
     }
 
     @Test
