@@ -27,6 +27,7 @@ final class Commits {
     private static final class Waiting {
         private final StagedFile entry;
         private boolean isDone;
+        private boolean isCommitted;
         private @Nullable Exception failure;
 
         Waiting(StagedFile entry) {
@@ -49,10 +50,12 @@ final class Commits {
                 end(together);
             }
         }
+        if (own.isCommitted) {
+            // Also if the segments of the entry that was replaced could not be removed.
+            return;
+        }
         switch (own.failure) {
-            case null -> {
-                // It has its path.
-            }
+            case null -> throw new IllegalStateException("the thread that committed " + entry.path() + " has failed");
             case StageException e -> throw e;
             case RuntimeException e -> throw e;
             default -> throw new IllegalStateException(own.failure);
@@ -93,7 +96,7 @@ final class Commits {
         together.forEach(one -> paths.add(one.entry.path()));
         if (together.size() > 1 && paths.size() == together.size()) {
             try {
-                give(together.stream().map(one -> one.entry).toList());
+                give(together);
                 return;
             } catch (StageException e) {
                 // One of them is refused; the others get their paths.
@@ -104,14 +107,16 @@ final class Commits {
         }
         for (Waiting one : together) {
             try {
-                give(List.of(one.entry));
+                give(List.of(one));
             } catch (StageException | RuntimeException e) {
                 one.failure = e;
             }
         }
     }
 
-    private void give(List<StagedFile> entries) throws StageException {
-        stage.catalogue().commit(entries).forEach(stage::removeReplaced);
+    private void give(List<Waiting> together) throws StageException {
+        List<StagedFile> replaced = stage.catalogue().commit(together.stream().map(one -> one.entry).toList());
+        together.forEach(one -> one.isCommitted = true);
+        replaced.forEach(stage::removeReplaced);
     }
 }

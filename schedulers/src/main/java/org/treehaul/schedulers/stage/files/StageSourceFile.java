@@ -12,6 +12,7 @@ import org.treehaul.core.storage.Location;
 import org.treehaul.core.storage.SourceFile;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StripeLayout;
 
 /**
@@ -44,8 +45,9 @@ final class StageSourceFile implements SourceFile {
             return opened;
         }
         try {
+            // Another client that has not closed the file may have made it longer, which is not read.
             long size = file.size();
-            return size == opened.size()
+            return size >= opened.size()
                     ? opened
                     : new FileStatus(opened.mode(), opened.uid(), opened.gid(), 1, opened.inode(), opened.device(), 0,
                             size, opened.blocks(), opened.atimeSeconds(), opened.atimeNanos(), opened.mtimeSeconds(),
@@ -88,17 +90,21 @@ final class StageSourceFile implements SourceFile {
 
     @Override
     public List<Location> locations(long offset, long length) {
-        return locations(store, file.layout(), opened.size(), offset, length);
+        return locations(store, file.staged(), opened.size(), offset, length);
     }
 
     /** Returns the hosts of the stripes of a range of a file. */
-    static List<Location> locations(StageStore store, StripeLayout layout, long size, long offset, long length) {
+    private static List<Location> locations(StageStore store, StagedFile file, long size, long offset, long length) {
         long end = length > size - offset ? size : offset + length;
         List<Location> all = new ArrayList<>();
         for (StripeLayout.Piece piece : end <= offset
                 ? List.<StripeLayout.Piece>of()
-                : layout.pieces(offset, end - offset)) {
-            all.add(new Location(piece.at(), piece.length(), List.of(store.hostOf(layout.serverOf(piece.segment())))));
+                : file.layout().pieces(offset, end - offset)) {
+            // A copy that missed a write is not read.
+            List<String> hosts = file.good(piece.segment()).stream().map(store::hostOf).distinct().toList();
+            if (!hosts.isEmpty()) {
+                all.add(new Location(piece.at(), piece.length(), hosts));
+            }
         }
         return all;
     }

@@ -129,7 +129,8 @@ final class StageTargetTree implements TargetTree {
     private StagedFile entry(ByteString path, EntryKind kind, int mode, FileStatus source, Timestamp mtime,
             @Nullable ByteString target) {
         return new StagedFile(catalogue.stage(), path, UUID.randomUUID(), 1, StagedState.COMMITTED, kind, 0, mode,
-                owner(source), group(source), mtime.seconds(), mtime.nanos(), target, "", 0, 0).saved(true);
+                owner(source), group(source), mtime.seconds(), mtime.nanos(), target, "", 0, 0)
+                .saved(!Statuses.isOfStage(source));
     }
 
     private void commit(StagedFile entry) throws SystemCallException {
@@ -232,7 +233,8 @@ final class StageTargetTree implements TargetTree {
             try {
                 checkNoDirectory(path, "commit");
                 data.settle();
-                StagedFile complete = file.finish(mtime(source)).saved(true);
+                // A copy from a stage is in stages only, as its source may be.
+                StagedFile complete = file.finish(mtime(source)).saved(!Statuses.isOfStage(source));
                 finished = complete;
                 StageTargetTree.this.commit(complete);
                 isCommitted = true;

@@ -14,6 +14,7 @@ final class Statuses {
 
     private static final long BLOCK = 512;
     private static final int IMPLIED_MODE = 0755;
+    private static final long DEVICES = 0x7374_0000L;
 
     private Statuses() {}
 
@@ -39,6 +40,11 @@ final class Statuses {
 
     /** Returns a number that no device of a machine has: major numbers have 12 bits where they are given out. */
     static long device(String stage) {
-        return 0x7374_0000_0000_0000L | stage.hashCode() & 0xFFFF_FFFFL;
+        return DEVICES << Integer.SIZE | stage.hashCode() & 0xFFFF_FFFFL;
+    }
+
+    /** Returns whether this is the status of an entry of a stage. */
+    static boolean isOfStage(FileStatus status) {
+        return status.device() >>> Integer.SIZE == DEVICES;
     }
 }

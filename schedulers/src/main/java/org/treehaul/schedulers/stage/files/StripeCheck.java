@@ -70,9 +70,9 @@ final class StripeCheck {
         crc.update(bytes.slice(0, length));
         if (inStripe + length == covered && StripeSum.of(covered, crc.getValue()) != sum) {
             int segment = layout.segmentOf(at);
-            throw new StageException(
-                    file.path().toString(), "the checksum of stripe " + layout.offsetInSegment(at) / layout.stripe()
-                            + " of segment " + segment + " on server " + layout.serverOf(segment) + " differs",
+            throw new StageException(file.path().toString(),
+                    "the checksum of stripe " + layout.offsetInSegment(at) / layout.stripe() + " of segment " + segment
+                            + " on server " + String.join(" or ", file.staged().good(segment)) + " differs",
                     Errno.EIO);
         }
     }

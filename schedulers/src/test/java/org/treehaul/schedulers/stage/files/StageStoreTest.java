@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -38,6 +42,7 @@ import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.storage.EntryMetadata;
+import org.treehaul.core.storage.Location;
 import org.treehaul.core.storage.NewFile;
 import org.treehaul.core.storage.OffsetContract;
 import org.treehaul.core.storage.SourceFile;
@@ -49,15 +54,21 @@ import org.treehaul.core.testing.TreeAssert;
 import org.treehaul.core.testing.TreeListing;
 import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.LocalServers;
+import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentPart;
 import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageFixture;
+import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StagedState;
 import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.tree.StageCheck;
 import org.treehaul.schedulers.stage.tree.StageReports;
 import org.treehaul.schedulers.stage.tree.StageVerify;
+import org.treehaul.tuplespace.TupleSpace;
 
 /** A stage as a store: the contracts of trees and files, and what a stage has of its own. */
 class StageStoreTest {
@@ -258,6 +269,61 @@ class StageStoreTest {
         assertThat(to.resolve("large")).hasSize(5_000_000);
     }
 
+    @Test
+    void onlyACopyFromOutsideOfStagesCountsAsSaved() throws Exception {
+        Path from = Files.createDirectory(fixture.path().resolve("from"));
+        try (TreeWriter writer = TreeWriter.in(Linux.calls(), from)) {
+            writer.file(ByteString.of("large"), 3_000_000, 1)
+                    .file(ByteString.of("small"), 10, 2)
+                    .symlink(ByteString.of("link"), ByteString.of("small"));
+        }
+        try (PosixStore source = directory(from)) {
+            assertThat(copy(source::source, () -> target("x"), false).isSuccess()).isTrue();
+        }
+        assertThat(copy(() -> store.source(ByteString.of("x")), () -> target("y"), false).isSuccess()).isTrue();
+        try (Stream<StagedFile> unsaved = stage.catalogue().unsaved(ByteString.empty())) {
+            assertThat(unsaved.map(one -> one.path().toString())).containsExactly("y/large", "y/link", "y/small");
+        }
+    }
+
+    @Test
+    void bytesOfAnOpenFileBehindTheSizeOfTheCatalogueAreNotCopiedAndAreNoFailure() throws Exception {
+        Path to = Files.createDirectory(fixture.path().resolve("to"));
+        for (int size : new int[]{1000, 3_000_000}) {
+            ByteString name = ByteString.of("f" + size);
+            try (ParallelFile file = stage.create(name, new StripeLayout(List.of("d1", "d2"), 2, 1 << 20), 0600)) {
+                file.write(ByteBuffer.allocate(size), 0);
+            }
+            ParallelFile open = fixture.open().open(name, true);
+            open.write(ByteBuffer.allocate(500), size);
+        }
+        try (PosixStore target = directory(to)) {
+            assertThat(copy(() -> store.source(ByteString.empty()), target::target, true).isSuccess()).as("%s", events)
+                    .isTrue();
+        }
+        assertThat(to.resolve("f1000")).hasSize(1000);
+        assertThat(to.resolve("f3000000")).hasSize(3_000_000);
+    }
+
+    @Test
+    void theHostsOfAFileAreThoseOfCopiesThatMissedNoWrite() throws Exception {
+        for (StageServer server : stage.catalogue().servers()) {
+            stage.catalogue()
+                    .add(new StageServer("job", server.name(), "host-" + server.name(), server.id(), server.directory(),
+                            ""));
+        }
+        ByteString name = ByteString.of("f");
+        try (ParallelFile file = stage.create(name, new StripeLayout(List.of("d1", "d2", "d3"), 2, 10, 2), 0600)) {
+            file.write(ByteBuffer.allocate(15), 0);
+        }
+        stage.markStale(stage.catalogue().find(name).orElseThrow(), 0, "d1");
+        try (SourceTree tree = StageStore.of(stage).source(ByteString.empty());
+                SourceFile file = tree.open(path("f"))) {
+            assertThat(file.locations(0, 100)).extracting(Location::hosts)
+                    .containsExactly(List.of("host-d2"), List.of("host-d2", "host-d3"));
+        }
+    }
+
     private void put(String path) throws Exception {
         stage.create(ByteString.of(path), new StripeLayout(List.of("d1"), 1, 1 << 20), 0600).close();
     }
@@ -323,6 +389,52 @@ class StageStoreTest {
         }
         try (Stream<StagedFile> all = stage.catalogue().below(ByteString.empty(), false)) {
             assertThat(all).hasSize(threads * 50 + 1);
+        }
+    }
+
+    @Test
+    void noThreadTakesTheFailureOfTheOneThatCommitsForItsSuccess() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch othersWait = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        // The first commit waits for the others, which come together then; theirs ends without memory.
+        TupleSpace failing = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, values) -> {
+                    if (method.getName().equals("atomically")) {
+                        if (calls.incrementAndGet() > 1) {
+                            throw new OutOfMemoryError("as if");
+                        }
+                        begun.countDown();
+                        othersWait.await();
+                    }
+                    return null;
+                });
+        try (Stage stage = Stage.open(Catalogue.of(failing, "job"), LocalServers.opener(Linux.calls()), 1)) {
+            Commits commits = new Commits(stage);
+            List<Thread> threads = new ArrayList<>();
+            AtomicInteger failed = new AtomicInteger();
+            for (String name : List.of("first", "second", "third")) {
+                threads.add(Thread.ofPlatform().unstarted(() -> {
+                    try {
+                        commits.commit(entry(name, EntryKind.SYMLINK));
+                    } catch (StageException | IllegalStateException | OutOfMemoryError e) {
+                        failed.incrementAndGet();
+                    }
+                }));
+            }
+            threads.getFirst().start();
+            begun.await();
+            for (Thread other : threads.subList(1, 3)) {
+                other.start();
+                while (other.getState() != Thread.State.WAITING) {
+                    Thread.onSpinWait();
+                }
+            }
+            othersWait.countDown();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failed).hasValue(2);
         }
     }
 
