@@ -31,9 +31,9 @@ final class WriteBehind {
         this.half = bytes / 2;
     }
 
-    /** Returns whether all was written, or failed. */
+    /** Returns whether everything is written. */
     boolean isEmpty() {
-        return (current == null || current.position() == 0) && writing == null;
+        return (current == null || current.position() == 0) && writing == null && failure == null;
     }
 
     /** Does {@link ParallelFile#write(ByteBuffer, long)}, now or later. */

@@ -184,6 +184,7 @@ class BufferedParallelFileTest {
             }
         }).isInstanceOfSatisfying(StageException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOSPC))
                 .hasMessageContainingAll("job:f", "of an earlier write");
+        assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 0)).hasMessageContaining("ENOSPC");
         assertThatThrownBy(file::close).hasMessageContaining("ENOSPC");
         file.abandon();
         assertThat(stage.catalogue().find(PATH)).isEmpty();
