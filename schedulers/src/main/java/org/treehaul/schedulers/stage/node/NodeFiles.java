@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -50,12 +49,15 @@ public final class NodeFiles implements AutoCloseable {
     private final FileSystemCalls calls;
     private final Stage stage;
     private final Path directory;
+    // Those of this node, and those of all nodes.
     private final Map<String, StageServer> servers = new HashMap<>();
+    private final List<StageServer> all;
     private final AtomicLong names = new AtomicLong();
 
-    private NodeFiles(FileSystemCalls calls, Stage stage, Path directory) {
+    private NodeFiles(FileSystemCalls calls, Stage stage, List<StageServer> all, Path directory) {
         this.calls = calls;
         this.stage = stage;
+        this.all = all;
         this.directory = directory;
     }
 
@@ -69,7 +71,8 @@ public final class NodeFiles implements AutoCloseable {
     public static NodeFiles open(FileSystemCalls calls, Stage stage, String host, Path temporary)
             throws StageException {
         Map<String, StageServer> servers = new HashMap<>();
-        for (StageServer server : stage.catalogue().servers()) {
+        List<StageServer> all = withSegments(stage);
+        for (StageServer server : all) {
             if (server.host().equals(host)) {
                 // Compares the id of the directory.
                 LocalSegments.open(calls, server).close();
@@ -81,7 +84,7 @@ public final class NodeFiles implements AutoCloseable {
                     "it has no server on the node " + ByteString.printable(host), 0);
         }
         try {
-            NodeFiles files = new NodeFiles(calls, stage,
+            NodeFiles files = new NodeFiles(calls, stage, all,
                     PrivateFiles.makeTemporaryDirectory(temporary, "treehaul-at-"));
             files.servers.putAll(servers);
             return files;
@@ -91,9 +94,25 @@ public final class NodeFiles implements AutoCloseable {
         }
     }
 
-    /** Returns the nodes that have servers of a stage, in no order. */
+    /** Returns the nodes that have servers with segments of a stage, in no order. */
     public static List<String> hosts(Stage stage) {
-        return stage.catalogue().servers().stream().map(StageServer::host).distinct().toList();
+        return withSegments(stage).stream().map(StageServer::host).distinct().toList();
+    }
+
+    // The directories of the others may be gone.
+    private static List<StageServer> withSegments(Stage stage) {
+        return stage.catalogue()
+                .servers()
+                .stream()
+                .filter(server -> server.state() != StageServer.State.LOST
+                        && server.state() != StageServer.State.DRAINED)
+                .toList();
+    }
+
+    // What only a lost server has is handled by one node, which reports it.
+    private boolean isHere(String server) {
+        return servers.containsKey(server) || servers.containsKey(all.getFirst().name())
+                && all.stream().noneMatch(one -> one.name().equals(server));
     }
 
     /**
@@ -118,7 +137,7 @@ public final class NodeFiles implements AutoCloseable {
                     NodeFile one = new NodeFile(file, i);
                     // A file below a row of stripes has segments without data.
                     boolean isEmpty = i > 0 && one.length() == 0;
-                    if (!isEmpty && servers.containsKey(one.server())) {
+                    if (!isEmpty && isHere(one.server())) {
                         action.accept(one);
                     }
                 }
@@ -169,11 +188,8 @@ public final class NodeFiles implements AutoCloseable {
         try (FileAccess access = FileAccess.open(calls)) {
             FileAccess.check("mkdir", calls.mkdirat(AT_FDCWD, access.name(parent.toBytes()), 0700));
             if (file.isInOnePlace()) {
-                ByteString target = Objects.requireNonNull(servers.get(file.server()))
-                        .directory()
-                        .plus(ByteString.of("/" + file.file().key(file.place()).name()));
-                FileAccess.check("symlink",
-                        calls.symlinkat(access.name(target.toBytes()), AT_FDCWD, access.otherName(path.toBytes())));
+                FileAccess.check("symlink", calls.symlinkat(access.name(target(file).toBytes()), AT_FDCWD,
+                        access.otherName(path.toBytes())));
             } else {
                 copy(file.file(), access, path);
             }
@@ -186,6 +202,19 @@ public final class NodeFiles implements AutoCloseable {
             if (!isMade) {
                 name.close();
             }
+        }
+    }
+
+    private ByteString target(NodeFile file) throws StageException {
+        StageServer server = servers.get(file.server());
+        if (server == null) {
+            throw new StageException(stage.catalogue().display(file.file().path()),
+                    "segment " + file.place() + " was on server " + file.server() + ", which was taken out as lost",
+                    Errno.ENODEV);
+        }
+        // A change that was killed halfway is completed: until then the segment may have its name of before.
+        try (ParallelFile opened = stage.open(file.file(), false)) {
+            return server.directory().plus(ByteString.of("/" + opened.segment(file.place()).key().name()));
         }
     }
 

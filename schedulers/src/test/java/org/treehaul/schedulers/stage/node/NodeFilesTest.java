@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.event.Cancellation;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.state.Host;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.schedulers.stage.StageFixture;
+import org.treehaul.schedulers.stage.StageServer;
+import org.treehaul.schedulers.stage.StripeLayout;
+import org.treehaul.schedulers.stage.tree.StageDrain;
+import org.treehaul.schedulers.stage.tree.StageReports;
+
+/** The files of a stage on a node, after changes of its servers and files. */
+class NodeFilesTest {
+
+    private static final String HERE = Host.nameOr("localhost");
+
+    private StageFixture fixture;
+    private Stage stage;
+
+    @BeforeEach
+    void open() throws Exception {
+        fixture = new StageFixture(3);
+        stage = fixture.open();
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private void put(String path, StripeLayout layout) throws Exception {
+        try (ParallelFile file = stage.create(ByteString.of(path), layout, 0600)) {
+            file.write(ByteBuffer.wrap(path.getBytes(StandardCharsets.US_ASCII)));
+        }
+    }
+
+    private void put(String path, String server) throws Exception {
+        put(path, new StripeLayout(List.of(server), 1, 4096));
+    }
+
+    private NodeFiles files() throws StageException {
+        return NodeFiles.open(Linux.calls(), stage, HERE, fixture.path());
+    }
+
+    private static List<NodeFile> list(NodeFiles files) {
+        List<NodeFile> all = new ArrayList<>();
+        files.list(ByteString.empty(), false, file -> true, all::add);
+        return all;
+    }
+
+    private static String read(NodeFiles.Name name) throws Exception {
+        return Files.readString(Path.of(name.path().toString()));
+    }
+
+    @Test
+    void aFileWhoseOnlyCopyIsLostFailsByNameAndAllOthersAreHandled() throws Exception {
+        put("here", "d1");
+        put("lost", "d2");
+        put("saved", new StripeLayout(List.of("d2", "d3"), 1, 4096, 2));
+        StageReports reports = new StageReports(ByteString.empty(), event -> {
+        }, new Progress(), new Cancellation());
+        StageServer second = stage.catalogue().servers().get(1);
+        stage.catalogue().add(new StageServer("job", "d2", "gone", second.id(), second.directory(), ""));
+        assertThat(NodeFiles.hosts(stage)).containsExactlyInAnyOrder(HERE, "gone");
+        new StageDrain(Linux.calls(), stage, 1, false).lost("d2", reports, file -> {
+        });
+        assertThat(NodeFiles.hosts(stage)).containsExactly(HERE);
+        Files.move(fixture.server(2), fixture.path().resolve("away"));
+        try (NodeFiles files = files()) {
+            List<NodeFile> all = list(files);
+            assertThat(all).extracting(one -> one.file().path().toString()).containsExactly("here", "lost", "saved");
+            for (int i : new int[]{0, 2}) {
+                try (NodeFiles.Name name = files.name(all.get(i))) {
+                    assertThat(read(name)).isEqualTo(all.get(i).file().path().toString());
+                }
+            }
+            assertThatThrownBy(() -> files.name(all.get(1))).hasMessageContainingAll("job:lost", "d2", "lost");
+        }
+        StageServer third = stage.catalogue().servers().get(2);
+        stage.catalogue().add(new StageServer("job", "d3", "other", third.id(), third.directory(), ""));
+        try (NodeFiles files = NodeFiles.open(Linux.calls(), stage, "other", fixture.path())) {
+            assertThat(list(files)).extracting(one -> one.file().path().toString()).containsExactly("saved");
+        }
+    }
+
+    @Test
+    void aRenameThatWasStoppedHalfwayIsCompleted() throws Exception {
+        put("before", "d1");
+        Path away = fixture.path().resolve("away");
+        Files.move(fixture.server(1), away);
+        assertThatThrownBy(() -> fixture.open().rename(ByteString.of("before"), ByteString.of("after")))
+                .isInstanceOf(StageException.class);
+        Files.move(away, fixture.server(1));
+        try (NodeFiles files = files()) {
+            try (NodeFiles.Name name = files.name(list(files).getFirst())) {
+                assertThat(name.path().toString()).endsWith("/after");
+                assertThat(read(name)).isEqualTo("before");
+            }
+        }
+    }
+}
