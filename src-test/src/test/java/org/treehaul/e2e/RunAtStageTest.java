@@ -109,7 +109,26 @@ class RunAtStageTest {
         assertThat(run.err())
                 .contains("run: on node1 handled ", "run: on node2 handled ", "job:a/3.txt: the command ended with 1")
                 .doesNotContain("run: handled");
+        assertThat(err(2, AT + "--launch 'false {host}' -- true")).contains("node1",
+                "the work on the node ended with 1");
         assertThat(err(2, AT + "--json --launch 'env NODE={host}' -- true")).contains("--node HOST on each");
+    }
+
+    @Test
+    void theFirstSignalLetsTheCommandsOfAllNodesEnd() throws Exception {
+        try (Catalogue catalogue = Catalogue.open(SpaceUri.parse(directory.resolve("cat").toString()), "job")) {
+            for (StageServer server : catalogue.servers()) {
+                catalogue.add(new StageServer("job", server.name(), server.name().equals("d1") ? "node1" : "node2",
+                        server.id(), server.directory(), ""));
+            }
+        }
+        // The pause is longer than that after which a second signal ends the commands at once.
+        Run run = cli.sh(AT + "-q --threads 1 --launch 'env NODE={host}' --where 'size>0' a -- sh -c '"
+                + ": > begun.$NODE; until [ -e go ]; do sleep 0.1; done; : > done.$NODE' 2> err & pid=$!\n"
+                + "until [ -e begun.node1 ] && [ -e begun.node2 ]; do sleep 0.1; done; kill -TERM $pid\n"
+                + "until [ $(grep -c stopping err) = 3 ]; do sleep 0.1; done; sleep 1; : > go; wait $pid; echo $?\n"
+                + "ls done.*; cat err >&2");
+        assertThat(run.out()).as(run.err()).isEqualTo("20\ndone.node1\ndone.node2\n");
     }
 
     @Test

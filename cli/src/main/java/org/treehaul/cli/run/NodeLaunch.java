@@ -7,10 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import org.treehaul.cli.common.CommonOptions;
@@ -36,6 +39,8 @@ import org.treehaul.schedulers.tasks.Launcher;
 record NodeLaunch(CommonOptions common, Session session, EventListener listener, List<String> hosts, String here) {
 
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final Set<ExitCode> WORKED = EnumSet.of(ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.PARTIAL,
+            ExitCode.UNSETTLED);
 
     Outcome run(Launcher launcher) throws IOException {
         if (common.json) {
@@ -44,21 +49,29 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         // The nodes print their failures and counts.
         session.silence();
         session.flush();
-        Map<String, Process> running = new LinkedHashMap<>();
+        Map<String, Process> running = new ConcurrentHashMap<>();
+        // A second signal ends the nodes at once, too.
+        session.beforeHalt(() -> running.values().forEach(Process::destroy));
         try {
             for (String host : hosts) {
                 ProcessBuilder command = new ProcessBuilder(command(host)).inheritIO()
                         .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
                 running.put(host, launcher.start(host.equals(here) ? "" : host, command));
             }
-            running.forEach((host, process) -> await(host, process, running));
+            AtomicBoolean isToldToStop = new AtomicBoolean();
+            running.forEach((host, process) -> await(host, process, () -> {
+                // Once: a second signal would end the commands in progress.
+                if (!isToldToStop.getAndSet(true)) {
+                    running.values().forEach(Process::destroy);
+                }
+            }));
         } finally {
             running.values().forEach(Process::destroy);
         }
         return new Outcome(session.progress().snapshot(), !session.cancellation().isCancelled());
     }
 
-    private void await(String host, Process process, Map<String, Process> all) {
+    private void await(String host, Process process, Runnable stop) {
         boolean isInterrupted = false;
         while (true) {
             try {
@@ -69,7 +82,7 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
                 isInterrupted = true;
             }
             if (session.cancellation().isCancelled()) {
-                all.values().forEach(Process::destroy);
+                stop.run();
             }
         }
         if (isInterrupted) {
@@ -77,8 +90,11 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         }
         int code = process.exitValue();
         // A node whose commands failed for some files has done its part.
-        if (code != ExitCode.TROUBLE.code()) {
+        if (WORKED.stream().anyMatch(one -> one.code() == code)) {
             session.progress().entryDone(EntryKind.DIRECTORY);
+        } else if (code != ExitCode.TROUBLE.code()) {
+            // The node has said nothing: this is a code of the launcher.
+            session.screen().error(ByteString.printable(host) + ": the work on the node ended with " + code);
         }
         if (code != ExitCode.DONE.code()) {
             session.progress().entryFailed();
