@@ -24,7 +24,7 @@ class StagedPathTest {
                 mkdir disk1 disk2 disk3 empty; mkdir -p src/a/b src/e
                 head -c 3000000 /dev/urandom > src/large; ln -s ../large src/a/l
                 for i in 1 2 3 4 5 6 7 8 9; do head -c $((i * 3000)) /dev/urandom > src/a/b/$i; done
-                truncate -s 5M src/sparse; chmod 640 src/large; chmod 555 src/a/b; touch -d 2001-02-03 src/e src/a/b/3
+                truncate -s 5M src/sparse; chmod 640 src/large; chmod 750 src/a/b; touch -d 2001-02-03 src/e src/a/b/3
                 """).expect(0);
         cli.warmly("$T stage in -q --space cat --directories disk1,disk2,disk3 empty job:x").expect(0);
     }
@@ -57,7 +57,8 @@ class StagedPathTest {
         assertThat(err(0, "$T cp -auT src stage:job/y/src")).contains("left 12 alone");
         assertThat(err(0, "$T cp -anT src stage:job/y/src")).contains("left 12 alone");
         err(0, "$T cp -a src/large src/sparse stage:job/two");
-        assertThat(out(0, "$T stage ls job:two")).isEqualTo("two/large\ntwo/sparse\n");
+        err(0, "$T cp -atstage:job/two src/a/l");
+        assertThat(out(0, "$T stage ls job:two")).isEqualTo("two/l\ntwo/large\ntwo/sparse\n");
         assertThat(out(0, "$T cp -aT --dry-run src stage:job/no")).contains("copy src/large -> stage:job/no/large");
         err(0, "$T cp -r --where 'size>10K' --exclude a/b/8 --errors failed src stage:job/some");
         assertThat(out(0, "$T stage ls job:some")).contains("some/a/b/9", "some/large").doesNotContain("b/8", "b/1");
@@ -102,6 +103,11 @@ class StagedPathTest {
         assertThat(err(2, "$T cp -rL src stage:job/f")).contains("-L");
         assertThat(err(2, "$T cp --reflink src/large stage:job/f")).contains("--reflink=always");
         assertThat(err(2, "$T cp --tls src/large f")).contains("--tls is for stages");
+        for (String command : new String[]{"cp @ src/large stage:job/f", "cmp @ src stage:job/f", "walk @ stage:job/f",
+                "run @ --at job -- true"}) {
+            assertThat(err(2, "$T " + command.replace("@", "--space partitions:list")))
+                    .contains("cannot be in partitions");
+        }
         assertThat(err(2, "$T sync src stage:job/f")).contains("cp, cmp and walk", "./stage:job/f");
         assertThat(err(0, "$T cp src/large ./stage:f; cmp src/large stage:f")).contains("copied 1 entry");
     }

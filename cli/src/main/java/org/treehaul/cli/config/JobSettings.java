@@ -63,7 +63,9 @@ public final class JobSettings {
     // The catalogue of a stage is in a space, too.
     private static boolean namesStage(String[] args) {
         for (String arg : args) {
-            if (arg.startsWith("stage:") || arg.contains("=stage:")) {
+            // Also the value of -t in the same word.
+            if (arg.startsWith("stage:") || arg.contains("=stage:")
+                    || arg.startsWith("-") && !arg.startsWith("--") && arg.contains("tstage:")) {
                 return true;
             }
         }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
-import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.cli.staged.StagedPaths;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -112,7 +112,7 @@ final class AtOptions {
         if (text.isEmpty()) {
             throw common.usage("no catalogue is given: use --space DIR or set TREEHAUL_SPACE");
         }
-        return SpaceOption.space(spec, text);
+        return StagedPaths.space(spec, common, text);
     }
 
     Optional<String> node() {

@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.entries.EntryTask.Outcome;
+import org.treehaul.cli.staged.StagedPaths;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -51,7 +52,7 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
         } catch (StageException e) {
             session.screen().error(String.valueOf(e.getMessage()));
         } catch (SpaceException e) {
-            session.screen().error(e.getMessage() + "; 'treehaul stage in' makes the catalogue of a stage");
+            session.screen().error(StagedPaths.explain(e, at.space()));
         } catch (IOException e) {
             session.screen().error(PrivateFiles.describe(e));
         }

@@ -28,7 +28,7 @@ public final class StageOptions {
         this.command = command;
         BiConsumer<String, Object> set = this::set;
         Options.add(command, Options.named(String.class, set, "--space"), "DIR",
-                "The catalogue of a stage: DIR, sqlite:DIR, partitions:FILE, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
+                "The catalogue of a stage: DIR, sqlite:DIR, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
         Options.add(command, Options.named(ByteString.class, set, "--secret-file"), "FILE",
                 "The secret of the servers of a stage, in a file that only you may read.");
         Options.add(command, Options.named(Boolean.class, set, "--tls"),

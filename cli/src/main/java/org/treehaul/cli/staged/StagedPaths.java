@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.RemotePaths;
+import org.treehaul.cli.common.UsageException;
 import org.treehaul.cli.space.SpaceOption;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -130,7 +131,21 @@ public final class StagedPaths implements AutoCloseable {
         if (named == null || named.isEmpty()) {
             throw common.usage("no catalogue of the stage is given: use --space DIR or set TREEHAUL_SPACE");
         }
-        return SpaceOption.space(command, named);
+        return space(command, common, named);
+    }
+
+    /**
+     * Returns the address of a catalogue.
+     *
+     * @throws UsageException if it is none
+     */
+    public static SpaceUri space(CommandSpec command, CommonOptions common, String text) {
+        SpaceUri uri = SpaceOption.space(command, text);
+        if (uri.scheme().equals(SpaceUri.PARTITIONS)) {
+            throw common.usage("the catalogue of a stage cannot be in partitions: use a directory, or "
+                    + "postgresql://HOST/DATABASE");
+        }
+        return uri;
     }
 
     /**
@@ -146,10 +161,11 @@ public final class StagedPaths implements AutoCloseable {
 
     /** Returns a message about the problem of the catalogue. */
     public String explain(SpaceException e) {
-        SpaceUri space = space();
-        if (space.scheme().equals(SpaceUri.PARTITIONS)) {
-            return SpaceOption.explain(e, space);
-        }
+        return explain(e, space());
+    }
+
+    /** Returns a message about the problem of the catalogue at an address. */
+    public static String explain(SpaceException e, SpaceUri space) {
         // The remedies for an index would remove the catalogue, which cannot be made anew.
         return switch (e.reason()) {
             case ABSENT -> e.getMessage() + (e.getCause() == null ? "; 'treehaul stage in' makes one" : "");

@@ -49,6 +49,7 @@ final class StagedOutput {
             } catch (SpaceException e) {
                 session.screen().error(paths.explain(e));
             }
+            session.end(session.problems().counts(), false);
             return ExitCode.TROUBLE;
         }
     }
