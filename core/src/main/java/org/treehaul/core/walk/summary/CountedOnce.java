@@ -103,7 +103,8 @@ final class CountedOnce {
     }
 
     /**
-     * Returns whether a directory counts that was opened just now, which records that it was found.
+     * Returns whether a directory counts that was opened just now, or could not be opened, which records that it was
+     * found.
      *
      * @param access has read its status last
      */

@@ -131,8 +131,13 @@ final class UsageHandler implements WalkHandler<UsageContent> {
         if (status == null) {
             return;
         }
-        if (waited(directory)) {
-            count(directory.parent(), status);
+        WalkDirectory<UsageContent> parent = directory.parent();
+        if (parent != null && waited(directory)) {
+            // It may also be a root.
+            if (!once.countsOpened(parent, status, worker.access())) {
+                return;
+            }
+            count(parent, status);
         }
         report(directory, status, NONE);
     }

@@ -157,6 +157,22 @@ class TreeUsageTest {
     }
 
     @Test
+    void aRootInsideAnotherThatCannotBeOpenedCountsOnceInAnyOrder() throws IOException {
+        tree("t", 2, 2);
+        Path whole = directory.resolve("t");
+        Path part = whole.resolve("d0");
+        for (List<Path> roots : List.of(List.of(whole, part), List.of(part, whole))) {
+            FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                    Fault.on(Call.OPENAT).named("d0").fails(Errno.EACCES));
+            Walker walker = TreeWalker.of(calls, WalkOptions.defaults().withThreads(1).withStatus(false));
+            TreeUsage sum = TreeUsage.of(walker, roots.stream().map(TreeUsageTest::root).toList(),
+                    UsageOptions.defaults(), line -> {
+                    }, IGNORED, new Progress(), new Cancellation());
+            assertThat(sum.total().entries()).as("%s", roots).isEqualTo(1 + 2 + 2 + (2 + 2 + 2));
+        }
+    }
+
+    @Test
     void onlyLevelsDownToTheDepthAreReported() throws IOException {
         tree("t", 2, 3);
         assertThat(usage(2, UsageOptions.defaults().withMaxDepth(1))).extracting(PathUsage::depth)
