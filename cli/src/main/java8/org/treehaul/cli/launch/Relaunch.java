@@ -243,7 +243,7 @@ final class Relaunch {
             options.add("-XX:C1MaxInlineLevel=20");
             options.add("-XX:C1MaxInlineSize=50");
             options.add("-XX:Tier3LoadFeedback=1000");
-        } else if (args.length > 0 && args[0].equals("stage")) {
+        } else if (args.length > 0 && args[0].equals("stage") && !Arrays.asList(args).contains("--tls")) {
             options.add("-XX:TieredStopAtLevel=1");
         }
         options.addAll(passed);

@@ -46,6 +46,14 @@ class RelaunchTest {
     }
 
     @Test
+    void aStageNeedsTheOptimizingCompilerToEncrypt() {
+        assertThat(Relaunch.options(new String[]{"stage", "in", "/tree", "job:"}, List.of(), Map.of()))
+                .contains("-XX:TieredStopAtLevel=1");
+        assertThat(Relaunch.options(new String[]{"stage", "in", "--tls", "/tree", "job:"}, List.of(), Map.of()))
+                .doesNotContain("-XX:TieredStopAtLevel=1");
+    }
+
+    @Test
     void commandsThatDoMuchForEachEntryRunWithTheOptimizingCompiler() throws IOException {
         Matcher inScript = Pattern.compile("(?m)^ +([*' a-z|-]+--json[*' a-z|-]+)\\) ;;$")
                 .matcher(Files.readString(Path.of("../treehaul")));
