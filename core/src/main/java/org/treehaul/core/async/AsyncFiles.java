@@ -48,7 +48,7 @@ public interface AsyncFiles extends AutoCloseable {
 
     /**
      * Returns the reason why this kernel provides no rings to this process, for people; empty if it provides them. The
-     * kernel is asked once.
+     * kernel is asked once, and again if it only lacked descriptors or memory.
      */
     static Optional<String> ringProblem() {
         return RingSupport.ofThisKernel().problem();
