@@ -229,7 +229,6 @@ final class StageTargetTree implements TargetTree {
         @Override
         public void commit() throws SystemCallException {
             ParallelFile file = data.file();
-            boolean isCommitted = false;
             try {
                 checkNoDirectory(path, "commit");
                 data.settle();
@@ -237,14 +236,14 @@ final class StageTargetTree implements TargetTree {
                 StagedFile complete = file.finish(mtime(source)).saved(!Statuses.isOfStage(source));
                 finished = complete;
                 StageTargetTree.this.commit(complete);
-                isCommitted = true;
             } catch (StageException e) {
+                discard();
                 throw StageStore.failure(e);
-            } finally {
-                if (!isCommitted) {
-                    discard();
-                }
+            } catch (SystemCallException e) {
+                discard();
+                throw e;
             }
+            // After a failure of the catalogue it may have its path: 'treehaul stage check' finds it if it has none.
         }
 
         @Override

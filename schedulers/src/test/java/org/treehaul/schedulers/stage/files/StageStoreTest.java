@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -69,6 +71,9 @@ import org.treehaul.schedulers.stage.tree.StageCheck;
 import org.treehaul.schedulers.stage.tree.StageReports;
 import org.treehaul.schedulers.stage.tree.StageVerify;
 import org.treehaul.tuplespace.TupleSpace;
+import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.store.SpaceException;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /** A stage as a store: the contracts of trees and files, and what a stage has of its own. */
 class StageStoreTest {
@@ -435,6 +440,39 @@ class StageStoreTest {
                 thread.join();
             }
             assertThat(failed).hasValue(2);
+        }
+    }
+
+    @Test
+    void aFileWhoseCommitWasNotAnsweredKeepsItsPath() throws Exception {
+        TupleSpace space = TupleSpaces.open(new SpaceUri(SpaceUri.MEMORY, "lost" + System.nanoTime()),
+                Catalogue.options());
+        AtomicBoolean isLost = new AtomicBoolean();
+        TupleSpace losing = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, values) -> {
+                    Object answer;
+                    try {
+                        answer = method.invoke(space, values);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (method.getName().equals("atomically") && isLost.getAndSet(false)) {
+                        throw new SpaceException(SpaceException.Reason.BUSY, "the answer was lost");
+                    }
+                    return answer;
+                });
+        Path disk = Files.createDirectory(fixture.path().resolve("other"));
+        try (Stage stage = Stage.open(Catalogue.of(losing, "other"), LocalServers.opener(Linux.calls()), 1)) {
+            LocalServers.add(Linux.calls(), stage.catalogue(), List.of(ByteString.of(disk)));
+            try (TargetTree tree = StageStore.of(stage)
+                    .target(ByteString.empty(), CopyOptions.archive().build(), PROCESS)) {
+                NewFile file = tree.create(path("f"),
+                        new EntryMetadata(status(EntryKind.REGULAR, 0600, 1), Collections.emptySortedMap()));
+                isLost.set(true);
+                assertThatThrownBy(file::commit).hasMessage("the answer was lost");
+            }
+            StagedFile kept = stage.catalogue().find(ByteString.of("f")).orElseThrow();
+            assertThat(stage.segments("d1").size(kept.key(0))).isZero();
         }
     }
 
