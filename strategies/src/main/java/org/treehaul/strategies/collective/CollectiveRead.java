@@ -4,12 +4,8 @@ package org.treehaul.strategies.collective;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import org.jspecify.annotations.Nullable;
-
 /** A collective read: aggregators read their parts of the file, and send to each rank what it wants of them. */
 final class CollectiveRead extends CollectiveAccess {
-
-    private @Nullable ByteBuffer piece;
 
     CollectiveRead(Exchange exchange, long number, CollectiveSettings settings, FileView view, ByteBuffer memory,
             CollectiveFile file) {
@@ -23,12 +19,7 @@ final class CollectiveRead extends CollectiveAccess {
 
     @Override
     void piece(long from, long to) throws IOException {
-        ByteBuffer buffer = piece;
-        if (buffer == null) {
-            buffer = ByteBuffer.allocateDirect(bufferBytes());
-            piece = buffer;
-        }
-        buffer.clear().limit((int) (to - from));
+        ByteBuffer buffer = exchange.buffer(bufferBytes()).limit((int) (to - from));
         file.read(buffer, from);
         for (int i = 0; i < exchange.size(); i++) {
             // Aggregators begin with different ranks, so that no rank gets the data of all at the same time.

@@ -14,7 +14,7 @@ import org.treehaul.strategies.collective.Exchange.Kind;
  */
 final class CollectiveWrite extends CollectiveAccess {
 
-    private final BitSet covered = new BitSet();
+    private BitSet covered = new BitSet();
     private @Nullable ByteBuffer piece;
     private long pieceFrom;
     private long missing;
@@ -33,8 +33,9 @@ final class CollectiveWrite extends CollectiveAccess {
     void piece(long from, long to) throws IOException {
         ByteBuffer buffer = piece;
         if (buffer == null) {
-            buffer = ByteBuffer.allocateDirect(bufferBytes());
+            buffer = exchange.buffer(bufferBytes());
             piece = buffer;
+            covered = new BitSet(bufferBytes());
         }
         pieceFrom = from;
         covered.clear();

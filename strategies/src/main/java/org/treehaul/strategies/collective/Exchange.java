@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 import org.treehaul.strategies.ranks.communicator.Received;
@@ -28,6 +29,7 @@ final class Exchange {
     private final long[] left;
     // For each rank that left, the rank because of which it did: itself, or one that left before.
     private final int[] reasons;
+    private @Nullable ByteBuffer buffer;
 
     /** The meanings of messages. */
     enum Kind {
@@ -77,6 +79,18 @@ final class Exchange {
         Arrays.fill(left, -1);
         this.reasons = new int[communicator.size()];
         reasons[communicator.rank()] = communicator.rank();
+    }
+
+    /**
+     * Returns the direct buffer of an aggregator; all accesses use one, because only the garbage collector frees it.
+     */
+    ByteBuffer buffer(int bytes) {
+        ByteBuffer made = buffer;
+        if (made == null || made.capacity() < bytes) {
+            made = ByteBuffer.allocateDirect(bytes);
+            buffer = made;
+        }
+        return made.clear();
     }
 
     int rank() {

@@ -31,7 +31,8 @@ final class FileDomains {
         this.end = last;
         this.begin = first < last ? first / alignment * alignment : last;
         long each = Math.ceilDiv(end - begin, aggregators.size());
-        this.length = Math.ceilDiv(each, alignment) * alignment;
+        long parts = Math.ceilDiv(each, alignment);
+        this.length = parts > (end - begin) / alignment ? end - begin : parts * alignment;
     }
 
     /** Returns the ranks that are aggregators: those with the lowest numbers on each host, by turns of the hosts. */
@@ -61,11 +62,16 @@ final class FileDomains {
 
     /** Returns the beginning of the part of an aggregator. */
     long from(int rank) {
-        return Math.min(end, begin + aggregators.indexOf(rank) * length);
+        return boundary(aggregators.indexOf(rank));
     }
 
     /** Returns the end of the part of an aggregator. */
     long to(int rank) {
-        return Math.min(end, begin + (aggregators.indexOf(rank) + 1) * length);
+        return boundary(aggregators.indexOf(rank) + 1);
+    }
+
+    // The product may be more than a long has.
+    private long boundary(int index) {
+        return length == 0 || index > (end - begin) / length ? end : begin + index * length;
     }
 }

@@ -11,10 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.async.AsyncFile;
 import org.treehaul.core.async.AsyncFiles;
 import org.treehaul.core.async.OpenMode;
@@ -50,6 +53,30 @@ class ThreadCollectiveTest extends CollectiveContract {
             file.closeSync();
         }
         assertThat(path).hasContent("01xy4567xy");
+    }
+
+    /** The alignment may be so large that its multiples are no longs. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 64, 1000, 1L << 62, (1L << 62) + 1, Long.MAX_VALUE})
+    void thePartsOfAggregatorsFollowOneAnotherFromTheFirstByteToTheLast(long alignment) {
+        for (FileView view : List.of(FileView.contiguous(100, 1001), FileView.contiguous(Long.MAX_VALUE - 50, 50))) {
+            FileDomains domains = new FileDomains(List.of(FileView.none(), view), List.of(0, 2, 3), alignment);
+            assertThat(domains.from(0)).isBetween(0L, view.begin());
+            assertThat(domains.from(2)).isEqualTo(domains.to(0)).isBetween(domains.from(0), view.end());
+            assertThat(domains.from(3)).isEqualTo(domains.to(2)).isBetween(domains.from(2), view.end());
+            assertThat(domains.to(3)).isEqualTo(view.end());
+        }
+    }
+
+    @Test
+    void allAccessesOfAnAggregatorUseOneBuffer() {
+        run(1, c -> {
+            Exchange exchange = new Exchange(c);
+            ByteBuffer buffer = exchange.buffer(4096);
+            buffer.position(7).limit(9);
+            assertThat(exchange.buffer(4096)).isSameAs(buffer);
+            assertThat(buffer.remaining()).isEqualTo(4096);
+        });
     }
 
     private void useAsAFile(CollectiveFile file) {
