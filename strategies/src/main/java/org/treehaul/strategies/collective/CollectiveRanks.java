@@ -8,9 +8,9 @@ import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * One rank of a group that reads and writes files collectively. All ranks of the communicator make the same sequence of
- * calls; while this is open, the communicator carries no other messages. A rank that fails must close it, as
- * try-with-resources does: otherwise the others wait for it as long as the communicator does not miss it. Used by one
- * thread.
+ * calls; until all have closed it, the communicator carries no other messages, and none of a second group. A rank that
+ * fails must close it, as try-with-resources does: otherwise the others wait for it as long as the communicator does
+ * not miss it. Used by one thread.
  *
  * <p>
  * In a read, a few ranks, the aggregators, read large contiguous parts of the file, and send each rank what it wants.

@@ -11,8 +11,9 @@ import org.treehaul.strategies.collective.CollectiveSettings;
 
 /**
  * A parallel file for collective reads and writes. Each rank has opened it; ranks of one process may share it. A new
- * file has a path when the ranks have closed it: after a collective write that failed, {@link ParallelFile#abandon}
- * removes it.
+ * file has a path when it is closed: after a collective write that failed, {@link ParallelFile#abandon} removes it.
+ * Only ranks of the process that created it can use it before: of several new files with one path, the one that is
+ * closed last replaces the others. So ranks of other processes open it after {@link ParallelFile#publish}.
  */
 public final class CollectiveParallelFile implements CollectiveFile {
 

@@ -39,8 +39,8 @@ public interface RequestOrder {
      * Returns the hierarchical order: HIO in the paper, Algorithm 1, with the guarantee that {@link Hierarchical}
      * describes.
      *
-     * @param threshold the least ratio of all shuffle costs to all service times of a window with which shuffle costs
-     *        decide; {@link #THRESHOLD} in the paper
+     * @param threshold the ratio of all shuffle costs to all service times of a window above which shuffle costs
+     *        decide, not negative; {@link #THRESHOLD} in the paper
      */
     static RequestOrder hierarchical(double threshold) {
         return new Hierarchical(threshold, true);
