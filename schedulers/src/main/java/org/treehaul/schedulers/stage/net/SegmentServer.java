@@ -273,10 +273,9 @@ public final class SegmentServer implements AutoCloseable {
             try {
                 workers.execute(() -> SegmentServer.this.carryOut(connection, room, frame, cost));
             } catch (RejectedExecutionException e) {
-                // The server is being closed.
+                // The server is being closed, which ends the connection after the answers to earlier requests.
                 frame.release();
                 connection.answer(null, cost);
-                connection.finish();
             }
         }
 

@@ -338,9 +338,10 @@ class SegmentServerTest {
         try (Served served = Served.in(place)) {
             List<RawClient> others = strangers(served, 100);
             assertServes(served);
+            // It has not lost its place to the client.
+            others.getFirst().prove(served.secret, UUID.randomUUID());
+            assertThat((char) others.getFirst().in.readByte()).isEqualTo('w');
             for (RawClient other : others) {
-                other.prove(served.secret, UUID.randomUUID());
-                assertThat((char) other.in.readByte()).isEqualTo('w');
                 other.close();
             }
         }
@@ -351,10 +352,14 @@ class SegmentServerTest {
         try (Served served = Served.in(place); ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<RawClient> others = strangers(served, SegmentServer.MOST_STRANGERS + 10);
             Future<Void> client = threads.submit(() -> {
+                for (int tries = 1; tries < 20 && !isServed(served); tries++) {
+                    // On a busy machine, it may be one of those that lose their places, too.
+                }
                 assertServes(served);
                 return null;
             });
-            Awaitility.await().until(() -> {
+            // The limit only ends a test that has failed.
+            Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> {
                 served.server.endStrangers(System.nanoTime() + Duration.ofSeconds(4).toNanos());
                 return client.isDone();
             });
@@ -362,6 +367,15 @@ class SegmentServerTest {
             for (RawClient other : others) {
                 other.close();
             }
+        }
+    }
+
+    private static boolean isServed(Served served) {
+        try {
+            assertServes(served);
+            return true;
+        } catch (StageException e) {
+            return false;
         }
     }
 
@@ -396,6 +410,32 @@ class SegmentServerTest {
             }
             client.awaitEnd();
             end.get();
+        }
+    }
+
+    @Test
+    void aRequestThatComesTooLateDoesNotEndTheConnectionBeforeTheAnswerToAnother() throws Exception {
+        HeldSegments disk = new HeldSegments();
+        try (Served served = Served.of(place, disk::over, settings -> settings);
+                RawClient client = RawClient.member(served.port(), served.secret, UUID.randomUUID())) {
+            Files.write(place.resolve("segments").resolve(KEY.name()), new byte[5]);
+            client.out.write(RawClient.bytes(Operation.SIZE, 1, KEY, 0));
+            disk.held.await();
+            Thread end = Thread.ofPlatform().start(() -> served.server.close());
+            // It waits for the request, and takes no others.
+            Awaitility.await().until(() -> end.getState() == Thread.State.TIMED_WAITING);
+            client.out.write(RawClient.bytes(Operation.SIZE, 2, KEY, 0));
+            try {
+                for (int signs = 0; signs < 2; signs++) {
+                    served.server.check(System.nanoTime());
+                    assertThat(client.outcome()).isEqualTo('a');
+                }
+            } finally {
+                disk.mayGo.countDown();
+            }
+            assertThat(client.outcome()).isEqualTo('d');
+            client.awaitEnd();
+            end.join();
         }
     }
 
