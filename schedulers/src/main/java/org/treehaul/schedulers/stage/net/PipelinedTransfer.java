@@ -3,6 +3,7 @@ package org.treehaul.schedulers.stage.net;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -86,14 +87,32 @@ final class PipelinedTransfer {
         RemoteSegments.Begun begun = new RemoteSegments.Begun(call, cut, request.cost());
         // The thread of the connection may not wait until the request is sent, which is the case with every answer, but
         // not always when the connection ends.
-        call.sent().addListener(sent -> call.answer().whenComplete((answer, problem) -> {
-            try {
-                sum.addAndGet(segments.finish(to, begun));
-            } catch (StageException | RuntimeException | Error e) {
-                failure.compareAndSet(null, e);
+        AtomicBoolean isFollowed = new AtomicBoolean();
+        Runnable follow = () -> {
+            if (isFollowed.compareAndSet(false, true)) {
+                call.answer().whenComplete((answer, problem) -> use(begun));
             }
-            ended();
-        }));
+        };
+        if (!isUnsent(call)) {
+            call.sent().addListener(sent -> follow.run());
+        }
+        // After the end of the threads of the network, no listener is called.
+        if (isUnsent(call)) {
+            follow.run();
+        }
+    }
+
+    private static boolean isUnsent(Call call) {
+        return call.sent().isDone() && !call.sent().isSuccess();
+    }
+
+    private void use(RemoteSegments.Begun begun) {
+        try {
+            sum.addAndGet(segments.finish(to, begun));
+        } catch (StageException | RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+        }
+        ended();
     }
 
     private void ended() {

@@ -283,7 +283,7 @@ final class RemoteSegments implements Segments.Pipelined {
                     }
                     sum += finish(to, begun.remove());
                 }
-                begun.add(new Begun(to.send(request, place(isRead, cut)), cut, cost));
+                begun.add(send(to, request, cut));
             }
             while (!begun.isEmpty()) {
                 sum += finish(to, begun.remove());
@@ -295,6 +295,16 @@ final class RemoteSegments implements Segments.Pipelined {
                 drop(left.call());
                 to.giveBack(left.cost());
             }
+        }
+    }
+
+    private static Begun send(ClientConnection to, Request request, Cuts.Cut cut) {
+        try {
+            return new Begun(to.send(request, place(request.operation() == Operation.READ, cut)), cut, request.cost());
+        } catch (RuntimeException | Error e) {
+            // Not sent: there is no memory for it, or that of the caller is gone.
+            to.giveBack(request.cost());
+            throw e;
         }
     }
 

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Errno;
@@ -108,6 +112,33 @@ class RemoteSegmentsTest {
                 assertThat(memory.asSlice(3L * Wire.MOST_DATA).toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
             }
         }
+    }
+
+    @Test
+    void anOperationThatCannotBeSentKeepsNoRoom() throws Exception {
+        SegmentKey key = Bytes.key(11);
+        remote.create(key);
+        Arena arena = Arena.ofShared();
+        MemorySegment gone = arena.allocate(Wire.MOST_DATA);
+        arena.close();
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> remote.write(key, List.of(new SegmentPart(0, gone))))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+        CompletableFuture<Long> next = ((Segments.Pipelined) remote).begin(key,
+                List.of(new SegmentPart(0, Bytes.memory(new byte[Wire.MOST_DATA]))), true);
+        // The limit only ends a test that has failed.
+        Awaitility.await().atMost(Duration.ofMinutes(5)).until(next::isDone);
+        assertThat(next).isCompletedWithValue(0L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anOperationForWhichNoThreadWaitsEndsAlsoAfterTheThreadsOfTheNetwork(boolean isWrite) {
+        clients.close();
+        assertThat(((Segments.Pipelined) remote).begin(Bytes.key(12),
+                List.of(new SegmentPart(0, Bytes.memory(new byte[Wire.MOST_DATA]))), isWrite))
+                .isCompletedExceptionally();
     }
 
     @Test
