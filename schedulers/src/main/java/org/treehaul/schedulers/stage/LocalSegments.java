@@ -98,15 +98,15 @@ public final class LocalSegments implements Segments {
                 int marker = access.open(descriptor, access.name(MARKER.getBytes(StandardCharsets.US_ASCII)),
                         O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
                 try (Arena arena = Arena.ofConfined()) {
-                    access.writeFully(marker,
-                            arena.allocateFrom(MARKER + " " + VERSION + " " + id + "\n", StandardCharsets.US_ASCII)
-                                    .asSlice(0, MARKER.length() + VERSION.length() + 39),
-                            0);
-                    // Without it, segments that are durable could not be reached after a crash.
-                    FileAccess.check("fsync", calls.fsync(marker));
-                    access.close(marker);
+                    MemorySegment line = arena
+                            .allocateFrom(MARKER + " " + VERSION + " " + id + "\n", StandardCharsets.US_ASCII)
+                            .asSlice(0, MARKER.length() + VERSION.length() + 39);
+                    closing(access, marker, true, (ignored, file) -> {
+                        access.writeFully(file, line, 0);
+                        // Without it, segments that are durable could not be reached after a crash.
+                        return FileAccess.check("fsync", calls.fsync(file));
+                    });
                 } catch (SystemCallException e) {
-                    access.closeQuietly(marker);
                     // On a full disk, a marker without an id would stop each later run.
                     calls.unlinkat(descriptor, access.name(MARKER.getBytes(StandardCharsets.US_ASCII)), 0);
                     throw e;
@@ -389,9 +389,10 @@ public final class LocalSegments implements Segments {
                 return 0;
             }
             return closing(access, FileAccess.check("open", file), true, (ignored, descriptor) -> {
-                // Checksums that are absent are unknown: those of a large hole take no room.
+                // Checksums that are absent are unknown: those of a large hole take no room. One of which a full disk
+                // has taken a part is not absent.
                 long most = isForgotten
-                        ? Math.clamp(access.status(descriptor).size() / Long.BYTES - first, 0, sums.length)
+                        ? Math.clamp(Math.ceilDiv(access.status(descriptor).size(), Long.BYTES) - first, 0, sums.length)
                         : sums.length;
                 if (most == 0) {
                     return 0;

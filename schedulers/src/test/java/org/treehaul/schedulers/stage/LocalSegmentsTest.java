@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -91,6 +92,29 @@ class LocalSegmentsTest extends SegmentsContract {
         FileSystemCalls full = FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).fails(Errno.ENOSPC));
         assertThatThrownBy(() -> LocalSegments.make(full, path)).hasMessageContaining("ENOSPC");
         assertThat(LocalSegments.make(Linux.calls(), path)).isNotNull();
+    }
+
+    @Test
+    void aMarkerThatCannotBeClosedIsClosedOnceAndRemoved() throws Exception {
+        FaultInjectingCalls failing = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.CLOSE).named("treehaul-stage").fails(Errno.EIO));
+        assertThatThrownBy(() -> LocalSegments.make(failing, path)).hasMessageContaining("EIO");
+        // A second close of the number could end a file of another thread.
+        assertThat(failing.count(Call.CLOSE)).as("the marker, and the directory").isEqualTo(2);
+        assertThat(LocalSegments.make(Linux.calls(), path)).isNotNull();
+    }
+
+    @Test
+    void aPartOfAChecksumIsForgottenToo() throws Exception {
+        segments().create(key);
+        segments().writeSums(key, 0, new long[]{-1, -1});
+        Path sums = directory.path().resolve("server").resolve(key.name() + ".sums");
+        Files.write(sums, Arrays.copyOf(Files.readAllBytes(sums), 12));
+        segments().writeSums(key, 1, new long[1]);
+        segments().writeSums(key, 2, new long[]{-1});
+        long[] read = new long[3];
+        segments().readSums(key, 0, read);
+        assertThat(read).containsExactly(-1, 0, -1);
     }
 
     @Test
