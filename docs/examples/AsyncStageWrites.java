@@ -14,7 +14,6 @@ import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalServers;
 import org.treehaul.schedulers.stage.Stage;
-import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.async.AsyncStage;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -34,7 +33,7 @@ public final class AsyncStageWrites {
         Catalogue catalogue = Catalogue.open(SpaceUri.parse(args[0]), "example");
         try (Stage stage = Stage.open(catalogue, LocalServers.opener(Linux.calls()), 2)) {
             LocalServers.add(Linux.calls(), catalogue, Arrays.stream(args).skip(1).map(ByteString::of).toList());
-            List<String> servers = catalogue.servers().stream().map(StageServer::name).toList();
+            List<String> servers = catalogue.activeServers();
             StripeLayout layout = new StripeLayout(servers, servers.size(), 4096);
 
             try (AsyncFiles files = AsyncStage.byServers(stage, layout, AsyncSettings.defaults())) {

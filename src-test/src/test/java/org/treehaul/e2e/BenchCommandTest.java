@@ -87,6 +87,19 @@ class BenchCommandTest {
         assertThat(directory.resolve("d")).isEmptyDirectory();
     }
 
+    @Test
+    void aServerThatIsTakenOutGetsNoFilesOfAMeasurement() throws Exception {
+        directory.directory("disk1");
+        directory.directory("disk2");
+        cli.warmly("$T stage in --space s --directories disk1,disk2 d job:\n$T stage drain -q --lost --space s job: d1")
+                .expect(0);
+        assertThat(cli.warmly("$T bench io write --csv --stage job: --space s" + SMALL).expect(0).out())
+                .hasLineCount(7);
+        cli.warmly("$T stage drain -q --space s job: d2").expect(0);
+        assertThat(cli.warmly("$T bench io write --stage job: --space s" + SMALL).expect(2).err())
+                .contains("stage job: none of its servers takes new segments");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"bench io write|use 'treehaul bench io", "bench io copy d|use 'treehaul bench io",

@@ -88,10 +88,15 @@ final class BenchStage {
             stage = Stage.open(Catalogue.openExisting(uri, name),
                     server -> server.address().isEmpty() ? local.open(server) : remote(server),
                     Math.max(1, parameters.threads()));
-            List<String> servers = stage.catalogue().servers().stream().map(StageServer::name).toList();
+            List<String> servers = stage.catalogue().activeServers();
             if (servers.isEmpty()) {
+                boolean isKnown = !stage.catalogue().servers().isEmpty();
                 close(stage, clients);
-                throw new StageException("stage " + name, "there is none of this name in the catalogue", 0);
+                throw new StageException("stage " + name,
+                        isKnown
+                                ? "none of its servers takes new segments"
+                                : "there is none of this name in the catalogue",
+                        0);
             }
             layout = new StripeLayout(servers, servers.size(), STRIPE);
             maker = AsyncStage.byThreads(stage, layout, AsyncSettings.defaults());

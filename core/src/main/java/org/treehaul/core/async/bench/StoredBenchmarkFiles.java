@@ -58,19 +58,23 @@ public final class StoredBenchmarkFiles implements BenchmarkFiles, AutoCloseable
         // The cache is that of the servers.
     }
 
-    /** Removes the files. */
+    /** Removes the files. If one cannot be removed, the others are, and the first failure is thrown. */
     @Override
     public void close() throws IOException {
+        AsyncFileException first = null;
         for (int thread = 0; thread < parameters.clients() * parameters.threads(); thread++) {
             for (int i = 0; i < parameters.files(); i++) {
                 try {
                     files.removeSync(path(thread, i));
                 } catch (AsyncFileException e) {
-                    if (e.errno() != Errno.ENOENT) {
-                        throw e;
+                    if (first == null && e.errno() != Errno.ENOENT) {
+                        first = e;
                     }
                 }
             }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 }
