@@ -41,7 +41,8 @@ public final class AsyncStage {
     /**
      * Returns asynchronous files whose reads and writes are sent to the servers at once, and completed by the threads
      * of the network ({@code pxfs_file} of the paper). Threads of this process open, close and remove files, take the
-     * checksums of written stripes, and carry out the operations on segments in directories of this host.
+     * checksums of written stripes, and read and write files that have several copies, or segments in directories of
+     * this host.
      *
      * @param layout of new files
      * @param settings the number of threads, and the depth; their means do not matter

@@ -24,9 +24,11 @@ import org.treehaul.core.async.AsyncSettings;
 import org.treehaul.core.async.IoBuffer;
 import org.treehaul.core.async.OpenMode;
 import org.treehaul.core.async.backend.Backend;
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StripeLayout;
 
 /** Asynchronous files over a stage by requests for which no thread waits. */
@@ -68,7 +70,9 @@ class StageServerFilesTest extends StageFilesContract {
                 (proxy, method, arguments) -> {
                     if (method.getName().equals(operation)) {
                         together.countDown();
-                        together.await(20, TimeUnit.SECONDS);
+                        if (!together.await(5, TimeUnit.MINUTES)) {
+                            throw new StageException("a test", operation + ": it was alone", Errno.ETIMEDOUT);
+                        }
                     }
                     try {
                         return method.invoke(segments, arguments);
