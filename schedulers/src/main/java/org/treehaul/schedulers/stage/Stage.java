@@ -520,6 +520,7 @@ public final class Stage implements AutoCloseable {
             open.values().forEach(Segments::close);
             open.clear();
         }
+        buffers.clear();
         catalogue.close();
     }
 }

@@ -282,16 +282,20 @@ class StageCopiesTest {
                             .get(random.nextInt(4));
                     faults.add(Fault.on(call).nth(1 + random.nextInt(60)).fails(Errno.EIO));
                 }
-                Stage failing = fixture.open(FaultInjectingCalls.over(Linux.calls(), faults.toArray(Fault[]::new)));
-                for (int i = 0; i < 8; i++) {
-                    model = change(random, failing, model);
+                try (Stage failing = fixture
+                        .open(FaultInjectingCalls.over(Linux.calls(), faults.toArray(Fault[]::new)))) {
+                    for (int i = 0; i < 8; i++) {
+                        model = change(random, failing, model);
+                    }
                 }
                 if (random.nextBoolean()) {
                     repair(stage, false);
                 }
             }
-            assertThat(read(fixture.open())).isEqualTo(model);
-            repair(fixture.open(), false);
+            try (Stage fresh = fixture.open()) {
+                assertThat(read(fresh)).isEqualTo(model);
+                repair(fresh, false);
+            }
             assertThat(entry().stale()).isEmpty();
             assertThat(entry().good(0)).hasSize(copies);
             assertCopies(model);
