@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,6 +128,36 @@ class JobScriptTest {
         rig.launch(List.of("export JAVA_HOME=\"$PWD/jdk\" SLURM_SET=before", "cd /"), List.of(), Optional.empty());
         run().expect(0);
         assertThat(rig.ran().get("worker.0")).contains("environment=SLURM_SET=before", "directory=" + rig.transfer());
+    }
+
+    @Test
+    void aFinishingJobThatSlurmRequeuesRunsNoCommandOfTheUser() throws Exception {
+        rig.behave("finish", "trap 'exit 20' TERM; touch ready; while :; do sleep 0.1; done");
+        Path script = rig.path("script.sh");
+        Files.writeString(script, Schedulers.slurm().render(rig.finish(List.of()).requeue(true)).getFirst().text());
+        // Slurm ends all processes of the run at once: scontrol, and then the sleep of the script.
+        Path programs = Files.createDirectory(rig.path("programs"));
+        Path scontrol = Files.writeString(programs.resolve("scontrol"), """
+                #!/bin/bash
+                [[ $1 == requeue ]] || exit 1
+                script=$PPID
+                (while kill -0 $script; do
+                    for child in $(< /proc/$script/task/$script/children); do
+                        [[ $(< /proc/$child/comm) != sleep ]] || kill $child
+                    done
+                    sleep 0.1
+                done) > /dev/null 2>&1 &
+                kill $$
+                touch requeued
+                """);
+        Files.setPosixFilePermissions(scontrol, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Process process = new ProcessBuilder("env", "-i", "SLURM_SUBMIT_DIR=" + rig.transfer(), "SLURM_JOB_ID=1",
+                "PATH=" + programs + ":/usr/bin:/bin", "/bin/bash", script.toString()).start();
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(rig.path("ready")));
+        Run.of("kill", "-USR1", process.pid()).expect(0);
+        assertThat(process.waitFor()).isEqualTo(20);
+        assertThat(rig.path("requeued")).exists();
+        assertThat(rig.path("completed")).doesNotExist();
     }
 
     @Test

@@ -32,6 +32,9 @@ import org.treehaul.schedulers.pbs.PbsDialect;
 class SlurmJobsTest {
     private static final String STOPS = "trap 'echo told > \"told.$index\"; exit 20' TERM; touch \"ready.$index\"; while :; do sleep 0.1; done";
 
+    // The second run of a job ends, and shows whether the command of the user had run before it.
+    private static final String SECOND_ENDS = "[[ ! -e told. ]] || { [[ ! -e completed ]] || touch early; exit 0; }; ";
+
     private SlurmRig.Running rig;
     private TransferRig transfer;
     private Scheduler slurm;
@@ -192,7 +195,7 @@ class SlurmJobsTest {
 
     @Test
     void aStoppedFinishingJobIsRequeuedAndTheUsersCommandWaitsForItsEnd() throws Exception {
-        transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
+        transfer.behave("finish", SECOND_ENDS + STOPS);
         Submission finish = slurm.submit(transfer.finish(List.of()).requeue(true));
         String job = finish.ids().getFirst();
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(transfer.path("ready.")));
@@ -203,7 +206,7 @@ class SlurmJobsTest {
     @Test
     @Tag("campaign") // Slurm checks time limits every half minute, and rounds them up to minutes
     void aFinishingJobThatReachesItsTimeLimitIsRequeuedAndEnds() throws Exception {
-        transfer.behave("finish", "[[ ! -e told. ]] || exit 0; " + STOPS);
+        transfer.behave("finish", SECOND_ENDS + STOPS);
         Submission finish = slurm.submit(transfer.finish(List.of()).requeue(true).walltime(Duration.ofMinutes(1)));
         await().atMost(Duration.ofMinutes(3)).until(() -> Files.exists(transfer.path("told.")));
         runsAgainAndEnds(finish);
@@ -211,14 +214,13 @@ class SlurmJobsTest {
 
     private void runsAgainAndEnds(Submission finish) throws Exception {
         String job = finish.ids().getFirst();
-        await().atMost(Duration.ofMinutes(1)).until(() -> slurm.states(finish.ids()).get(job) == JobState.WAITING);
-        assertThat(transfer.path("completed")).doesNotExist();
         await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofSeconds(1)).until(() -> {
             // Repeated for the reason given above.
             Run.of(rig.environment(), "scontrol", "update", "JobId=" + job, "StartTime=now");
             return slurm.states(finish.ids()).get(job) == JobState.SUCCEEDED;
         });
         assertThat(transfer.times("finish.0")).isEqualTo(2);
+        assertThat(transfer.path("early")).doesNotExist();
         assertThat(transfer.path("completed")).content().isEqualTo(TransferRig.ID + " 0\n");
     }
 

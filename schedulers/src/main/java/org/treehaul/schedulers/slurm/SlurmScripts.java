@@ -17,13 +17,14 @@ final class SlurmScripts {
     private static final List<String> ENVIRONMENT = List.of("directory=$SLURM_SUBMIT_DIR");
 
     // Uses the id of the array and the index, because some commands do not accept the raw id of an array's job. A newer
-    // generation means that the user resumed or cancelled the transfer.
+    // generation means that the user resumed or cancelled the transfer. Slurm ends all processes of the run at once, also
+    // scontrol before it has reported, so that a job which runs again could be taken for one that has ended.
     private static final String REQUEUE = """
             if ((result == 20)) && [[ $why == USR1 && ! -e generations/@NEXT@ ]]@BOUND@; then
                 job=$SLURM_JOB_ID
                 [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
                 say "the time limit is reached: job $job is requeued"
-                scontrol requeue "$job" && { sleep 60; exit "$result"; } # until Slurm ends this run
+                (trap '' TERM; exec scontrol requeue "$job") && { sleep 60; exit "$result"; } # until Slurm ends this run
             fi""";
 
     // The most requeues of the finishing job. A worker that runs again has completed at least one file; finishing may make

@@ -119,7 +119,7 @@ if [[ -z $meet ]]; then
         job=$SLURM_JOB_ID
         [[ -z $SLURM_ARRAY_JOB_ID ]] || job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
         say "the time limit is reached: job $job is requeued"
-        scontrol requeue "$job" && { sleep 60; exit "$result"; } # until Slurm ends this run
+        (trap '' TERM; exec scontrol requeue "$job") && { sleep 60; exit "$result"; } # until Slurm ends this run
     fi
     exit "$result"
 fi
