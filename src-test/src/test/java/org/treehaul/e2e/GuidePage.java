@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
  */
 record GuidePage(String text) {
 
+    private static final Pattern USER_PROMPT = Pattern.compile("(?:# |([a-z]+)\\$ )(.*)");
     private static final Pattern CELL_END = Pattern.compile("(?<!\\\\)\\|");
 
     /**
@@ -25,8 +27,35 @@ record GuidePage(String text) {
      */
     record Command(String line, List<String> output) {}
 
+    /**
+     * A command of a page about several users.
+     *
+     * @param user the name before the prompt; root for the prompt {@code #}
+     * @param line the command, without the prompt
+     * @param output the lines that the page shows after it
+     */
+    record UserCommand(String user, String line, List<String> output) {}
+
     static GuidePage named(String name) throws IOException {
         return new GuidePage(Files.readString(Path.of(System.getProperty("treehaul.root"), "docs/guide", name)));
+    }
+
+    /** Returns the commands that tests run, of a page whose prompts name users. */
+    List<UserCommand> userCommands() {
+        List<UserCommand> commands = new ArrayList<>();
+        boolean isInBlock = false;
+        for (String line : text.lines().toList()) {
+            Matcher prompt = USER_PROMPT.matcher(line);
+            if (line.startsWith("```")) {
+                isInBlock = line.equals("```console");
+            } else if (isInBlock && prompt.matches()) {
+                commands.add(new UserCommand(prompt.group(1) == null ? "root" : prompt.group(1), prompt.group(2),
+                        new ArrayList<>()));
+            } else if (isInBlock) {
+                commands.getLast().output().add(line);
+            }
+        }
+        return commands;
     }
 
     /** Returns the lines below a heading, up to the next heading. */

@@ -78,6 +78,18 @@ final class OwnMachine implements AutoCloseable {
         return builder.redirectErrorStream(true).start();
     }
 
+    /** Runs commands; returns those that print something else than their page shows, with what they print. */
+    List<String> differences(List<GuidePage.UserCommand> commands) throws IOException {
+        List<String> different = new ArrayList<>();
+        for (GuidePage.UserCommand command : commands) {
+            List<String> output = run(command.user(), command.line());
+            if (!Transcript.matches(command.output(), output)) {
+                different.add(command.user() + "$ " + command.line() + "\n" + String.join("\n", output));
+            }
+        }
+        return different;
+    }
+
     /**
      * Runs a command in the shell of a user, which stays the same for all commands of that user.
      *

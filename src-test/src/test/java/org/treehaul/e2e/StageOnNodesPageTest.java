@@ -4,20 +4,16 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.treehaul.e2e.GuidePage.UserCommand;
 import org.treehaul.programs.Programs;
 
 /** Runs the page about a stage on four nodes, line by line: each node has a network, a disk and an sshd of its own. */
 @Tag("rig")
 class StageOnNodesPageTest {
-
-    private static final Pattern PROMPT = Pattern.compile("(?:# |([a-z]+)\\$ )(.*)");
 
     // The nodes are at a bridge, as login is. They have the directories of login, but /srv.
     private static final String NODES = """
@@ -51,43 +47,19 @@ class StageOnNodesPageTest {
             for program in java javac; do ln -s @JAVA@/$program /usr/local/bin/$program; done
             """;
 
-    private record Command(String user, String line, List<String> output) {}
-
-    private static List<Command> commands(String page) {
-        List<Command> commands = new ArrayList<>();
-        boolean isInBlock = false;
-        for (String line : page.lines().toList()) {
-            Matcher prompt = PROMPT.matcher(line);
-            if (line.startsWith("```")) {
-                isInBlock = line.equals("```console");
-            } else if (isInBlock && prompt.matches()) {
-                commands.add(new Command(prompt.group(1) == null ? "root" : prompt.group(1), prompt.group(2),
-                        new ArrayList<>()));
-            } else if (isInBlock) {
-                commands.getLast().output().add(line);
-            }
-        }
-        return commands;
-    }
-
     @Test
     void theCommandsRunAsPrinted() throws Exception {
         Programs.require("sshd", "openssh-server");
-        List<Command> commands = commands(GuidePage.named("stage-on-nodes.md").text());
-        assertThat(commands).hasSizeGreaterThan(25).extracting(Command::user).contains("root", "alice");
-        List<String> different = new ArrayList<>();
+        List<UserCommand> commands = GuidePage.named("stage-on-nodes.md").userCommands();
+        assertThat(commands).hasSizeGreaterThan(25).extracting(UserCommand::user).contains("root", "alice");
+        List<String> different;
         try (OwnMachine machine = new OwnMachine()) {
             Path root = Path.of(System.getProperty("treehaul.root")).toRealPath();
             assertThat(machine.run("root",
                     "set -e\n" + NODES.replace("@EXAMPLE@", root.resolve("docs/examples/UpdateStaged.java").toString())
                             .replace("@JAVA@", System.getProperty("java.home") + "/bin") + "set +e"))
                     .isEmpty();
-            for (Command command : commands) {
-                List<String> output = machine.run(command.user(), command.line());
-                if (!Transcript.matches(command.output(), output)) {
-                    different.add(command.user() + "$ " + command.line() + "\n" + String.join("\n", output));
-                }
-            }
+            different = machine.differences(commands);
         }
         assertThat(different).as("commands that print something else than the page shows").isEmpty();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.find;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
@@ -11,7 +10,6 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.locality.Locality;
 import org.treehaul.core.walk.FoundValues;
 import org.treehaul.core.walk.options.Root;
@@ -27,7 +25,7 @@ import org.treehaul.tuplespace.files.FileTuple;
  * @param path the path below it
  */
 record IndexedEntry(FileIndex index, FileTuple tuple, Root root, int rootIndex,
-        TreePath path) implements FoundValues.Subject {
+        TreePath path) implements FoundValues.UnopenedSubject {
 
     /**
      * Returns an entry at or below a root.
@@ -39,25 +37,6 @@ record IndexedEntry(FileIndex index, FileTuple tuple, Root root, int rootIndex,
         int start = Math.min(whole.length, top.length() == 1 ? 1 : top.length() + 1);
         return new IndexedEntry(index, tuple, root, rootIndex,
                 TreePath.of(Arrays.copyOfRange(whole, start, whole.length)));
-    }
-
-    @Override
-    public FileAccess access() {
-        throw notOpen();
-    }
-
-    @Override
-    public int parentDescriptor() {
-        throw notOpen();
-    }
-
-    @Override
-    public MemorySegment name() {
-        throw notOpen();
-    }
-
-    private static UnsupportedOperationException notOpen() {
-        return new UnsupportedOperationException("an entry of an index is not open");
     }
 
     @Override
@@ -86,11 +65,6 @@ record IndexedEntry(FileIndex index, FileTuple tuple, Root root, int rootIndex,
     @Override
     public long inode() {
         return tuple.inode();
-    }
-
-    @Override
-    public boolean isFollowed() {
-        return false;
     }
 
     @Override

@@ -202,7 +202,7 @@ final class StageVerbs {
         });
     }
 
-    // What was in the stage only, and is gone now.
+    // An entry that was in the stage only is lost.
     private void printUnsaved(Session session, StagedFile entry) {
         if (!input.common.isQuiet()) {
             printUnsaved(session, entry, "lost: ");

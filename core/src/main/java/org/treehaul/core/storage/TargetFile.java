@@ -76,7 +76,7 @@ public interface TargetFile extends StoredFile {
 
     /** Makes the data durable. The default implementation is for stores that keep nothing in a cache. */
     default void sync() throws SystemCallException {
-        // What was written is kept.
+        // Written data are durable already.
     }
 
     /**

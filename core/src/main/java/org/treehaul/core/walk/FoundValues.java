@@ -37,6 +37,34 @@ import org.treehaul.core.walk.options.Root;
  */
 public final class FoundValues implements EntryValues<SystemCallException> {
 
+    /** An entry that has no descriptor, because it was read from an index or a store. */
+    public interface UnopenedSubject extends Subject {
+
+        @Override
+        default FileAccess access() {
+            throw notOpen();
+        }
+
+        @Override
+        default int parentDescriptor() {
+            throw notOpen();
+        }
+
+        @Override
+        default MemorySegment name() {
+            throw notOpen();
+        }
+
+        @Override
+        default boolean isFollowed() {
+            return false;
+        }
+
+        private static UnsupportedOperationException notOpen() {
+            return new UnsupportedOperationException("the entry is not open");
+        }
+    }
+
     /** An entry whose values are asked for. */
     public interface Subject {
 

@@ -20,7 +20,7 @@ import org.treehaul.tuplespace.tuple.Template;
  */
 final class CatalogueSpace implements AutoCloseable {
 
-    // Of all spaces in memory: two catalogues of this process may have opened the same one.
+    // All spaces in memory share it, because two catalogues of this process may have opened the same one.
     private static final ReentrantLock IN_MEMORY = new ReentrantLock();
 
     private final TupleSpace space;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.store;
 
-import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -9,7 +8,6 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
-import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.locality.Locality;
 import org.treehaul.core.storage.SourceTree;
@@ -23,26 +21,7 @@ import org.treehaul.core.walk.FoundValues;
  * @param path the path below the root
  */
 public record StoredEntry(SourceTree tree, ByteString root, TreePath path,
-        FileStatus status) implements FoundValues.Subject {
-
-    @Override
-    public FileAccess access() {
-        throw notOpen();
-    }
-
-    @Override
-    public int parentDescriptor() {
-        throw notOpen();
-    }
-
-    @Override
-    public MemorySegment name() {
-        throw notOpen();
-    }
-
-    private static UnsupportedOperationException notOpen() {
-        return new UnsupportedOperationException("an entry of a store has no descriptor");
-    }
+        FileStatus status) implements FoundValues.UnopenedSubject {
 
     @Override
     public byte[] nameBytes() {
@@ -57,11 +36,6 @@ public record StoredEntry(SourceTree tree, ByteString root, TreePath path,
     @Override
     public long inode() {
         return status.inode();
-    }
-
-    @Override
-    public boolean isFollowed() {
-        return false;
     }
 
     @Override

@@ -28,7 +28,7 @@ import org.treehaul.schedulers.stage.StagedFile;
 public final class StageWalk {
 
     private static final int PAGE = 1024;
-    // What follows a slash in the order of bytes, and so everything below a directory.
+    // The byte after a slash: a directory's name with it follows everything below the directory.
     private static final ByteString AFTER_SLASH = ByteString.of("0");
 
     /** Receives entries. */

@@ -52,7 +52,7 @@ final class Room {
         }
     }
 
-    // One thread at a time, which serves for all that come meanwhile: what is granted may take or give room itself.
+    // One thread at a time serves the requests of all; a request that gets its room may itself take or give room.
     private void serve() {
         if (turns.getAndIncrement() > 0) {
             return;

@@ -109,7 +109,7 @@ public final class NodeFiles implements AutoCloseable {
                 .toList();
     }
 
-    // What only a lost server has is handled by one node, which reports it.
+    // One node handles the files that only a lost server has, and reports them.
     private boolean isHere(String server) {
         return servers.containsKey(server) || servers.containsKey(all.getFirst().name())
                 && all.stream().noneMatch(one -> one.name().equals(server));

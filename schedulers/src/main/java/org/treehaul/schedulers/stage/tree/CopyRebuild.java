@@ -68,7 +68,7 @@ final class CopyRebuild {
                 break;
             }
             if (repairing.isStale(copy.segment(), copy.server())) {
-                // It stayed in its generation, where nobody reads it any more.
+                // The stale copy stayed in the earlier generation, which no client reads any more.
                 remove(copy.server(), entry.key(copy.segment()));
             }
             try {
@@ -173,7 +173,7 @@ final class CopyRebuild {
                 if (done < covered) {
                     crc.update(part.asByteBuffer().slice(0, (int) Math.min(count, covered - done)));
                 }
-                // What is 0 stays a hole.
+                // Zeros stay a hole.
                 if (!OutFile.isZero(part)) {
                     target.write(key, List.of(new SegmentPart(at + done, part)));
                 }
