@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -35,18 +36,59 @@ import org.treehaul.core.transfer.directory.TransferException;
 @Internal
 public final class KeptJar {
 
+    private static final String PROGRAMS = "programs";
+
     // A copy may be planned for hours before the transfer records the jar that its jobs start.
     private static final Duration YOUNG = Duration.ofDays(2);
 
     private KeptJar() {}
 
     /**
-     * Returns the kept copy of the jar of TreeHaul, see {@link #keep(Path, Path, String)}.
+     * Returns the kept copy of the jar of TreeHaul, and makes it if it is missing. An existing copy is used only if the
+     * user owns it, others cannot write to it, and its bytes are the same; otherwise it is replaced. If the script
+     * {@code treehaul} has made a cache of loaded classes for the jar, it is kept beside the copy, so that jobs start as
+     * fast as the command.
      *
+     * @param state the state directory
      * @throws TransferException if others can change the contents of the directory, or could until now
      */
     public static Path keep(Path state, Path jar) throws IOException {
-        return keep(state, jar, "treehaul");
+        Path programs = StateDirectory.make(state).resolve(PROGRAMS);
+        StateDirectory.keepPart(programs);
+        Path directory = programs.resolve("treehaul-" + checksum(jar));
+        StateDirectory.keepPart(directory);
+        // The new time keeps sweep() from removing the directory as unused before the transfer records the jar.
+        Files.setLastModifiedTime(directory, FileTime.from(Instant.now()));
+        // The JVM uses a cache only with a jar of the same name, size and time.
+        Path kept = directory.resolve("treehaul.jar");
+        FileTime time = Files.getLastModifiedTime(jar);
+        if (!isKept(kept, jar) || !Files.getLastModifiedTime(kept).equals(time)) {
+            copy(jar, kept, time);
+        }
+        Path cache = jar.resolveSibling(cacheName());
+        // The script leaves an empty file where no cache could be made.
+        if (Files.isRegularFile(cache) && Files.size(cache) > 0 && Files.getLastModifiedTime(cache).compareTo(time) >= 0) {
+            keepCache(cache, directory.resolve(cacheName()));
+        }
+        return kept;
+    }
+
+    private static String cacheName() {
+        return "treehaul-" + System.getProperty("java.version") + ".aot";
+    }
+
+    private static void keepCache(Path cache, Path kept) throws IOException {
+        FileTime time = Files.getLastModifiedTime(cache);
+        if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
+                && Files.size(kept) == Files.size(cache) && Files.getLastModifiedTime(kept).equals(time)) {
+            return;
+        }
+        try {
+            copy(cache, kept, time);
+        } catch (IOException e) {
+            // Jobs start without it, too, only not as fast.
+            Files.deleteIfExists(kept);
+        }
     }
 
     /**
@@ -58,26 +100,35 @@ public final class KeptJar {
      * @throws TransferException if others can change the contents of the directory, or could until now
      */
     public static Path keep(Path state, Path jar, String name) throws IOException {
-        Path directory = StateDirectory.make(state).resolve("programs");
+        Path directory = StateDirectory.make(state).resolve(PROGRAMS);
         StateDirectory.keepPart(directory);
-        Path kept = directory.resolve(name + "-" + String.format("%08x", checksum(jar)) + ".jar");
-        // An incomplete copy never has this name.
-        if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
-                && PathUtils.fileContentEquals(kept, jar)) {
-            // The new time keeps sweep() from removing the jar as unused before the transfer records it.
-            Files.setLastModifiedTime(kept, FileTime.from(Instant.now()));
-            return kept;
+        Path kept = directory.resolve(name + "-" + checksum(jar) + ".jar");
+        FileTime now = FileTime.from(Instant.now());
+        if (isKept(kept, jar)) {
+            Files.setLastModifiedTime(kept, now);
+        } else {
+            copy(jar, kept, now);
         }
-        Path copy = PrivateFiles.makeTemporaryFile(directory, "new", ".jar");
+        return kept;
+    }
+
+    // An incomplete copy never has its final name.
+    private static boolean isKept(Path kept, Path jar) throws IOException {
+        return Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
+                && PathUtils.fileContentEquals(kept, jar);
+    }
+
+    private static void copy(Path file, Path kept, FileTime time) throws IOException {
+        Path copy = PrivateFiles.makeTemporaryFile(Objects.requireNonNull(kept.getParent()), "new", ".part");
         try {
             try (OutputStream out = PrivateFiles.rewrite(copy)) {
-                Files.copy(jar, out);
+                Files.copy(file, out);
             }
+            Files.setLastModifiedTime(copy, time);
             AtomicFiles.rename(copy, kept);
         } finally {
             Files.deleteIfExists(copy);
         }
-        return kept;
     }
 
     /**
@@ -87,7 +138,9 @@ public final class KeptJar {
      * @return empty if it is missing
      */
     public static Optional<Path> find(Path state, Path kept) {
-        return Stream.of(state.resolve("programs").resolve(kept.getFileName()), kept).filter(Files::exists).findFirst();
+        Path programs = state.resolve(PROGRAMS);
+        Path inDirectory = programs.resolve(Objects.requireNonNull(kept.getParent()).getFileName()).resolve(kept.getFileName());
+        return Stream.of(programs.resolve(kept.getFileName()), inDirectory, kept).filter(Files::exists).findFirst();
     }
 
     /**
@@ -97,29 +150,32 @@ public final class KeptJar {
      * @param transfers the directories of all existing transfers
      */
     public static void sweep(Path state, Collection<Path> transfers) throws IOException {
-        Path directory = state.resolve("programs");
-        if (!Files.isDirectory(directory)) {
+        Path programs = state.resolve(PROGRAMS);
+        if (!Files.isDirectory(programs)) {
             return;
         }
         Set<Path> used = new HashSet<>();
         for (Path transfer : transfers) {
-            Launch.allJars(transfer).forEach(jar -> used.add(jar.getFileName()));
+            for (Path jar : Launch.allJars(transfer)) {
+                used.add(jar.getFileName());
+                used.add(Objects.requireNonNull(jar.getParent()).getFileName());
+            }
         }
         Instant young = Instant.now().minus(YOUNG);
-        try (Listing jars = Listing.of(directory, "*.jar")) {
-            for (Path jar = jars.next(); jar != null; jar = jars.next()) {
-                if (!used.contains(jar.getFileName()) && Files.getLastModifiedTime(jar).toInstant().isBefore(young)) {
-                    Files.deleteIfExists(jar);
+        try (Listing all = Listing.of(programs, "*")) {
+            for (Path kept = all.next(); kept != null; kept = all.next()) {
+                if (!used.contains(kept.getFileName()) && Files.getLastModifiedTime(kept).toInstant().isBefore(young)) {
+                    PathUtils.delete(kept);
                 }
             }
         }
     }
 
-    private static long checksum(Path file) throws IOException {
+    private static String checksum(Path file) throws IOException {
         CRC32C checksum = new CRC32C();
         try (InputStream in = new CheckedInputStream(Files.newInputStream(file), checksum)) {
             IOUtils.consume(in);
         }
-        return checksum.getValue();
+        return String.format("%08x", checksum.getValue());
     }
 }

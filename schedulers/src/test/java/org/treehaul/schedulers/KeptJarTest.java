@@ -32,15 +32,41 @@ class KeptJarTest {
         Path transfer = Files.createDirectory(state.resolve("transfer"));
         new Launch(Optional.empty(), used, List.of(), List.of(), List.of(), List.of()).write(transfer);
         FileTime before = FileTime.from(Instant.now().minus(Duration.ofDays(10)));
-        Files.setLastModifiedTime(used, before);
-        Files.setLastModifiedTime(old, before);
+        Files.setLastModifiedTime(used.getParent(), before);
+        Files.setLastModifiedTime(old.getParent(), before);
 
         KeptJar.sweep(state, List.of(transfer, state.resolve("has-none")));
 
         assertThat(used).exists();
         assertThat(young).exists();
-        assertThat(old).doesNotExist();
+        assertThat(old.getParent()).doesNotExist();
         assertThat(kept("used")).isEqualTo(used);
-        assertThat(Files.getLastModifiedTime(used)).as("wanted again").isGreaterThan(before);
+        assertThat(Files.getLastModifiedTime(used.getParent())).as("wanted again").isGreaterThan(before);
+    }
+
+    @Test
+    void theCacheOfTheJarIsKeptBesideItAndBothHaveTheirTimes() throws Exception {
+        Path jar = Files.writeString(state.resolve("program.jar"), "program");
+        FileTime made = FileTime.from(Instant.parse("2026-01-02T03:04:05Z"));
+        Files.setLastModifiedTime(jar, made);
+        String name = "treehaul-" + System.getProperty("java.version") + ".aot";
+        Path cache = Files.writeString(state.resolve(name), "cache");
+
+        Path kept = KeptJar.keep(state, jar);
+
+        assertThat(Files.getLastModifiedTime(kept)).as("the JVM compares it").isEqualTo(made);
+        assertThat(kept.resolveSibling(name)).hasContent("cache");
+        Files.writeString(cache, "newer");
+        assertThat(KeptJar.keep(state, jar)).isEqualTo(kept);
+        assertThat(kept.resolveSibling(name)).hasContent("newer");
+    }
+
+    @Test
+    void aCacheOfAnEarlierJarIsNotKept() throws Exception {
+        String name = "treehaul-" + System.getProperty("java.version") + ".aot";
+        Path cache = Files.writeString(state.resolve(name), "cache");
+        Files.setLastModifiedTime(cache, FileTime.from(Instant.parse("2026-01-02T03:04:05Z")));
+
+        assertThat(kept("program").resolveSibling(name)).doesNotExist();
     }
 }
