@@ -3,8 +3,6 @@ package org.treehaul.core.fs;
 
 import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
 import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
-import static org.treehaul.core.fs.LinuxConstants.AT_NO_AUTOMOUNT;
-import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
@@ -12,17 +10,13 @@ import static org.treehaul.core.fs.LinuxConstants.O_PATH;
 import static org.treehaul.core.fs.LinuxConstants.RENAME_NOREPLACE;
 import static org.treehaul.core.fs.LinuxConstants.SEEK_DATA;
 import static org.treehaul.core.fs.LinuxConstants.STATFS_SIZE;
-import static org.treehaul.core.fs.LinuxConstants.STATX_ATTR_MOUNT_ROOT;
 import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
-import static org.treehaul.core.fs.LinuxConstants.STATX_BTIME;
 import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
@@ -58,24 +52,12 @@ public final class FileAccess implements AutoCloseable {
     private static final int PAGE_BYTES = 4096;
     // "/proc/self/fd/", the ten digits of the largest int and a NUL.
     private static final int PROC_PATH_BYTES = 25;
-    // The words stx_attributes and stx_attributes_mask of linux/stat.h.
-    private static final int STATX_ATTRIBUTES = 1;
-    private static final int STATX_ATTRIBUTES_MASK = 7;
-    // The bytes at which fields of linux/stat.h begin.
-    private static final int STX_ATTRIBUTES = 8;
-    private static final int STX_NLINK = 16;
-    private static final int STX_MODE = 28;
-    private static final int STX_SIZE = 40;
-    private static final int STX_BLOCKS = 48;
-    private static final int STX_ATTRIBUTES_MASK = 56;
-    private static final int STX_MTIME = 112;
     private static final MemorySegment PARENT_NAME = put(Arena.global().allocate(3), ByteString.of(".."));
     private static final MemorySegment EMPTY_NAME = Arena.global().allocate(1);
 
     private final Arena arena = Arena.ofConfined();
     private final FileSystemCalls calls;
-    private final StatxLayout layout = new StatxLayout();
-    private final MemorySegment status = arena.allocate(STATX_SIZE, 8);
+    private final SeenStatuses seen;
     private final MemorySegment name = arena.allocate(PATH_MAX);
     private final MemorySegment otherName = arena.allocate(PATH_MAX);
     private final MemorySegment rootName = arena.allocate(PATH_MAX);
@@ -87,17 +69,13 @@ public final class FileAccess implements AutoCloseable {
     // Made when they are used first: most work needs one of the two, or none.
     private @Nullable MemorySegment listing;
     private @Nullable MemorySegment buffer;
-    private @Nullable ByteBuffer statusBytes;
-
-    // Increases whenever the memory of the status is written, so that a caller sees whether it still has its own.
-    private long statusesRead;
-    private EntryKind seenKind = EntryKind.REGULAR;
 
     // Whether the kernel has listxattrat(2), as far as is known.
     private boolean mayListAt = true;
 
     private FileAccess(FileSystemCalls calls) {
         this.calls = RepeatingCalls.over(calls);
+        this.seen = new SeenStatuses(this.calls, arena);
     }
 
     /** Opens access for the calling thread. */
@@ -330,16 +308,16 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns the type of a file system according to fstatfs(2), or 0 if that fails. */
     public long fileSystemType(int descriptor) {
-        MemorySegment result = status.asSlice(0, STATFS_SIZE);
+        MemorySegment result = seen.next().asSlice(0, STATFS_SIZE);
         // The first field of struct statfs is f_type, a word.
-        return statfs(descriptor, result) == 0 ? word(result, 0) : 0;
+        return calls.fstatfs(descriptor, result) == 0 ? word(result, 0) : 0;
     }
 
     /** Returns the number of a file system, f_fsid of fstatfs(2), or 0 if it has none. */
     public long fileSystemId(int descriptor) {
-        MemorySegment result = status.asSlice(0, STATFS_SIZE);
+        MemorySegment result = seen.next().asSlice(0, STATFS_SIZE);
         // The field follows seven words of struct statfs.
-        return statfs(descriptor, result) == 0 ? word(result, 7) : 0;
+        return calls.fstatfs(descriptor, result) == 0 ? word(result, 7) : 0;
     }
 
     /**
@@ -354,15 +332,9 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns the free space of an open descriptor's file system. */
     public FileSystemRoom room(int descriptor) throws SystemCallException {
-        MemorySegment result = status.asSlice(0, STATFS_SIZE);
-        check("statfs", statfs(descriptor, result));
+        MemorySegment result = seen.next().asSlice(0, STATFS_SIZE);
+        check("statfs", calls.fstatfs(descriptor, result));
         return FileSystemRoom.read(result);
-    }
-
-    // Overwrites the status that was read last.
-    private int statfs(int descriptor, MemorySegment result) {
-        statusesRead++;
-        return calls.fstatfs(descriptor, result);
     }
 
     /** Returns the status of an open descriptor. */
@@ -372,7 +344,7 @@ public final class FileAccess implements AutoCloseable {
 
     /** Returns the status of a name below a directory; for a symbolic link, that of the link itself. */
     public FileStatus status(int directory, MemorySegment entryName) throws SystemCallException {
-        return statusOf("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
+        return statusOf("stat", statx(directory, entryName, SeenStatuses.OF_NAME));
     }
 
     /**
@@ -382,7 +354,7 @@ public final class FileAccess implements AutoCloseable {
      */
     public @Nullable FileStatus find(int directory, MemorySegment entryName, boolean follow)
             throws SystemCallException {
-        int result = statx(directory, entryName, follow ? 0 : AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT);
+        int result = statx(directory, entryName, follow ? 0 : SeenStatuses.OF_NAME);
         return result == -Errno.ENOENT ? null : statusOf("stat", result);
     }
 
@@ -394,8 +366,8 @@ public final class FileAccess implements AutoCloseable {
      */
     public boolean isMountPoint(int descriptor) throws SystemCallException {
         check("fstat", statx(descriptor, EMPTY_NAME, AT_EMPTY_PATH));
-        if ((word(status, STATX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) != 0) {
-            return (word(status, STATX_ATTRIBUTES) & STATX_ATTR_MOUNT_ROOT) != 0;
+        if (seen.isMountRoot() || !seen.mayBeMountPoint()) {
+            return seen.isMountRoot();
         }
         FileStatus itself = status(descriptor);
         FileStatus above = status(descriptor, PARENT_NAME);
@@ -420,86 +392,20 @@ public final class FileAccess implements AutoCloseable {
     // program.
     private FileStatus statusOf(String operation, int result) throws SystemCallException {
         check(operation, result);
-        FileStatus read = layout.read(status);
+        FileStatus read = seen.status();
         if (!EntryKind.isKnown(read.mode())) {
             throw new SystemCallException(operation, Errno.EIO);
         }
         return read;
     }
 
-    /**
-     * Reads the status of a name like {@link #status(int, MemorySegment)}, but makes no object of it. Until this thread
-     * reads another status, {@link #seen()} and its siblings return its fields.
-     *
-     * @return a number by which {@link #isLast} recognizes this status
-     */
-    public long see(int directory, MemorySegment entryName) throws SystemCallException {
-        check("stat", statx(directory, entryName, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT));
-        int mode = seenBytes().getShort(STX_MODE) & 0xFFFF;
-        if (!EntryKind.isKnown(mode)) {
-            throw new SystemCallException("stat", Errno.EIO);
-        }
-        seenKind = EntryKind.ofMode(mode);
-        return statusesRead;
-    }
-
-    /** Returns whether no other status was read since the call of {@link #see} that returned this number. */
-    public boolean isLast(long number) {
-        return number == statusesRead;
-    }
-
-    /** Returns the whole status that was read last. */
-    public FileStatus seen() {
-        return layout.read(status);
-    }
-
-    /** Returns the kind in the status that the last {@link #see} read. */
-    public EntryKind seenKind() {
-        return seenKind;
-    }
-
-    /** Returns the size in the status that was read last. */
-    public long seenSize() {
-        return seenBytes().getLong(STX_SIZE);
-    }
-
-    /** Returns the number of names in the status that was read last. */
-    public long seenLinkCount() {
-        return Integer.toUnsignedLong(seenBytes().getInt(STX_NLINK));
-    }
-
-    /** Returns the number of blocks of 512 bytes in the status that was read last. */
-    public long seenBlocks() {
-        return seenBytes().getLong(STX_BLOCKS);
-    }
-
-    /**
-     * Returns whether the status that was read last may be that of the root of a mount; always true before Linux 5.8,
-     * which does not report it.
-     */
-    public boolean mayBeMountPoint() {
-        ByteBuffer seen = seenBytes();
-        return (seen.getLong(STX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) == 0
-                || (seen.getLong(STX_ATTRIBUTES) & STATX_ATTR_MOUNT_ROOT) != 0;
-    }
-
-    /** Returns the time of the last change of the data in the status that was read last, in nanoseconds since 1970. */
-    public long seenMtime() {
-        return Timestamp.sinceEpoch(seenBytes().getLong(STX_MTIME), seenBytes().getInt(STX_MTIME + Long.BYTES));
-    }
-
-    private ByteBuffer seenBytes() {
-        ByteBuffer known = statusBytes;
-        if (known == null) {
-            known = status.asByteBuffer().order(ByteOrder.nativeOrder());
-            statusBytes = known;
-        }
-        return known;
+    /** Returns the statuses that this thread reads without making an object of each. */
+    public SeenStatuses seen() {
+        return seen;
     }
 
     private int statx(int directory, MemorySegment entryName, int flags) {
-        statusesRead++;
-        return calls.statx(directory, entryName, flags, STATX_BASIC_STATS | STATX_BTIME, status);
+        return calls.statx(directory, entryName, flags, SeenStatuses.MASK, seen.next());
     }
 
     /** Returns the target of a symbolic link; for the empty name, that of the O_PATH descriptor itself. */

@@ -48,6 +48,24 @@ public interface FileSystemCalls {
     /** statx(2): fills the result, at least {@link LinuxConstants#STATX_SIZE} bytes. */
     int statx(int directory, MemorySegment name, int flags, int mask, MemorySegment result);
 
+    /**
+     * statx(2) of several names below a directory.
+     *
+     * @param names contains the names, each with a NUL
+     * @param starts the offsets of the names
+     * @param count the number of names
+     * @param results the statuses one after another, {@link LinuxConstants#STATX_SIZE} bytes each
+     * @param answers receives zero for each name, or another number if its call failed: a call of {@link #statx} then
+     *        shows the error
+     */
+    default void statxEach(int directory, MemorySegment names, int[] starts, int count, int flags, int mask,
+            MemorySegment results, int[] answers) {
+        for (int i = 0; i < count; i++) {
+            answers[i] = statx(directory, names.asSlice(starts[i]), flags, mask,
+                    results.asSlice(i * (long) LinuxConstants.STATX_SIZE, LinuxConstants.STATX_SIZE));
+        }
+    }
+
     /** read(2) at the file position. Returns the number of bytes read, 0 at the end of the file. */
     long read(int descriptor, MemorySegment buffer);
 

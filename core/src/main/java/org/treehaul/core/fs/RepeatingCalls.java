@@ -83,6 +83,13 @@ final class RepeatingCalls extends InterceptedCalls {
         return answer;
     }
 
+    // A call that failed is made again by itself.
+    @Override
+    public void statxEach(int directory, MemorySegment names, int[] starts, int count, int flags, int mask,
+            MemorySegment results, int[] answers) {
+        calls.statxEach(directory, names, starts, count, flags, mask, results, answers);
+    }
+
     @Override
     public int getdents64(int descriptor, MemorySegment buffer) {
         int tries = 0;

@@ -13,6 +13,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.listing.PackedEntries;
@@ -118,6 +119,11 @@ abstract sealed class EntrySource<D> {
         private final List<TextCondition> names;
         private final boolean hasNames;
         private boolean isFirst;
+        // The entries whose statuses were read ahead: where their names begin, how many were handled, and the end of the
+        // last one's record.
+        private final int[] aheadStarts = new int[SeenStatuses.MOST];
+        private int aheadHandled;
+        private int aheadEnd;
         // The record that was handled last, and the end of the block, to see whether that record was the last one.
         private int lastAt;
         private int blockEnd;
@@ -145,6 +151,7 @@ abstract sealed class EntrySource<D> {
             super.begin(opened);
             isFirst = true;
             blockEnd = 0;
+            aheadEnd = 0;
         }
 
         @Override
@@ -153,6 +160,7 @@ abstract sealed class EntrySource<D> {
             System.arraycopy(part, 0, records, 0, part.length);
             restStart = 0;
             restEnd = part.length;
+            aheadEnd = 0;
         }
 
         @Override
@@ -175,6 +183,7 @@ abstract sealed class EntrySource<D> {
             restStart = 0;
             restEnd = length;
             blockEnd = length;
+            aheadEnd = 0;
             return length > 0;
         }
 
@@ -207,6 +216,9 @@ abstract sealed class EntrySource<D> {
         @Override
         boolean next(FoundEntry<D> found) {
             int at = restStart;
+            if (at >= aheadEnd && worker.readsAhead()) {
+                readAhead();
+            }
             lastAt = at;
             restStart = at + DirectoryRecords.length(records, at);
             if (DirectoryRecords.isDots(records, at)) {
@@ -217,7 +229,31 @@ abstract sealed class EntrySource<D> {
                 return false;
             }
             found.setListed(directory(), descriptor, nativeBlock, records, at);
+            if (at < aheadEnd && isReadAhead(at)) {
+                found.setAhead(aheadHandled++);
+            }
             return true;
+        }
+
+        private void readAhead() {
+            SeenStatuses statuses = access.seen();
+            int most = statuses.most();
+            int count = 0;
+            int end = restStart;
+            while (end < restEnd && count < most) {
+                if (isReadAhead(end)) {
+                    aheadStarts[count++] = end + DirectoryRecords.NAME;
+                }
+                end = endOf(end);
+            }
+            aheadEnd = end;
+            aheadHandled = 0;
+            statuses.readAhead(descriptor, nativeBlock, aheadStarts, count);
+        }
+
+        // A directory may be a mount whose server does not answer, and the walk shows that it examines it.
+        private boolean isReadAhead(int at) {
+            return !DirectoryRecords.isDirectory(records, at) && (!hasNames || !DirectoryRecords.isRegular(records, at) || isNamed(at));
         }
 
         private boolean isNamed(int at) {

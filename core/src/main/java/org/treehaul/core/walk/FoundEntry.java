@@ -14,6 +14,7 @@ import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 import org.treehaul.core.walk.listing.PackedEntries;
@@ -26,8 +27,11 @@ import org.treehaul.core.walk.listing.PackedEntries;
  */
 public final class FoundEntry<D> implements FoundValues.Subject {
 
+    private static final int NOT_AHEAD = -1;
+
     private final WalkWorker<D> worker;
     private final FileAccess access;
+    private final SeenStatuses statuses;
     private @Nullable WalkDirectory<D> parent;
     private int rootIndex;
     private int descriptor;
@@ -43,13 +47,16 @@ public final class FoundEntry<D> implements FoundValues.Subject {
     private int number = -1;
     private boolean followed;
     private @Nullable FileStatus status;
-    // By which FileAccess knows the status if it was read, but no object was made of it; else 0.
+    // By which the statuses know that of this entry if it was read, but no object was made of it; else 0.
     private long seen;
+    // Its position among the statuses that were read ahead, or NOT_AHEAD.
+    private int ahead;
     private @Nullable TreePath path;
 
     FoundEntry(WalkWorker<D> worker) {
         this.worker = worker;
         this.access = worker.access();
+        this.statuses = access.seen();
     }
 
     void setRoot(int index, int directory, MemorySegment nativeName, byte[] name, FileStatus rootStatus,
@@ -64,6 +71,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         number = -1;
         status = rootStatus;
         seen = 0;
+        ahead = NOT_AHEAD;
         path = TreePath.root();
     }
 
@@ -103,12 +111,18 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         number = itsNumber;
         status = null;
         seen = 0;
+        ahead = NOT_AHEAD;
         path = null;
     }
 
     /** Sets the number of a root that was selected alone; -1 for one that was not. */
     void setNumber(int ofRoot) {
         number = ofRoot;
+    }
+
+    /** Sets the position of the entry's status among those that were read ahead. */
+    void setAhead(int index) {
+        ahead = index;
     }
 
     /** Marks an entry selected alone as a symbolic link that the walk follows if it is one. */
@@ -227,7 +241,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         FileStatus known = status;
         if (known == null) {
             see();
-            known = access.seen();
+            known = statuses.status();
             status = known;
         }
         return known;
@@ -239,7 +253,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return status.size();
         }
         see();
-        return access.seenSize();
+        return statuses.size();
     }
 
     @Override
@@ -248,7 +262,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return FoundValues.Subject.super.mtime();
         }
         see();
-        return access.seenMtime();
+        return statuses.mtime();
     }
 
     /** Returns the number of names in the status. */
@@ -257,7 +271,7 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return status.linkCount();
         }
         see();
-        return access.seenLinkCount();
+        return statuses.linkCount();
     }
 
     /** Returns the number of blocks of 512 bytes in the status. */
@@ -266,33 +280,38 @@ public final class FoundEntry<D> implements FoundValues.Subject {
             return status.blocks();
         }
         see();
-        return access.seenBlocks();
+        return statuses.blocks();
     }
 
     /** Keeps the status, if it was read, while the status of other entries is read. */
     void keepStatus() {
-        if (seen != 0 && status == null && access.isLast(seen)) {
-            status = access.seen();
+        if (seen != 0 && status == null && statuses.isCurrent(seen)) {
+            status = statuses.status();
         }
     }
 
     // Makes the status of this entry the last one that was read.
     private void see() throws SystemCallException {
-        if (seen != 0 && access.isLast(seen)) {
+        if (seen != 0 && statuses.isCurrent(seen)) {
             return;
         }
-        if (kind == EntryKind.DIRECTORY && parent != null) {
-            seeDirectory(parent);
-        } else {
-            seen = access.see(descriptor, name());
+        seen = ahead == NOT_AHEAD ? 0 : statuses.select(ahead);
+        // Later it is read again.
+        ahead = NOT_AHEAD;
+        if (seen == 0) {
+            if (kind == EntryKind.DIRECTORY && parent != null) {
+                seeDirectory(parent);
+            } else {
+                seen = statuses.see(descriptor, name());
+            }
         }
-        kind = access.seenKind();
+        kind = statuses.kind();
     }
 
     // It may be a mount whose server does not answer.
     private void seeDirectory(WalkDirectory<D> above) throws SystemCallException {
         worker.busyWith(rootIndex, path());
-        seen = access.see(descriptor, name());
+        seen = statuses.see(descriptor, name());
         worker.busyWith(rootIndex, above.path());
     }
 

@@ -12,6 +12,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.frontier.Frontier;
+import org.treehaul.core.walk.options.NoFilter;
 import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.SelectedPaths;
@@ -38,6 +39,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
     // The handler, or the wrapper that measures it.
     private @Nullable WalkHandler<D> called;
     private boolean needsDirectoryStatus;
+    private boolean readsAhead;
     private final @Nullable WorkerTimes times;
 
     WorkerThread(int index, WalkRun<D> run, FileAccess access, @Nullable WorkerTimes times) {
@@ -80,6 +82,9 @@ final class WorkerThread<D> implements Work.Runner<D> {
         handler = chosen;
         needsDirectoryStatus = chosen.needsDirectoryStatus() || run.options().oneFileSystem()
                 || run.options().symlinks() == Symlinks.ALWAYS;
+        // A status is not read in vain for an entry that is left out, nor for a followed link.
+        readsAhead = chosen.readsAhead() && run.options().filter() == NoFilter.INSTANCE
+                && run.options().symlinks() != Symlinks.ALWAYS;
         called = times == null ? chosen : new TimedHandler<>(chosen, times);
     }
 
@@ -91,6 +96,11 @@ final class WorkerThread<D> implements Work.Runner<D> {
     /** Returns the handler that the walk calls, measured if the options ask for times. */
     WalkHandler<D> called() {
         return Objects.requireNonNull(called);
+    }
+
+    /** Returns whether the statuses of several entries are read at once. */
+    boolean readsAhead() {
+        return readsAhead;
     }
 
     @Override

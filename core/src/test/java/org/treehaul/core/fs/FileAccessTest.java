@@ -81,14 +81,14 @@ class FileAccessTest {
             int descriptor = access.openDirectory(AT_FDCWD, top);
             List<ToLongFunction<Integer>> others = List.of(access::fileSystemType, access::fileSystemId);
             for (ToLongFunction<Integer> other : others) {
-                long seen = access.see(AT_FDCWD, top);
-                assertThat(access.isLast(seen)).isTrue();
+                long seen = access.seen().see(AT_FDCWD, top);
+                assertThat(access.seen().isCurrent(seen)).isTrue();
                 assertThat(other.applyAsLong(descriptor)).isEqualTo(other.applyAsLong(descriptor));
-                assertThat(access.isLast(seen)).isFalse();
+                assertThat(access.seen().isCurrent(seen)).isFalse();
             }
-            long seen = access.see(AT_FDCWD, top);
+            long seen = access.seen().see(AT_FDCWD, top);
             access.room(descriptor);
-            assertThat(access.isLast(seen)).isFalse();
+            assertThat(access.seen().isCurrent(seen)).isFalse();
             access.close(descriptor);
         }
     }

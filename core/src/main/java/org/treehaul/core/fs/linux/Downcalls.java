@@ -188,6 +188,11 @@ final class Downcalls {
         return repeated;
     }
 
+    /** Calls a function that returns {@code int}, and returns that, without looking at errno. */
+    static int answer(MemorySegment function, long a, long b, long c, long d, long e) {
+        return (int) (IS_QUICK ? plain(function, a, b, c, d, e) : five(function, state(), a, b, c, d, e));
+    }
+
     /** Notes that a second call has taken this number of nanoseconds. */
     static void noteRepeated(long nanos) {
         if (nanos > LONGEST_REPETITION) {

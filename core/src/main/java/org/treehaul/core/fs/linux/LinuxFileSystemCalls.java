@@ -13,6 +13,7 @@ import static org.treehaul.core.fs.linux.Downcalls.callLongAgain;
 import static org.treehaul.core.fs.linux.Downcalls.kept;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.FileSystemCalls;
@@ -108,6 +109,25 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
             return RawSystemCalls.statx(directory, name, flags, mask, result);
         }
         return kept(kept(callAgain(STATX, directory, address(name), flags, mask, address(result)), name), result);
+    }
+
+    @Override
+    public void statxEach(int directory, MemorySegment names, int[] starts, int count, int flags, int mask,
+            MemorySegment results, int[] answers) {
+        if (STATX == null) {
+            FileSystemCalls.super.statxEach(directory, names, starts, count, flags, mask, results, answers);
+            return;
+        }
+        Objects.checkFromIndexSize(0, count * (long) LinuxConstants.STATX_SIZE, results.byteSize());
+        long end = names.byteSize();
+        long name = address(names);
+        long result = address(results);
+        for (int i = 0; i < count; i++) {
+            long start = Objects.checkIndex(starts[i], end);
+            answers[i] = Downcalls.answer(STATX, directory, name + start, flags, mask,
+                    result + i * (long) LinuxConstants.STATX_SIZE);
+        }
+        kept(kept(0, names), results);
     }
 
     @Override

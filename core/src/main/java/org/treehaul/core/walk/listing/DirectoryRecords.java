@@ -144,6 +144,11 @@ public final class DirectoryRecords {
         return inode;
     }
 
+    /** Returns whether the kind given in the listing is that of a directory. DT_DIR of dirent.h. */
+    public static boolean isDirectory(byte[] records, int at) {
+        return records[at + TYPE] == 4;
+    }
+
     /** Returns whether the kind given in the listing is that of a regular file. DT_REG of dirent.h. */
     public static boolean isRegular(byte[] records, int at) {
         return records[at + TYPE] == 8;

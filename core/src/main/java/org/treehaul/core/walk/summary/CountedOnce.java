@@ -110,7 +110,7 @@ final class CountedOnce {
      */
     boolean countsOpened(WalkDirectory<?> parent, FileStatus status, FileAccess access) {
         // Only a mount can lead back to a directory above it.
-        if (access.mayBeMountPoint() && isWithinItself(parent, status)) {
+        if (access.seen().mayBeMountPoint() && isWithinItself(parent, status)) {
             return false;
         }
         return countLinks || isFirst(status);

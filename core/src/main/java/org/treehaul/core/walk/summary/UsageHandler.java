@@ -112,6 +112,11 @@ final class UsageHandler implements WalkHandler<UsageContent> {
     }
 
     @Override
+    public boolean readsAhead() {
+        return true;
+    }
+
+    @Override
     public @Nullable UsageContent enter(WalkDirectory<UsageContent> directory, WalkWorker<UsageContent> worker) {
         unopenedRoot = null;
         WalkDirectory<UsageContent> parent = directory.parent();

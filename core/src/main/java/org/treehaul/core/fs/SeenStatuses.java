@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_NO_AUTOMOUNT;
+import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.STATX_ATTR_MOUNT_ROOT;
+import static org.treehaul.core.fs.LinuxConstants.STATX_BASIC_STATS;
+import static org.treehaul.core.fs.LinuxConstants.STATX_BTIME;
+import static org.treehaul.core.fs.LinuxConstants.STATX_SIZE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.entry.Timestamp;
+
+/**
+ * The statuses that one thread has read and that the kernel has written: their fields are read there, so that no object
+ * is made for an entry.
+ *
+ * <p>
+ * The statuses of several names of a listing can be read at once, before the first of them is needed. On a file system
+ * that answers slowly it reads only one at a time, because other threads may take over the names that follow.
+ */
+public final class SeenStatuses {
+
+    /** The most statuses that are read at once: with 32, they stay in the first cache of a processor. */
+    public static final int MOST = 32;
+
+    static final int MASK = STATX_BASIC_STATS | STATX_BTIME;
+    static final int OF_NAME = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
+
+    // A call on a warm local file system takes about a microsecond.
+    private static final long SLOW_NANOS = 50_000;
+
+    // The bytes at which fields of linux/stat.h begin.
+    private static final int STX_ATTRIBUTES = 8;
+    private static final int STX_NLINK = 16;
+    private static final int STX_MODE = 28;
+    private static final int STX_SIZE = 40;
+    private static final int STX_BLOCKS = 48;
+    private static final int STX_ATTRIBUTES_MASK = 56;
+    private static final int STX_MTIME = 112;
+
+    private final FileSystemCalls calls;
+    private final StatxLayout layout = new StatxLayout();
+    // The status that was read by itself, and those that were read together.
+    private final MemorySegment memory;
+    private final MemorySegment alone;
+    private final MemorySegment together;
+    private final ByteBuffer bytes;
+    private final int[] answers = new int[MOST];
+    private int most = 4;
+
+    // The current status: where it begins, and a number that no other has, so that a caller sees whether it still is.
+    private int at;
+    private long number;
+    private EntryKind kind = EntryKind.REGULAR;
+
+    SeenStatuses(FileSystemCalls calls, Arena arena) {
+        this.calls = calls;
+        this.memory = arena.allocate((1 + MOST) * STATX_SIZE, 8);
+        this.alone = memory.asSlice(0, STATX_SIZE);
+        this.together = memory.asSlice(STATX_SIZE);
+        this.bytes = memory.asByteBuffer().order(ByteOrder.nativeOrder());
+    }
+
+    /** Returns the memory of the status that is read by itself, which becomes the current one. */
+    MemorySegment next() {
+        at = 0;
+        number++;
+        return alone;
+    }
+
+    /**
+     * Reads the status of a name below a directory, of a symbolic link itself, and makes it the current one.
+     *
+     * @return a number by which {@link #isCurrent} recognizes it
+     */
+    public long see(int directory, MemorySegment name) throws SystemCallException {
+        FileAccess.check("stat", calls.statx(directory, name, OF_NAME, MASK, next()));
+        return examine();
+    }
+
+    private long examine() throws SystemCallException {
+        int mode = bytes.getShort(at + STX_MODE) & 0xFFFF;
+        if (!EntryKind.isKnown(mode)) {
+            throw new SystemCallException("stat", Errno.EIO);
+        }
+        kind = EntryKind.ofMode(mode);
+        return number;
+    }
+
+    /** Returns how many names the next {@link #readAhead} should read, from 1 to {@link #MOST}. */
+    public int most() {
+        return most;
+    }
+
+    /**
+     * Reads the statuses of names below a directory, of symbolic links themselves. The current one does not change.
+     *
+     * @param listing contains the names, each with a NUL
+     * @param starts the offsets of the names
+     * @param count the number of names, at most {@link #MOST}
+     */
+    public void readAhead(int directory, MemorySegment listing, int[] starts, int count) {
+        long begin = System.nanoTime();
+        calls.statxEach(directory, listing, starts, count, OF_NAME, MASK, together, answers);
+        most = System.nanoTime() - begin > SLOW_NANOS * count ? 1 : Math.min(2 * most, MOST);
+    }
+
+    /**
+     * Makes a status that was read ahead the current one.
+     *
+     * @param index its position among the names of the last {@link #readAhead}
+     * @return the number, or 0 if it could not be read, so that {@link #see} will return it or the error
+     */
+    public long select(int index) throws SystemCallException {
+        if (answers[index] != 0) {
+            return 0;
+        }
+        number++;
+        at = (1 + index) * (int) STATX_SIZE;
+        return examine();
+    }
+
+    /** Returns whether the status with this number is the current one. */
+    public boolean isCurrent(long ofStatus) {
+        return number == ofStatus;
+    }
+
+    /** Returns the whole current status. */
+    public FileStatus status() {
+        return layout.read(at == 0 ? alone : memory.asSlice(at, STATX_SIZE));
+    }
+
+    /** Returns the kind in the status that {@link #see} or {@link #select} made the current one. */
+    public EntryKind kind() {
+        return kind;
+    }
+
+    /** Returns the size in the current status. */
+    public long size() {
+        return bytes.getLong(at + STX_SIZE);
+    }
+
+    /** Returns the number of names in the current status. */
+    public long linkCount() {
+        return Integer.toUnsignedLong(bytes.getInt(at + STX_NLINK));
+    }
+
+    /** Returns the number of blocks of 512 bytes in the current status. */
+    public long blocks() {
+        return bytes.getLong(at + STX_BLOCKS);
+    }
+
+    /** Returns the time of the last change of the data in the current status, in nanoseconds since 1970. */
+    public long mtime() {
+        return Timestamp.sinceEpoch(bytes.getLong(at + STX_MTIME), bytes.getInt(at + STX_MTIME + Long.BYTES));
+    }
+
+    /**
+     * Returns whether the current status may be that of the root of a mount; always true before Linux 5.8, which does
+     * not report it.
+     */
+    public boolean mayBeMountPoint() {
+        return (bytes.getLong(at + STX_ATTRIBUTES_MASK) & STATX_ATTR_MOUNT_ROOT) == 0 || isMountRoot();
+    }
+
+    /** Returns whether the kernel reports the current status as that of the root of a mount. */
+    boolean isMountRoot() {
+        return (bytes.getLong(at + STX_ATTRIBUTES_MASK) & bytes.getLong(at + STX_ATTRIBUTES)
+                & STATX_ATTR_MOUNT_ROOT) != 0;
+    }
+}
