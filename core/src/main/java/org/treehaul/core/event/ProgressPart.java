@@ -36,7 +36,17 @@ public final class ProgressPart {
         } else if (kind == EntryKind.DIRECTORY) {
             directories++;
         }
-        if (++entries == PORTION) {
+        if (++entries >= PORTION) {
+            publish();
+        }
+    }
+
+    /** Counts regular files as done, with all their bytes of data. */
+    public void filesDone(int number, long theirBytes) {
+        files += number;
+        bytes += theirBytes;
+        entries += number;
+        if (entries >= PORTION) {
             publish();
         }
     }

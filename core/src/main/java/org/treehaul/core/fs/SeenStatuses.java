@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileStatus;
@@ -36,6 +37,16 @@ public final class SeenStatuses {
     // A call on a warm local file system takes about a microsecond.
     private static final long SLOW_NANOS = 50_000;
 
+    // The 64-bit words of a status, and those of its fields. Architectures are little-endian, so the first of two fields is in
+    // the lower half.
+    private static final int WORDS = STATX_SIZE / Long.BYTES;
+    private static final int NLINK_WORD = 2;
+    private static final int MODE_WORD = 3;
+    private static final int SIZE_WORD = 5;
+    private static final int BLOCKS_WORD = 6;
+    private static final long OF_FILE = 0100000L << 32; // S_IFREG of stat.h, in that word
+    private static final long TYPE = 0170000L << 32;
+
     // The bytes at which fields of linux/stat.h begin.
     private static final int STX_ATTRIBUTES = 8;
     private static final int STX_NLINK = 16;
@@ -53,6 +64,9 @@ public final class SeenStatuses {
     private final MemorySegment together;
     private final ByteBuffer bytes;
     private final int[] answers = new int[MOST];
+    // Those that were read together, on the heap, where the first compiler of the JVM reads them faster.
+    private final LongBuffer togetherWords;
+    private final long[] words = new long[MOST * WORDS];
     private int most = 4;
 
     // The current status: where it begins, and a number that no other has, so that a caller sees whether it still is.
@@ -66,6 +80,7 @@ public final class SeenStatuses {
         this.alone = memory.asSlice(0, STATX_SIZE);
         this.together = memory.asSlice(STATX_SIZE);
         this.bytes = memory.asByteBuffer().order(ByteOrder.nativeOrder());
+        this.togetherWords = together.asByteBuffer().order(ByteOrder.nativeOrder()).asLongBuffer();
     }
 
     /** Returns the memory of the status that is read by itself, which becomes the current one. */
@@ -109,7 +124,25 @@ public final class SeenStatuses {
     public void readAhead(int directory, MemorySegment listing, int[] starts, int count) {
         long begin = System.nanoTime();
         calls.statxEach(directory, listing, starts, count, OF_NAME, MASK, together, answers);
+        togetherWords.get(0, words, 0, count * WORDS);
         most = System.nanoTime() - begin > SLOW_NANOS * count ? 1 : Math.min(2 * most, MOST);
+    }
+
+    /** Returns whether a status was read ahead, at this position, and is that of a regular file with one name. */
+    public boolean isFileWithOneName(int index) {
+        int word = index * WORDS;
+        return answers[index] == 0 && (words[word + MODE_WORD] & TYPE) == OF_FILE
+                && (int) words[word + NLINK_WORD] == 1;
+    }
+
+    /** Returns the size in the status that was read ahead at this position. */
+    public long size(int index) {
+        return words[index * WORDS + SIZE_WORD];
+    }
+
+    /** Returns the number of blocks of 512 bytes in the status that was read ahead at this position. */
+    public long blocks(int index) {
+        return words[index * WORDS + BLOCKS_WORD];
     }
 
     /**

@@ -119,10 +119,11 @@ abstract sealed class EntrySource<D> {
         private final List<TextCondition> names;
         private final boolean hasNames;
         private boolean isFirst;
-        // The entries whose statuses were read ahead: where their names begin, how many were handled, and the end of the
-        // last one's record.
+        // The entries whose statuses were read ahead: where their names begin, a bit for each that the handler has handled, how
+        // many were passed, and the end of the last one's record.
         private final int[] aheadStarts = new int[SeenStatuses.MOST];
         private int aheadHandled;
+        private int aheadPassed;
         private int aheadEnd;
         // The record that was handled last, and the end of the block, to see whether that record was the last one.
         private int lastAt;
@@ -228,10 +229,17 @@ abstract sealed class EntrySource<D> {
                 worker.worked(1);
                 return false;
             }
-            found.setListed(directory(), descriptor, nativeBlock, records, at);
-            if (at < aheadEnd && isReadAhead(at)) {
-                found.setAhead(aheadHandled++);
+            if (at >= aheadEnd || !isReadAhead(at)) {
+                found.setListed(directory(), descriptor, nativeBlock, records, at);
+                return true;
             }
+            int index = aheadPassed++;
+            if ((aheadHandled >>> index & 1) != 0) {
+                worker.worked(1);
+                return false;
+            }
+            found.setListed(directory(), descriptor, nativeBlock, records, at);
+            found.setAhead(index);
             return true;
         }
 
@@ -247,13 +255,17 @@ abstract sealed class EntrySource<D> {
                 end = endOf(end);
             }
             aheadEnd = end;
+            aheadPassed = 0;
             aheadHandled = 0;
-            statuses.readAhead(descriptor, nativeBlock, aheadStarts, count);
+            if (count > 0) {
+                statuses.readAhead(descriptor, nativeBlock, aheadStarts, count);
+                aheadHandled = worker.handleAhead(directory(), count);
+            }
         }
 
         // A directory may be a mount whose server does not answer, and the walk shows that it examines it.
         private boolean isReadAhead(int at) {
-            return !DirectoryRecords.isDirectory(records, at) && (!hasNames || !DirectoryRecords.isRegular(records, at) || isNamed(at));
+            return !DirectoryRecords.isDirectory(records, at);
         }
 
         private boolean isNamed(int at) {

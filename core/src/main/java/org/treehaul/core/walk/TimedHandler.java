@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 
 /** Measures the time that a handler takes. */
@@ -13,6 +14,16 @@ record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements Wal
         times.enterCallback();
         try {
             return handler.entry(found);
+        } finally {
+            times.leaveCallback();
+        }
+    }
+
+    @Override
+    public int readAhead(WalkDirectory<D> directory, SeenStatuses statuses, int count) {
+        times.enterCallback();
+        try {
+            return handler.readAhead(directory, statuses, count);
         } finally {
             times.leaveCallback();
         }

@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.options.PathSelection;
 
@@ -62,6 +63,19 @@ public interface WalkHandler<D> {
      */
     default boolean readsAhead() {
         return false;
+    }
+
+    /**
+     * Called when the statuses of several entries of a directory were {@linkplain #readsAhead read}, unless the walk has
+     * conditions. The handler can handle some of them together.
+     *
+     * @param statuses has read them
+     * @param count their number, at most {@link SeenStatuses#MOST}
+     * @return the entries that are handled, for which the walk does not call {@link #entry}: of each the bit of its
+     *         position; none by default
+     */
+    default int readAhead(WalkDirectory<D> directory, SeenStatuses statuses, int count) {
+        return 0;
     }
 
     /**

@@ -83,7 +83,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
         needsDirectoryStatus = chosen.needsDirectoryStatus() || run.options().oneFileSystem()
                 || run.options().symlinks() == Symlinks.ALWAYS;
         // A status is not read in vain for an entry that is left out, nor for a followed link.
-        readsAhead = chosen.readsAhead() && run.options().filter() == NoFilter.INSTANCE
+        readsAhead = chosen.readsAhead() && run.options().where().isAll() && run.options().filter() == NoFilter.INSTANCE
                 && run.options().symlinks() != Symlinks.ALWAYS;
         called = times == null ? chosen : new TimedHandler<>(chosen, times);
     }
@@ -101,6 +101,11 @@ final class WorkerThread<D> implements Work.Runner<D> {
     /** Returns whether the statuses of several entries are read at once. */
     boolean readsAhead() {
         return readsAhead;
+    }
+
+    /** Lets the handler handle entries whose statuses were read at once, see {@link WalkHandler#readAhead}. */
+    int handleAhead(WalkDirectory<D> directory, int count) {
+        return called().readAhead(directory, access.seen(), count);
     }
 
     @Override

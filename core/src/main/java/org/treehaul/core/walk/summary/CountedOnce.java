@@ -83,7 +83,8 @@ final class CountedOnce {
         return isFirst(status);
     }
 
-    private boolean onlyNamesRepeat() {
+    /** Returns whether a file with one name counts without further examination. */
+    boolean onlyNamesRepeat() {
         return !oneFileSystem && symlinks != Symlinks.ALWAYS && Objects.requireNonNull(rootInodes).length == 0;
     }
 

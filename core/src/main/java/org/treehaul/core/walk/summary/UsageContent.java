@@ -38,6 +38,17 @@ final class UsageContent {
         }
     }
 
+    /** Adds several regular files. */
+    void addFiles(UsageHandler by, int number, long size, long blocks) {
+        if (by == owner) {
+            files.addFiles(number, size, blocks);
+            return;
+        }
+        synchronized (this) {
+            others().files.addFiles(number, size, blocks);
+        }
+    }
+
     /** Adds what a subdirectory contains that is done. */
     void addContentOf(UsageHandler by, UsageContent subdirectory) {
         if (by == owner) {

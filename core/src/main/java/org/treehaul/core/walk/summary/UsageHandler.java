@@ -13,6 +13,7 @@ import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.event.ProgressPart;
 import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.core.walk.Step;
@@ -93,6 +94,30 @@ final class UsageHandler implements WalkHandler<UsageContent> {
             }
         }
         return Step.CONTINUE;
+    }
+
+    // Of most trees, these are nearly all entries.
+    @Override
+    public int readAhead(WalkDirectory<UsageContent> directory, SeenStatuses statuses, int count) {
+        if (options.files() || !once.onlyNamesRepeat()) {
+            return 0;
+        }
+        int counted = 0;
+        int number = 0;
+        long size = 0;
+        long blocks = 0;
+        for (int i = 0; i < count; i++) {
+            if (statuses.isFileWithOneName(i)) {
+                counted |= 1 << i;
+                number++;
+                size += statuses.size(i);
+                blocks += statuses.blocks(i);
+            }
+        }
+        progress.filesDone(number, size);
+        total.addFiles(number, size, blocks);
+        directory.attachment().addFiles(this, number, size, blocks);
+        return counted;
     }
 
     private void count(@Nullable WalkDirectory<UsageContent> parent, EntryKind kind, long size, long blocks) {

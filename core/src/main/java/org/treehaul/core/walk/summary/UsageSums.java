@@ -21,6 +21,12 @@ final class UsageSums {
         apparentBytes += kind == EntryKind.REGULAR || kind == EntryKind.SYMLINK ? size : 0;
     }
 
+    void addFiles(int number, long size, long theirBlocks) {
+        entries += number;
+        apparentBytes += size;
+        blocks += theirBlocks;
+    }
+
     void add(UsageSums other) {
         entries += other.entries;
         apparentBytes += other.apparentBytes;
