@@ -3,10 +3,17 @@ package org.treehaul.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 import org.treehaul.cli.args.ExactArguments;
+import org.treehaul.cli.report.SlowEntries;
+import org.treehaul.core.event.Progress;
+import org.treehaul.core.transfer.journal.EntryTracker;
+import org.treehaul.core.transfer.journal.WorkInProgress;
 
 /**
  * Runs typical commands once, so that the JVM can record the classes and loops that they use. The {@code treehaul}
@@ -33,6 +40,7 @@ final class CacheTraining {
             for (int i = 1; i < args.length; i++) {
                 trainTree(args[i]);
             }
+            trainWatch();
             Main.main(new String[]{"--version"});
             return;
         }
@@ -74,6 +82,7 @@ final class CacheTraining {
             run("rm", "-r", copy);
         }
         trainLinks(Path.of(target, "links"));
+        trainWatch();
         // Ends the process, which involves more JVM code than one would expect.
         Main.main(new String[]{"--version"});
     }
@@ -103,6 +112,15 @@ final class CacheTraining {
         run("walk", tree.toString());
         run("du", "-s", tree.toString());
         run("run", tree.toString(), "--", "true");
+    }
+
+    // A command that takes longer than a second looks at what is in progress; those above do not.
+    private static void trainWatch() {
+        Instant now = Instant.now();
+        EntryTracker tracker = new EntryTracker(new Progress(), () -> List.of("one", "other"), now.minus(Duration.ofSeconds(1)));
+        WorkInProgress work = tracker.look(0, now);
+        SlowEntries.stalled(work, now, Duration.ofSeconds(8));
+        SlowEntries.oldest(work, now);
     }
 
     private static void run(String... args) throws Exception {

@@ -152,6 +152,12 @@ public final class EntryLister implements WalkHandler<byte[]> {
         return prefix;
     }
 
+    // With a limit, the first entries are mostly enough.
+    @Override
+    public boolean readsAhead() {
+        return left == null && !where.isAll();
+    }
+
     @Override
     public boolean needsDirectoryStatus() {
         return false;

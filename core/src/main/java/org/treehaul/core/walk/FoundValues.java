@@ -7,14 +7,17 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
+import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.condition.NumberSet;
 import org.treehaul.core.condition.ServerNames;
 import org.treehaul.core.condition.TextCondition;
@@ -63,6 +66,15 @@ public final class FoundValues implements EntryValues<SystemCallException> {
         private static UnsupportedOperationException notOpen() {
             return new UnsupportedOperationException("the entry is not open");
         }
+    }
+
+    private static final Set<FileField> OF_STATUS = EnumSet.of(FileField.SIZE, FileField.BLOCKS, FileField.ATIME,
+            FileField.MTIME, FileField.CTIME, FileField.BTIME, FileField.MODE, FileField.OWNER, FileField.GROUP,
+            FileField.LINKS, FileField.DEVICE);
+
+    /** Returns whether these conditions, which must not be empty, decide on no entry without its status. */
+    static boolean needStatus(FileQuery where) {
+        return OF_STATUS.containsAll(where.fields());
     }
 
     /** An entry whose values are asked for. */

@@ -57,9 +57,9 @@ public interface WalkHandler<D> {
     }
 
     /**
-     * Returns whether the handler asks for the status of nearly every entry other than a directory, and may get one that
-     * was read while earlier entries of its directory were handled; false by default. Then the walk reads several at
-     * once, which takes less time. Called once, before the first entry.
+     * Returns whether the handler, or the conditions of the walk, ask for the status of nearly every entry other than a
+     * directory, and the handler may get one that was read while earlier entries of its directory were handled; false by
+     * default. Then the walk reads several at once, which takes less time. Called once, before the first entry.
      */
     default boolean readsAhead() {
         return false;

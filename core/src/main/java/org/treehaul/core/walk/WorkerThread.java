@@ -17,6 +17,7 @@ import org.treehaul.core.walk.options.PathSelection;
 import org.treehaul.core.walk.options.SelectedEntries;
 import org.treehaul.core.walk.options.SelectedPaths;
 import org.treehaul.core.walk.options.Symlinks;
+import org.treehaul.core.walk.options.WalkOptions;
 
 /**
  * One thread of a walk: takes work from the frontier until there is none, and calls its handler.
@@ -82,10 +83,14 @@ final class WorkerThread<D> implements Work.Runner<D> {
         handler = chosen;
         needsDirectoryStatus = chosen.needsDirectoryStatus() || run.options().oneFileSystem()
                 || run.options().symlinks() == Symlinks.ALWAYS;
-        // A status is not read in vain for an entry that is left out, nor for a followed link.
-        readsAhead = chosen.readsAhead() && run.options().where().isAll() && run.options().filter() == NoFilter.INSTANCE
-                && run.options().symlinks() != Symlinks.ALWAYS;
+        readsAhead = chosen.readsAhead() && needsAllStatuses(run.options());
         called = times == null ? chosen : new TimedHandler<>(chosen, times);
+    }
+
+    // No status is read in vain: not of an entry that is left out or that its name rules out, nor of a followed link.
+    private static boolean needsAllStatuses(WalkOptions options) {
+        return options.filter() == NoFilter.INSTANCE && options.symlinks() != Symlinks.ALWAYS
+                && (options.status() || options.where().isAll() || FoundValues.needStatus(options.where()));
     }
 
     @Override
@@ -105,7 +110,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
 
     /** Lets the handler handle entries whose statuses were read at once, see {@link WalkHandler#readAhead}. */
     int handleAhead(WalkDirectory<D> directory, int count) {
-        return called().readAhead(directory, access.seen(), count);
+        return run.options().where().isAll() ? called().readAhead(directory, access.seen(), count) : 0;
     }
 
     @Override

@@ -204,4 +204,21 @@ public abstract class NamesContract extends CallsFixture {
         assertThat(calls.statx(BAD, name("f"), 0, mask, result)).isEqualTo(-Errno.EBADF);
         assertThat(calls.close(f)).isZero();
     }
+
+    @Test
+    void statxOfSeveralNamesAnswersForEach() {
+        assertThat(calls.close(file("f", "data"))).isZero();
+        assertThat(calls.close(file("other", "longer"))).isZero();
+        MemorySegment names = name("f\0none\0other");
+        MemorySegment results = memory(4 * LinuxConstants.STATX_SIZE);
+        int[] answers = {1, 1, 1, 1};
+        calls.statxEach(directory, names, new int[]{7, 2, 0, 0}, 3, LinuxConstants.AT_SYMLINK_NOFOLLOW,
+                LinuxConstants.STATX_BASIC_STATS, results, answers);
+        assertThat(answers[0]).isZero();
+        assertThat(answers[1]).isNotZero();
+        assertThat(answers[2]).isZero();
+        assertThat(answers[3]).as("not asked for").isOne();
+        assertThat(new StatxLayout().read(results).size()).isEqualTo(6);
+        assertThat(new StatxLayout().read(results.asSlice(2 * LinuxConstants.STATX_SIZE)).size()).isEqualTo(4);
+    }
 }

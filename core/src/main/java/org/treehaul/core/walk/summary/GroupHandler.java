@@ -63,6 +63,11 @@ final class GroupHandler<K> implements WalkHandler<Boolean> {
     }
 
     @Override
+    public boolean readsAhead() {
+        return true;
+    }
+
+    @Override
     public void idle(WalkWorker<Boolean> worker) {
         progress.publish();
     }

@@ -96,6 +96,11 @@ final class SummaryHandler implements WalkHandler<Boolean> {
     }
 
     @Override
+    public boolean readsAhead() {
+        return true;
+    }
+
+    @Override
     public boolean needsDirectoryStatus() {
         return false;
     }

@@ -73,6 +73,27 @@ class TreeUsageTest {
         }
     }
 
+    @Test
+    void aFileWhoseStatusFailsIsReportedOnceAndAllOthersCount() throws IOException {
+        tree("t", 40, 0);
+        Files.createLink(directory.resolve("t/again"), directory.resolve("t/f7"));
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.STATX).named("f3").fails(Errno.EACCES),
+                Fault.on(Call.STATX).named("f4").nth(1).fails(Errno.EINTR));
+        List<Event> events = Collections.synchronizedList(new ArrayList<>());
+        Progress progress = new Progress();
+        TreeUsage sum = TreeUsage.of(TreeWalker.of(calls, WalkOptions.defaults().withThreads(1).withStatus(false)),
+                List.of(root(directory.resolve("t"))), UsageOptions.defaults(), line -> {
+                }, events::add, progress, new Cancellation());
+        assertThat(events).singleElement()
+                .satisfies(event -> assertThat(event.toString()).contains("f3").doesNotContain("f30"));
+        // The directory itself, and 39 files, of which one has two names.
+        assertThat(sum.total().entries()).isEqualTo(40);
+        assertThat(sum.total().apparentBytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
+        assertThat(progress.snapshot().files()).isEqualTo(39);
+        assertThat(progress.snapshot().bytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
+    }
+
     private List<PathUsage> usage(int threads, UsageOptions options) {
         List<PathUsage> lines = Collections.synchronizedList(new ArrayList<>());
         TreeUsage sum = TreeUsage.of(walker(threads), List.of(root(directory.resolve("t"))), options, lines::add,

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.fs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.concurrent.locks.LockSupport;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.testing.TestDirectory;
+
+class SeenStatusesTest {
+
+    // The names one after another, and where each begins.
+    private static final byte[] NAMES = "file\0two\0link\0none".getBytes(StandardCharsets.US_ASCII);
+    private static final int[] STARTS = {0, 5, 9, 14};
+    private static final int FILE = 0;
+    private static final int TWO = 1;
+    private static final int LINK = 2;
+    private static final int NONE = 3;
+
+    private final TestDirectory place = TestDirectory.onTmpfs();
+
+    @BeforeEach
+    void create() throws IOException {
+        Files.write(place.resolve("file"), new byte[5000]);
+        Files.write(place.resolve("two"), new byte[7]);
+        Files.createLink(place.resolve("other"), place.resolve("two"));
+        Files.createSymbolicLink(place.resolve("link"), place.resolve("none"));
+    }
+
+    @AfterEach
+    void delete() {
+        place.close();
+    }
+
+    private int open(FileAccess access) throws SystemCallException {
+        return access.openDirectory(LinuxConstants.AT_FDCWD, access.name(ByteString.of(place.path()).toBytes()));
+    }
+
+    @Test
+    void statusesReadTogetherAreThoseThatAreReadAlone() throws SystemCallException {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int directory = open(access);
+            SeenStatuses statuses = access.seen();
+            MemorySegment names = access.otherName(NAMES);
+            statuses.readAhead(directory, names, STARTS, STARTS.length);
+            for (int i : new int[]{LINK, FILE, TWO}) {
+                long number = statuses.select(i);
+                assertThat(number).isPositive();
+                assertThat(statuses.isCurrent(number)).isTrue();
+                var together = statuses.status();
+                EntryKind kind = statuses.kind();
+                long size = statuses.size();
+                long links = statuses.linkCount();
+                long blocks = statuses.blocks();
+                long mtime = statuses.mtime();
+                long alone = statuses.see(directory, names.asSlice(STARTS[i]));
+                assertThat(statuses.isCurrent(number)).isFalse();
+                assertThat(statuses.isCurrent(alone)).isTrue();
+                assertThat(statuses.status()).isEqualTo(together);
+                assertThat(kind).isEqualTo(statuses.kind());
+                assertThat(size).isEqualTo(statuses.size()).isEqualTo(statuses.size(i));
+                assertThat(blocks).isEqualTo(statuses.blocks()).isEqualTo(statuses.blocks(i));
+                assertThat(links).isEqualTo(statuses.linkCount());
+                assertThat(mtime).isEqualTo(statuses.mtime());
+            }
+            access.close(directory);
+        }
+    }
+
+    @Test
+    void onlyARegularFileWithOneNameIsOne() throws SystemCallException {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int directory = open(access);
+            access.seen().readAhead(directory, access.otherName(NAMES), STARTS, STARTS.length);
+            assertThat(access.seen().isFileWithOneName(FILE)).isTrue();
+            assertThat(access.seen().isFileWithOneName(TWO)).isFalse();
+            assertThat(access.seen().isFileWithOneName(LINK)).isFalse();
+            assertThat(access.seen().isFileWithOneName(NONE)).isFalse();
+            access.close(directory);
+        }
+    }
+
+    @Test
+    void aStatusThatCouldNotBeReadIsReadAgainByItself() throws SystemCallException {
+        FaultInjectingCalls calls = FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.STATX).named("file").nth(1).fails(Errno.EACCES));
+        try (FileAccess access = FileAccess.open(calls)) {
+            int directory = open(access);
+            SeenStatuses statuses = access.seen();
+            MemorySegment names = access.otherName(NAMES);
+            statuses.readAhead(directory, names, STARTS, STARTS.length);
+            assertThat(statuses.select(FILE)).isZero();
+            assertThat(statuses.isCurrent(statuses.see(directory, names))).isTrue();
+            assertThat(statuses.size()).isEqualTo(5000);
+            assertThat(statuses.select(NONE)).isZero();
+            assertThatExceptionOfType(SystemCallException.class)
+                    .isThrownBy(() -> statuses.see(directory, names.asSlice(STARTS[NONE])))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT));
+            access.close(directory);
+        }
+    }
+
+    @Test
+    void aSlowFileSystemIsAskedForOneStatusAtATimeAndAFastOneForMany() throws SystemCallException {
+        boolean[] isSlow = {true};
+        FileSystemCalls calls = new InterceptedCalls(Linux.calls()) {
+            @Override
+            protected long around(Call call, int descriptor, MemorySegment name, java.util.function.LongSupplier made) {
+                if (call == Call.STATX && isSlow[0]) {
+                    LockSupport.parkNanos(5_000_000);
+                }
+                return made.getAsLong();
+            }
+        };
+        try (FileAccess access = FileAccess.open(calls)) {
+            int directory = open(access);
+            SeenStatuses statuses = access.seen();
+            MemorySegment names = access.otherName(NAMES);
+            assertThat(statuses.most()).isGreaterThan(1);
+            do {
+                // Parking may end at once.
+                statuses.readAhead(directory, names, STARTS, 2);
+            } while (statuses.most() > 1);
+            isSlow[0] = false;
+            while (statuses.most() < SeenStatuses.MOST) {
+                statuses.readAhead(directory, names, STARTS, Math.min(STARTS.length, statuses.most()));
+            }
+            access.close(directory);
+        }
+    }
+}
