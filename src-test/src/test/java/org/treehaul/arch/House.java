@@ -164,7 +164,8 @@ record House(String root, int maxClasses, int maxKnot) {
                             "core.fs", "core.state", "core.event", "core.walk", "core.copy", "core.plan",
                             "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",
                             "core.transfer.batch", "core.transfer.verify")),
-            Map.entry("strategies", Set.of("core", "strategies.ranks.communicator")), //
+            Map.entry("strategies", Set.of("core", "strategies.ranks.communicator", "strategies.collective.order")), //
+            Map.entry("strategies.collective.order", Set.of("core")), //
             Map.entry("strategies.ranks.communicator", Set.of("core.entry", "core.fs", "core.event")), //
             Map.entry("schedulers", Set.of("core")), //
             Map.entry("schedulers.common", Set.of("core", only("schedulers"))), //
@@ -186,13 +187,15 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.common.net", Set.of("core")), //
             Map.entry("schedulers.mpj", Set.of("core", "strategies", "schedulers.common.net")), //
             Map.entry("schedulers.tasks", Set.of("core", "schedulers.common.net")), //
-            Map.entry("schedulers.stage", Set.of("core", "tuplespace")), //
+            Map.entry("schedulers.stage", Set.of("core", "tuplespace", "strategies.collective.order")), //
             Map.entry("schedulers.stage.tree", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.files",
                     Set.of("core", "tuplespace", only("schedulers.stage"), "schedulers.stage.tree")),
             Map.entry("schedulers.stage.collective", Set.of("core", "strategies", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.buffer", Set.of("core", only("schedulers.stage"))), //
-            Map.entry("schedulers.stage.net", Set.of("core", only("schedulers.stage"))), //
+            Map.entry("schedulers.stage.order", Set.of("core", "strategies.collective.order")), //
+            Map.entry("schedulers.stage.net",
+                    Set.of("core", "strategies.collective.order", only("schedulers.stage"), "schedulers.stage.order")),
             Map.entry("schedulers.stage.async", Set.of("core", only("schedulers.stage"))), //
             Map.entry("schedulers.stage.node", Set.of("core", only("schedulers.stage"), only("schedulers.tasks"))), //
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),

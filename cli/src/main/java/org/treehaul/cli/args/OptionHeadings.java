@@ -62,7 +62,7 @@ public final class OptionHeadings {
         all.put(PROCESSES,
                 "--segments --at --launch --node --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
         all.put(PARALLEL_FILES,
-                "--stage --directories --add-servers --servers --secret-file --tls --segments --stripe --copies --durable --lost");
+                "--stage --directory --listen --order --tls-cert --tls-key --directories --add-servers --servers --secret-file --tls --segments --stripe --copies --durable --lost");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",

@@ -3,6 +3,8 @@ package org.treehaul.cli.serve;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ExactArguments;
@@ -25,6 +27,7 @@ final class ServeInput {
     private @Nullable ByteString certificate;
     private @Nullable ByteString key;
     private String address = ":0";
+    private @Nullable String order;
 
     ServeInput(CommandSpec spec, CommonOptions common) {
         this.common = common;
@@ -35,6 +38,9 @@ final class ServeInput {
         Options.add(spec, Options.value(ByteString.class, value -> secret = value, "--secret-file"), "FILE",
                 "The secret of the run, at least 32 bytes, in a file that only you may read: who knows it may read and "
                         + "change all segments.");
+        Options.add(spec, Options.value(String.class, value -> order = value, "--order"), "ORDER",
+                "Carry out requests that wait in this order: arrival; application, by turns of transfers and groups of "
+                        + "ranks; hierarchical, also with slow aggregators of collective reads first. Default: arrival.");
         Options.add(spec, Options.value(ByteString.class, value -> certificate = value, "--tls-cert"), "FILE",
                 "Encrypt all connections with the certificate in FILE (PEM). Default: no encryption.");
         Options.add(spec, Options.value(ByteString.class, value -> key = value, "--tls-key"), "FILE",
@@ -67,9 +73,20 @@ final class ServeInput {
         if (common.threads > 0) {
             settings = settings.withThreads(common.threads);
         }
+        if (order != null) {
+            settings = settings.withOrder(order(order));
+        }
         return certificate == null || key == null
                 ? settings
                 : settings.withTls(new ServerSettings.Certificate(certificate.toPath(), key.toPath()));
+    }
+
+    private ServerSettings.Order order(String name) {
+        return Arrays.stream(ServerSettings.Order.values())
+                .filter(one -> one.name().toLowerCase(Locale.ROOT).equals(name))
+                .findFirst()
+                .orElseThrow(() -> common.usage("--order must be arrival, application or hierarchical, not '"
+                        + ExactArguments.printable(name) + "'"));
     }
 
     private InetSocketAddress listen() {

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /**
  * The segments of one server. A server knows nothing of files and layouts: it keeps sequences of bytes under keys, with
@@ -42,6 +43,18 @@ public interface Segments extends AutoCloseable {
      * may be written.
      */
     void write(SegmentKey key, List<SegmentPart> parts) throws StageException;
+
+    /** As {@link #read(SegmentKey, List)}, with the place of the request in the order of a server that has one. */
+    @Internal
+    default long read(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
+        return read(key, parts);
+    }
+
+    /** As {@link #write(SegmentKey, List)}, with the place of the request in the order of a server that has one. */
+    @Internal
+    default void write(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
+        write(key, parts);
+    }
 
     /** Returns the size of a segment. */
     long size(SegmentKey key) throws StageException;

@@ -13,6 +13,7 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
 import org.treehaul.schedulers.stage.StageException;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /**
  * An operation on data for which no thread waits: requests are sent as far as there is room, the others by the thread
@@ -24,6 +25,7 @@ final class PipelinedTransfer {
     private final ClientConnection to;
     private final Operation operation;
     private final SegmentKey key;
+    private final CollectiveRequest origin;
     private final Cuts cuts;
     private final CompletableFuture<Long> end = new CompletableFuture<>();
     // The requests on the way, and the sending itself.
@@ -32,11 +34,12 @@ final class PipelinedTransfer {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     PipelinedTransfer(RemoteSegments segments, ClientConnection to, Operation operation, SegmentKey key,
-            List<SegmentPart> parts) {
+            List<SegmentPart> parts, CollectiveRequest origin) {
         this.segments = segments;
         this.to = to;
         this.operation = operation;
         this.key = key;
+        this.origin = origin;
         this.cuts = new Cuts(parts);
     }
 
@@ -52,7 +55,7 @@ final class PipelinedTransfer {
                 Cuts.Cut cut = cuts.next();
                 boolean isRead = operation == Operation.READ;
                 Request request = new Request(operation, to.nextId(), key, 0, cut.ranges(),
-                        isRead ? List.of() : cut.memory(), isRead ? cut.bytes() : 0);
+                        isRead ? List.of() : cut.memory(), isRead ? cut.bytes() : 0, origin);
                 if (!to.reserveOrLater(request.cost(), () -> sendAndRest(request, cut))) {
                     return;
                 }

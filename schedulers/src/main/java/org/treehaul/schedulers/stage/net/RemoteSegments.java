@@ -23,6 +23,8 @@ import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageServer;
 import org.treehaul.schedulers.stage.StoredSegment;
 import org.treehaul.schedulers.stage.net.Answer.Outcome;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.strategies.collective.order.ShuffleHint;
 
 /** The segments of a server on another host. Waits for answers are not interrupted, like system calls on files. */
 final class RemoteSegments implements Segments.Pipelined {
@@ -42,6 +44,7 @@ final class RemoteSegments implements Segments.Pipelined {
     private final StageServer server;
     private final Connector connector;
     private final Consumer<RemoteSegments> closed;
+    private final CollectiveRequest own;
     // The server ends the requests of an earlier connection of this client before it serves the next one.
     private final UUID client = UUID.randomUUID();
     private final Lock connecting = new ReentrantLock();
@@ -51,10 +54,12 @@ final class RemoteSegments implements Segments.Pipelined {
     /**
      * Creates the client of a server.
      *
+     * @param application the number of the application or transfer of its requests
      * @param closed called when it is closed
      */
-    RemoteSegments(StageServer server, Connector connector, Consumer<RemoteSegments> closed) {
+    RemoteSegments(StageServer server, Connector connector, long application, Consumer<RemoteSegments> closed) {
         this.server = server;
+        this.own = new CollectiveRequest(application, 0, 0, ShuffleHint.NONE);
         this.connector = connector;
         this.closed = closed;
     }
@@ -68,7 +73,7 @@ final class RemoteSegments implements Segments.Pipelined {
     byte[] description() throws StageException {
         ClientConnection to = connection();
         byte[][] found = new byte[1][];
-        call(to, new Request(Operation.DESCRIBE, to.nextId(), null, 0, List.of(), List.of(), MOST_DESCRIPTION),
+        call(to, new Request(Operation.DESCRIBE, to.nextId(), null, 0, List.of(), List.of(), MOST_DESCRIPTION, own),
                 answer -> {
                     found[0] = new byte[answer.dataLength()];
                     answer.data().get(found[0]);
@@ -118,12 +123,22 @@ final class RemoteSegments implements Segments.Pipelined {
 
     @Override
     public long read(SegmentKey key, List<SegmentPart> parts) throws StageException {
-        return transfer(Operation.READ, key, parts);
+        return read(key, parts, own);
+    }
+
+    @Override
+    public long read(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
+        return transfer(Operation.READ, key, parts, origin);
     }
 
     @Override
     public void write(SegmentKey key, List<SegmentPart> parts) throws StageException {
-        transfer(Operation.WRITE, key, parts);
+        write(key, parts, own);
+    }
+
+    @Override
+    public void write(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
+        transfer(Operation.WRITE, key, parts, origin);
     }
 
     @Override
@@ -193,19 +208,20 @@ final class RemoteSegments implements Segments.Pipelined {
         ClientConnection to = connection();
         long id = to.nextId();
         ByteBuffer part = ByteBuffer.allocate(Listing.PART_BYTES);
-        Request first = new Request(Operation.LIST, id, null, 0, List.of(), List.of(), Listing.PART_BYTES);
+        Request first = new Request(Operation.LIST, id, null, 0, List.of(), List.of(), Listing.PART_BYTES, own);
         boolean isMore = call(to, first, answer -> part.put(answer.data()));
         try {
             pass(part, action);
             while (isMore) {
                 Request next = new Request(Operation.LIST_MORE, to.nextId(), null, id, List.of(), List.of(),
-                        Listing.PART_BYTES);
+                        Listing.PART_BYTES, own);
                 isMore = call(to, next, answer -> part.put(answer.data()));
                 pass(part, action);
             }
         } catch (RuntimeException e) {
             if (isMore) {
-                call(to, new Request(Operation.LIST_END, to.nextId(), null, id, List.of(), List.of(), 0), answer -> {});
+                call(to, new Request(Operation.LIST_END, to.nextId(), null, id, List.of(), List.of(), 0, own),
+                        answer -> {});
             }
             throw e;
         }
@@ -227,7 +243,7 @@ final class RemoteSegments implements Segments.Pipelined {
 
     private long call(ClientConnection to, Operation operation, SegmentKey key, long argument, List<MemorySegment> data,
             int room, Consumer<Answer> use) throws StageException {
-        Request request = new Request(operation, to.nextId(), key, argument, List.of(), data, room);
+        Request request = new Request(operation, to.nextId(), key, argument, List.of(), data, room, own);
         int cost = request.cost();
         to.reserve(cost);
         try {
@@ -259,11 +275,12 @@ final class RemoteSegments implements Segments.Pipelined {
         ClientConnection to = current;
         return to == null
                 ? CompletableFuture.failedFuture(new StageException(server(), "not connected", 0))
-                : new PipelinedTransfer(this, to, isWrite ? Operation.WRITE : Operation.READ, key, parts).begin();
+                : new PipelinedTransfer(this, to, isWrite ? Operation.WRITE : Operation.READ, key, parts, own).begin();
     }
 
     /** Sends all requests of an operation on data as far as there is room, and waits for the answers. */
-    private long transfer(Operation operation, SegmentKey key, List<SegmentPart> parts) throws StageException {
+    private long transfer(Operation operation, SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin)
+            throws StageException {
         ClientConnection to = connection();
         boolean isRead = operation == Operation.READ;
         ArrayDeque<Begun> begun = new ArrayDeque<>();
@@ -273,7 +290,7 @@ final class RemoteSegments implements Segments.Pipelined {
             while (cuts.hasNext()) {
                 Cuts.Cut cut = cuts.next();
                 Request request = new Request(operation, to.nextId(), key, 0, cut.ranges(),
-                        isRead ? List.of() : cut.memory(), isRead ? cut.bytes() : 0);
+                        isRead ? List.of() : cut.memory(), isRead ? cut.bytes() : 0, origin);
                 int cost = request.cost();
                 // Answers that are not used keep their room, so that this thread may not wait for room first.
                 while (!to.tryReserve(cost)) {

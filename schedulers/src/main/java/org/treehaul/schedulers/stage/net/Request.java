@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
 import org.treehaul.schedulers.stage.SegmentRange;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.strategies.collective.order.ShuffleHint;
 
 /**
  * A request of a client.
@@ -24,13 +26,23 @@ import org.treehaul.schedulers.stage.SegmentRange;
  * @param ranges the ranges of an operation on several
  * @param data the data to write, one part after another; those of a request that was read are a part of its frame
  * @param room the largest number of bytes of data in the answer
+ * @param origin the application and access that it belongs to, by which the server may order it; its service time is not
+ *        sent
  */
 record Request(Operation operation, long id, @Nullable SegmentKey key, long argument, List<SegmentRange> ranges,
-        List<MemorySegment> data, int room) {
+        List<MemorySegment> data, int room, CollectiveRequest origin) {
+
+    private static final CollectiveRequest NO_ORIGIN = new CollectiveRequest(0, 0, 0, ShuffleHint.NONE);
 
     private static final int CRC_FROM = Integer.BYTES;
     // More parts of a frame are copied into one.
     private static final int MOST_PARTS = 16;
+
+    /** Makes a request of no application. */
+    Request(Operation operation, long id, @Nullable SegmentKey key, long argument, List<SegmentRange> ranges,
+            List<MemorySegment> data, int room) {
+        this(operation, id, key, argument, ranges, data, room, NO_ORIGIN);
+    }
 
     /**
      * Returns the request as a frame, which the caller releases. The frame has large data themselves, if any thread may
@@ -59,6 +71,12 @@ record Request(Operation operation, long id, @Nullable SegmentKey key, long argu
 
     private void begin(ByteBuf frame, int length) {
         frame.writeInt(length).writeInt(room).writeByte(operation.code()).writeLong(id);
+        ShuffleHint hint = origin.hint();
+        frame.writeLong(origin.application())
+                .writeLong(origin.access())
+                .writeLong(hint.shuffleNanos())
+                .writeLong(hint.delayNanos())
+                .writeInt(hint.rank());
         UUID file = key == null ? new UUID(0, 0) : key.file();
         frame.writeLong(file.getMostSignificantBits())
                 .writeLong(file.getLeastSignificantBits())
@@ -126,6 +144,8 @@ record Request(Operation operation, long id, @Nullable SegmentKey key, long argu
         }
         Operation operation = Operation.of(frame.readByte());
         long id = frame.readLong();
+        CollectiveRequest origin = origin(frame);
+        frame.skipBytes(Wire.ORIGIN_BYTES);
         UUID file = new UUID(frame.readLong(), frame.readLong());
         long generation = frame.readLong();
         int index = frame.readInt();
@@ -145,10 +165,26 @@ record Request(Operation operation, long id, @Nullable SegmentKey key, long argu
             };
             int at = frame.readerIndex();
             MemorySegment data = MemorySegment.ofBuffer(frame.nioBuffer(at, end - at));
-            return new Request(operation, id, key, argument, ranges, List.of(data), room);
+            return new Request(operation, id, key, argument, ranges, List.of(data), room, origin);
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new Wire.BrokenException("it requested what does not exist: " + e.getMessage());
         }
+    }
+
+    /**
+     * Returns the application and access of a request, whose frame may be damaged.
+     *
+     * @param frame the bytes after the sizes
+     */
+    static CollectiveRequest origin(ByteBuf frame) {
+        int at = Wire.ORIGIN_AT;
+        long shuffle = frame.getLong(at + 2 * Long.BYTES);
+        long delay = frame.getLong(at + 3 * Long.BYTES);
+        int rank = frame.getInt(at + 4 * Long.BYTES);
+        ShuffleHint hint = shuffle < 0 || delay < 0 || rank < 0
+                ? ShuffleHint.NONE
+                : new ShuffleHint(shuffle, delay, rank);
+        return new CollectiveRequest(frame.getLong(at), frame.getLong(at + Long.BYTES), 0, hint);
     }
 
     private static int crc(int room, ByteBuf frame, int end) {

@@ -61,6 +61,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     private final @Nullable SslContext tls;
     private final Duration patience;
     private final LongSupplier clock;
+    private final long application;
     private final EventLoopGroup loops;
     private final Set<RemoteSegments> open = ConcurrentHashMap.newKeySet();
     private final Map<String, SlowFailure> silent = new ConcurrentHashMap<>();
@@ -88,7 +89,23 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
         this(secret, isEncrypted, patience, System::nanoTime);
     }
 
+    /**
+     * Creates the connections of one of several processes that work on the same transfer.
+     *
+     * @param application the number of the transfer, by which servers order requests that wait; other constructors take
+     *        a random one
+     */
+    public SegmentClients(RunSecret secret, boolean isEncrypted, long application) {
+        this(secret, isEncrypted, PATIENCE, System::nanoTime, application);
+    }
+
     SegmentClients(RunSecret secret, boolean isEncrypted, Duration patience, LongSupplier clock) {
+        this(secret, isEncrypted, patience, clock, UUID.randomUUID().getMostSignificantBits());
+    }
+
+    private SegmentClients(RunSecret secret, boolean isEncrypted, Duration patience, LongSupplier clock,
+            long application) {
+        this.application = application;
         this.secret = Objects.requireNonNull(secret);
         this.patience = patience;
         this.clock = clock;
@@ -110,7 +127,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
      */
     @Override
     public Segments open(StageServer server) throws StageException {
-        RemoteSegments segments = new RemoteSegments(server, this::connect, open::remove);
+        RemoteSegments segments = new RemoteSegments(server, this::connect, application, open::remove);
         open.add(segments);
         try {
             segments.connect();
@@ -132,7 +149,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
      */
     public StageServer find(String stage, String name, String address) throws StageException {
         StageServer unknown = new StageServer(stage, name, "", NO_ID, ByteString.of("/"), address);
-        try (RemoteSegments segments = new RemoteSegments(unknown, this::connect, closed -> {})) {
+        try (RemoteSegments segments = new RemoteSegments(unknown, this::connect, application, closed -> {})) {
             byte[] description = segments.description();
             int end = 0;
             while (end < description.length && description[end] != 0) {

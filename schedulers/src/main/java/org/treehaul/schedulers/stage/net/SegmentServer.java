@@ -33,6 +33,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.schedulers.stage.Segments;
+import org.treehaul.schedulers.stage.order.OrderedRequests;
+import org.treehaul.strategies.collective.order.RequestOrder;
 
 /**
  * Serves the segments of a directory to clients on other hosts. Only clients that prove that they know the secret send
@@ -62,6 +64,8 @@ public final class SegmentServer implements AutoCloseable {
     private final Budget budget;
     private final Work work;
     private final ThreadPoolExecutor workers;
+    // Null if requests are carried out in the order of their arrival.
+    private final @Nullable OrderedRequests ordered;
     private final EventLoopGroup loops;
     private final Channel listener;
     private final Future<?> checks;
@@ -94,6 +98,11 @@ public final class SegmentServer implements AutoCloseable {
         this.workers = new ThreadPoolExecutor(settings.threads(), settings.threads(), 1, TimeUnit.MINUTES,
                 new LinkedBlockingQueue<>(), new DefaultThreadFactory("treehaul-segments", true));
         this.workers.allowCoreThreadTimeOut(true);
+        this.ordered = switch (settings.order()) {
+            case ARRIVAL -> null;
+            case APPLICATION -> ordered(RequestOrder.byApplication());
+            case HIERARCHICAL -> ordered(RequestOrder.hierarchical(RequestOrder.THRESHOLD));
+        };
         this.loops = new MultiThreadIoEventLoopGroup(IO_THREADS, new DefaultThreadFactory("treehaul-serve", true),
                 NioIoHandler.newFactory());
         ChannelFuture bound = new ServerBootstrap().group(loops)
@@ -141,6 +150,11 @@ public final class SegmentServer implements AutoCloseable {
                 Tls.hash(files.chain()), notes);
     }
 
+    private OrderedRequests ordered(RequestOrder order) {
+        int most = Math.toIntExact(Math.min(settings.memory() / Wire.OVERHEAD, Integer.MAX_VALUE));
+        return new OrderedRequests(order, most, workers, settings.threads());
+    }
+
     private static byte[] description(ServerSettings settings) {
         return ByteString.of(settings.host() + "\0").plus(settings.path()).toBytes();
     }
@@ -153,6 +167,11 @@ public final class SegmentServer implements AutoCloseable {
     /** Returns the bytes of requests and answers that are on the way. */
     long memoryInUse() {
         return settings.memory() - budget.free();
+    }
+
+    /** Returns the number of requests that wait for a thread. */
+    int waiting() {
+        return workers.getQueue().size();
     }
 
     /** Returns the number of clients. */
@@ -270,8 +289,13 @@ public final class SegmentServer implements AutoCloseable {
 
         @Override
         public void carryOut(ServerConnection connection, int room, ByteBuf frame, int cost) {
+            Runnable request = () -> SegmentServer.this.carryOut(connection, room, frame, cost);
             try {
-                workers.execute(() -> SegmentServer.this.carryOut(connection, room, frame, cost));
+                if (ordered == null) {
+                    workers.execute(request);
+                } else {
+                    ordered.add(Request.origin(frame), frame.readableBytes() + room, request);
+                }
             } catch (RejectedExecutionException e) {
                 // The server is being closed, which ends the connection after the answers to earlier requests.
                 frame.release();

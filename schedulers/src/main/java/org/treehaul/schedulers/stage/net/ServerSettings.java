@@ -19,9 +19,10 @@ import org.treehaul.core.entry.ByteString;
  * @param threads the number of requests that it carries out at the same time, 1 to 256
  * @param memory bytes for the requests and answers of all clients together, at least {@link #LEAST_MEMORY}
  * @param clients the largest number of clients, 1 or more
+ * @param order in which it carries out requests that wait
  */
 public record ServerSettings(ByteString path, String host, InetSocketAddress address, RunSecret secret,
-        Optional<Certificate> tls, int threads, long memory, int clients) {
+        Optional<Certificate> tls, int threads, long memory, int clients, Order order) {
 
     /** The least memory for requests and answers: 4 MiB. */
     public static final long LEAST_MEMORY = 4L << 20;
@@ -30,6 +31,25 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
     private static final long MEMORY = 40L << 20;
     private static final int CLIENTS = 1024;
     private static final int THREADS = 4;
+
+    /**
+     * The order of requests that wait for a thread. An application is a transfer, or a group of ranks that read and
+     * write collectively.
+     */
+    public enum Order {
+        /** The order of their arrival. */
+        ARRIVAL,
+        /**
+         * By turns of the applications: one request of each, or those of one collective access of each, by the number of
+         * the application.
+         */
+        APPLICATION,
+        /**
+         * As {@link #APPLICATION}, but the slowest aggregators of collective reads come before others, which wait within
+         * their acceptable delay.
+         */
+        HIERARCHICAL
+    }
 
     /**
      * A certificate of TLS.
@@ -55,6 +75,7 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
         Objects.requireNonNull(address);
         Objects.requireNonNull(secret);
         Objects.requireNonNull(tls);
+        Objects.requireNonNull(order);
         if (threads < 1 || threads > MOST_THREADS || memory < LEAST_MEMORY || clients < 1) {
             throw new IllegalArgumentException(
                     threads + " threads, " + memory + " bytes of memory, " + clients + " clients");
@@ -64,26 +85,31 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
     /** Returns settings without TLS, for 1024 clients, with 40 MiB of memory and at least four threads. */
     public static ServerSettings of(ByteString path, String host, InetSocketAddress address, RunSecret secret) {
         return new ServerSettings(path, host, address, secret, Optional.empty(),
-                Math.max(THREADS, Runtime.getRuntime().availableProcessors()), MEMORY, CLIENTS);
+                Math.max(THREADS, Runtime.getRuntime().availableProcessors()), MEMORY, CLIENTS, Order.ARRIVAL);
     }
 
     /** Returns a copy with TLS. */
     public ServerSettings withTls(Certificate certificate) {
-        return new ServerSettings(path, host, address, secret, Optional.of(certificate), threads, memory, clients);
+        return new ServerSettings(path, host, address, secret, Optional.of(certificate), threads, memory, clients, order);
     }
 
     /** Returns a copy with another number of threads. */
     public ServerSettings withThreads(int other) {
-        return new ServerSettings(path, host, address, secret, tls, other, memory, clients);
+        return new ServerSettings(path, host, address, secret, tls, other, memory, clients, order);
     }
 
     /** Returns a copy with another amount of memory. */
     public ServerSettings withMemory(long other) {
-        return new ServerSettings(path, host, address, secret, tls, threads, other, clients);
+        return new ServerSettings(path, host, address, secret, tls, threads, other, clients, order);
     }
 
     /** Returns a copy with another largest number of clients. */
     public ServerSettings withClients(int other) {
-        return new ServerSettings(path, host, address, secret, tls, threads, memory, other);
+        return new ServerSettings(path, host, address, secret, tls, threads, memory, other, order);
+    }
+
+    /** Returns a copy with another order. */
+    public ServerSettings withOrder(Order other) {
+        return new ServerSettings(path, host, address, secret, tls, threads, memory, clients, other);
     }
 }

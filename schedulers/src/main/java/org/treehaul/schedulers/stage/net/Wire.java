@@ -11,11 +11,12 @@ import io.netty.buffer.PooledByteBufAllocator;
  * The sizes and numbers of the protocol, which both ends must know. All numbers are big-endian.
  * <p>
  * A request is: length of all that follows the next field, {@code int}; room for the data of the answer, {@code int};
- * operation, {@code byte}; id of the request, {@code long}; file, two {@code long}; generation, {@code long}; segment,
- * {@code int}; argument, {@code long}; number of ranges, {@code int}; for each range its offset, {@code long}, and its
- * length, {@code int}; data; CRC-32C of all before but the length, {@code int}. An answer is: length of all that
- * follows, {@code int}; outcome, {@code byte}; id of the request, {@code long}; value, {@code long}; data; CRC-32C of
- * all before but the length, {@code int}.
+ * operation, {@code byte}; id of the request, {@code long}; what the order of a server needs: application, collective
+ * access or 0 for none, shuffle cost and acceptable delay in nanoseconds, four {@code long}, and relative acceptable
+ * delay, {@code int}; file, two {@code long}; generation, {@code long}; segment, {@code int}; argument, {@code long};
+ * number of ranges, {@code int}; for each range its offset, {@code long}, and its length, {@code int}; data; CRC-32C of
+ * all before but the length, {@code int}. An answer is: length of all that follows, {@code int}; outcome, {@code byte};
+ * id of the request, {@code long}; value, {@code long}; data; CRC-32C of all before but the length, {@code int}.
  */
 final class Wire {
 
@@ -27,7 +28,7 @@ final class Wire {
     /** The first bytes of each connection, in both directions: THSEGMNT. */
     static final long MAGIC = 0x5448_5345_474d_4e54L;
     /** The version of the protocol, which follows. Both are at the same place in each version. */
-    static final short VERSION = 2;
+    static final short VERSION = 3;
     static final int MAGIC_BYTES = Long.BYTES + Short.BYTES;
 
     /** The largest number of bytes of data in a frame: large enough for the disk, small enough to share memory. */
@@ -39,7 +40,10 @@ final class Wire {
     /** The two fields before a request by which the server decides whether it has memory for it. */
     static final int SIZES_BYTES = 2 * Integer.BYTES;
     static final int CRC_BYTES = Integer.BYTES;
-    static final int REQUEST_BYTES = Byte.BYTES + Long.BYTES + 3 * Long.BYTES + Integer.BYTES + Long.BYTES
+    /** What the order of a server needs, and where it is in a request. */
+    static final int ORIGIN_BYTES = 4 * Long.BYTES + Integer.BYTES;
+    static final int ORIGIN_AT = Byte.BYTES + Long.BYTES;
+    static final int REQUEST_BYTES = ORIGIN_AT + ORIGIN_BYTES + 3 * Long.BYTES + Integer.BYTES + Long.BYTES
             + Integer.BYTES + CRC_BYTES;
     static final int MOST_REQUEST = REQUEST_BYTES + MOST_RANGES * RANGE_BYTES + MOST_DATA;
 

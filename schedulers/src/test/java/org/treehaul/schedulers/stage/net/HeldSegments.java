@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage.net;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -13,11 +15,12 @@ import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StoredSegment;
 
-/** Segments on a disk that hangs: sizes are not found until the test lets them. */
+/** Segments on a disk that hangs: sizes are not found until the test lets them. Notes the numbers of segments that are read. */
 final class HeldSegments implements Segments {
 
     final CountDownLatch held = new CountDownLatch(1);
     final CountDownLatch mayGo = new CountDownLatch(1);
+    final List<Integer> read = Collections.synchronizedList(new ArrayList<>());
     private final AtomicReference<Segments> below = new AtomicReference<>();
 
     /** Sets what is below. */
@@ -53,6 +56,7 @@ final class HeldSegments implements Segments {
 
     @Override
     public long read(SegmentKey key, List<SegmentPart> parts) throws StageException {
+        read.add(key.index());
         return segments().read(key, parts);
     }
 

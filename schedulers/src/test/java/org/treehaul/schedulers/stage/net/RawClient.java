@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentRange;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /** A client that may break the protocol: each byte is that of the test. */
 final class RawClient implements AutoCloseable {
@@ -61,6 +62,12 @@ final class RawClient implements AutoCloseable {
                 .frame(ByteBufAllocator.DEFAULT));
     }
 
+    /** Returns a request to read nothing of a segment, which belongs to an application. */
+    static byte[] read(long id, SegmentKey key, CollectiveRequest origin) {
+        return bytes(new Request(Operation.READ, id, key, 0, List.of(), List.of(), 0, origin)
+                .frame(ByteBufAllocator.DEFAULT));
+    }
+
     /** Returns a request with the right checksum and any values. */
     static byte[] nonsense(byte operation, long generation, int index, int ranges) {
         ByteBuf frame = ByteBufAllocator.DEFAULT.buffer()
@@ -68,6 +75,7 @@ final class RawClient implements AutoCloseable {
                 .writeInt(0)
                 .writeByte(operation)
                 .writeLong(1)
+                .writeZero(Wire.ORIGIN_BYTES)
                 .writeLong(2)
                 .writeLong(3)
                 .writeLong(generation)

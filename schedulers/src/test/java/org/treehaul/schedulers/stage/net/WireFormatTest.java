@@ -15,6 +15,8 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.Test;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentRange;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.strategies.collective.order.ShuffleHint;
 
 /** The bytes of the protocol. A change of one of them needs another version. */
 class WireFormatTest {
@@ -33,24 +35,30 @@ class WireFormatTest {
     }
 
     @Test
-    void versionTwoHasTheseGreetings() {
+    void versionThreeHasTheseGreetings() {
         byte[] number = new byte[Greeting.NUMBER_BYTES];
         number[0] = 9;
         String nine = "09" + "00".repeat(31);
-        assertThat(hex(Greeting.ofServer(ByteBufAllocator.DEFAULT, number))).isEqualTo("54485345474d4e540002" + nine);
+        assertThat(hex(Greeting.ofServer(ByteBufAllocator.DEFAULT, number))).isEqualTo("54485345474d4e540003" + nine);
         assertThat(hex(Greeting.ofClient(ByteBufAllocator.DEFAULT, new UUID(1, 2), number, number)))
-                .isEqualTo("54485345474d4e54000200000000000000010000000000000002" + nine + nine);
+                .isEqualTo("54485345474d4e54000300000000000000010000000000000002" + nine + nine);
         assertThat(hex(Greeting.welcome(ByteBufAllocator.DEFAULT, number, new UUID(1, 2), 1 << 20)))
                 .isEqualTo("77" + nine + "0000000000000001000000000000000200100000");
     }
 
     @Test
-    void versionTwoHasTheseRequests() throws Exception {
-        String write = "0000004400000000770000000000000007000000000000000100000000000000"
-                + "0200000000000000030000000400000000000000000000000100000000000000" + "050000000361626306f74554";
-        String read = "0000004d00000010720000000000000008000000000000000100000000000000"
-                + "0200000000000000030000000400000000000000000000000200000000000000"
-                + "000000000600000002000000000000000a3d42f02d";
+    void versionThreeHasTheseRequests() throws Exception {
+        String write = "000000680000000077000000000000000700000000000000000000000000000000000000"
+                + "000000000000000000000000000000000000000000000000010000000000000002000000"
+                + "000000000300000004000000000000000000000001000000000000000500000003616263"
+                + "f866e795";
+        String read = "000000710000001072000000000000000800000000000000000000000000000000000000"
+                + "000000000000000000000000000000000000000000000000010000000000000002000000"
+                + "000000000300000004000000000000000000000002000000000000000000000006000000"
+                + "02000000000000000af246aa83";
+        String collective = "0000005900000000720000000000000008fffffffffffffffe0000000000000005000000"
+                + "000000000600000000000000070000000800000000000000010000000000000002000000"
+                + "000000000300000004000000000000000000000000d5a1216e";
         assertThat(hex(new Request(Operation.WRITE, 7, KEY, 0, List.of(new SegmentRange(5, 3)),
                 List.of(Bytes.memory("abc".getBytes(StandardCharsets.US_ASCII))), 0).frame(ByteBufAllocator.DEFAULT)))
                 .isEqualTo(write);
@@ -58,6 +66,9 @@ class WireFormatTest {
                 new Request(Operation.READ, 8, KEY, 0, List.of(new SegmentRange(0, 6), new SegmentRange(1L << 33, 10)),
                         List.of(), 16).frame(ByteBufAllocator.DEFAULT)))
                 .isEqualTo(read);
+        assertThat(hex(new Request(Operation.READ, 8, KEY, 0, List.of(), List.of(), 0,
+                new CollectiveRequest(-2, 5, 0, new ShuffleHint(6, 7, 8))).frame(ByteBufAllocator.DEFAULT)))
+                .isEqualTo(collective);
         Request found = Request.read(16, bytes(read).skipBytes(Wire.SIZES_BYTES).slice());
         assertThat(found.id()).isEqualTo(8);
         assertThat(found.key()).isEqualTo(KEY);
@@ -65,7 +76,7 @@ class WireFormatTest {
     }
 
     @Test
-    void versionTwoHasTheseAnswers() throws Exception {
+    void versionThreeHasTheseAnswers() throws Exception {
         String done = "000000186400000000000000080000000000000003616263c2717e34";
         String failed = "0000001a660000000000000009000000000000001c7772697465ccd19e9f";
         assertThat(hex(Answer.end(Answer.begin(ByteBufAllocator.DEFAULT, Answer.Outcome.DONE, 8, 3)

@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  * <li>It exchanges places j and k for each k behind j while j stays. After the first exchange, place j has another
  * request, which would move behind all places in between at the price of one. The text compares a request with its
  * successor: here a request moves back one place after another, and each request that it lets pass costs it the service
- * time of that one.
+ * time of that one. It lets no request of its own application with the same rank pass: those stay in the order of
+ * arrival, which is that of the data for an aggregator.
  * <li>It takes the places from the first to the last, so that the request that arrives at place j gets no turn, and
  * {@code j++} in the inner loop skips a further one. Here the turns go from the last place to the first: each request
  * gets one, and the acceptable delay that it gains when it passes others (the text adds it) comes after its turn.
@@ -92,12 +93,17 @@ final class Hierarchical implements RequestOrder {
             CollectiveRequest request = requests.get(moved);
             long delay = request.hint().delayNanos() - (isWaitCounted ? ends[moved] - request.serviceNanos() : 0);
             int at = place;
-            while (at + 1 < order.length && delay > requests.get(order[at + 1]).serviceNanos()) {
+            while (at + 1 < order.length && delay > requests.get(order[at + 1]).serviceNanos()
+                    && !isOneAggregator(request, requests.get(order[at + 1]))) {
                 delay -= requests.get(order[at + 1]).serviceNanos();
                 order[at] = order[at + 1];
                 at++;
             }
             order[at] = moved;
         }
+    }
+
+    private static boolean isOneAggregator(CollectiveRequest one, CollectiveRequest other) {
+        return one.application() == other.application() && one.hint().rank() == other.hint().rank();
     }
 }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,9 +28,11 @@ public final class RequestQueue<T> {
     private final Windows windows;
     private final RequestOrder order;
     private final int most;
-    private final Deque<Window<T>> waiting = new ArrayDeque<>();
+    // By their numbers, which follow each other.
+    private final Map<Long, Window<T>> waiting = new HashMap<>();
     private final Map<Long, Last> lasts = new HashMap<>();
     private long firstNumber;
+    private long endNumber;
     private int size;
 
     /** The last access of an application, and the number of the last window that has a request of it. */
@@ -58,7 +61,9 @@ public final class RequestQueue<T> {
     private static final class Window<T> {
         final long interval;
         final Set<Long> applications = new HashSet<>();
-        List<Entry<T>> entries = new ArrayList<>();
+        // In the order of arrival: orders keep it between requests that are equal to them.
+        final List<Entry<T>> entries = new ArrayList<>();
+        Deque<Entry<T>> sorted = new ArrayDeque<>();
         int entered;
         boolean isSorted;
 
@@ -74,15 +79,18 @@ public final class RequestQueue<T> {
         }
 
         Entry<T> take(RequestOrder order) {
+            if (entries.size() == 1) {
+                return entries.removeFirst();
+            }
             if (!isSorted) {
-                List<Entry<T>> sorted = new ArrayList<>();
+                sorted = new ArrayDeque<>(entries.size());
                 for (int index : order.order(entries.stream().map(Entry::now).toList())) {
                     sorted.add(entries.get(index));
                 }
-                entries = sorted;
                 isSorted = true;
             }
-            Entry<T> taken = entries.removeFirst();
+            Entry<T> taken = sorted.remove();
+            entries.remove(taken);
             for (Entry<T> entry : entries) {
                 if (entry.request.application() < taken.request.application()) {
                     entry.overtaken += taken.request.serviceNanos();
@@ -123,28 +131,33 @@ public final class RequestQueue<T> {
     }
 
     private Window<T> windowFor(CollectiveRequest request, long interval) {
-        long number = firstNumber;
-        long least = least(request);
+        long number = least(request);
         Window<T> found = null;
-        for (Window<T> window : waiting) {
-            if (number >= least && window.entered < windows.width() && window.interval == interval) {
+        while (found == null && number < endNumber) {
+            Window<T> window = window(number);
+            if (window.entered < windows.width() && window.interval == interval) {
                 found = window;
-                break;
+            } else {
+                number++;
             }
-            number++;
         }
         if (found == null) {
+            number = endNumber++;
             found = new Window<>(interval);
-            waiting.add(found);
+            waiting.put(number, found);
         }
         lasts.put(request.application(), new Last(request.access(), number));
         return found;
     }
 
+    private Window<T> window(long number) {
+        return Objects.requireNonNull(waiting.get(number));
+    }
+
     /** Returns the number of the first window that the request may enter. */
     private long least(CollectiveRequest request) {
         if (!windows.isFlexible()) {
-            return firstNumber + waiting.size() - 1;
+            return Math.max(firstNumber, endNumber - 1);
         }
         Last last = lasts.get(request.application());
         return last == null ? firstNumber : last.access == request.access() ? last.window : last.window + 1;
@@ -152,14 +165,14 @@ public final class RequestQueue<T> {
 
     /** Takes the request to serve next, and returns its work; empty if none waits. */
     public Optional<T> next() {
-        Window<T> window = waiting.peek();
-        if (window == null) {
+        if (size == 0) {
             return Optional.empty();
         }
+        Window<T> window = window(firstNumber);
         T work = window.take(order).work;
         if (window.entries.isEmpty()) {
-            waiting.remove();
             long number = firstNumber++;
+            waiting.remove(number);
             window.applications.forEach(application -> lasts.computeIfPresent(application,
                     (key, last) -> last.window == number ? null : last));
         }

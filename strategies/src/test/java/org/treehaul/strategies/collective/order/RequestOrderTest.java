@@ -198,6 +198,27 @@ class RequestOrderTest {
                 "first of the next", "b again", "none");
     }
 
+    /** Others come while requests of the window are served, so that it is sorted several times. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void requestsOfOneAggregatorStayInTheOrderOfArrival(RequestOrder order) {
+        RequestQueue<String> queue = new RequestQueue<>(Windows.flexible(100), order, 100);
+        List<String> taken = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            queue.add(request(1, 10, 40, 25, 1), 0, "a" + i);
+            queue.add(request(2, 10, 60, 0, 0), 0, "b" + i);
+            queue.add(request(3, 10, 5, 95, 2), 0, "c" + i);
+            queue.next().ifPresent(taken::add);
+        }
+        while (queue.size() > 0) {
+            queue.next().ifPresent(taken::add);
+        }
+        for (String name : List.of("a", "b", "c")) {
+            assertThat(taken).filteredOn(one -> one.startsWith(name))
+                    .containsExactlyElementsOf(IntStream.range(0, 8).mapToObj(i -> name + i).toList());
+        }
+    }
+
     @Test
     void aRequestIsOvertakenByLaterOnesWithinItsAcceptableDelayOnly() {
         RequestQueue<String> queue = new RequestQueue<>(Windows.flexible(10), HIO, 10);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.order;
+
+import java.util.concurrent.Executor;
+
+import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.strategies.collective.order.RequestOrder;
+import org.treehaul.strategies.collective.order.RequestQueue;
+import org.treehaul.strategies.collective.order.Windows;
+
+/**
+ * Gives the requests that wait at a server to its threads in another order than that of their arrival. The server has
+ * memory for each of them in its budget, so that their number is bounded by it. Thread-safe.
+ */
+public final class OrderedRequests {
+
+    // More requests of different applications wait for the next window. Sorting as many takes some 50 µs.
+    private static final int WIDTH = 256;
+
+    private final Executor threads;
+    private final RequestQueue<Task> queue;
+    private final ServiceTimes times;
+    private long single;
+
+    private record Task(Runnable work, int bytes) {}
+
+    /**
+     * Creates an empty queue.
+     *
+     * @param order of requests that may be carried out at the same time
+     * @param most the most requests that wait at a time
+     * @param number the number of the threads, each of which carries out one request at a time
+     */
+    public OrderedRequests(RequestOrder order, int most, Executor threads, int number) {
+        this.threads = threads;
+        this.queue = new RequestQueue<>(Windows.flexible(WIDTH), order, most);
+        this.times = new ServiceTimes(number);
+    }
+
+    /**
+     * Adds a request.
+     *
+     * @param origin the application and access of the request, 0 for none; its service time is predicted here
+     * @param bytes of the request and its answer
+     * @throws java.util.concurrent.RejectedExecutionException if the threads take nothing more; it was not added then
+     */
+    public synchronized void add(CollectiveRequest origin, int bytes, Runnable work) {
+        // Each run takes one request, whichever comes first then; it has to wait until this one is in the queue.
+        threads.execute(this::runNext);
+        // A request that belongs to no collective access is one of its own.
+        long access = origin.access() == 0 ? --single : origin.access();
+        if (!queue.add(
+                new CollectiveRequest(origin.application(), access, times.predicted(bytes), origin.hint()),
+                System.nanoTime(), new Task(work, bytes))) {
+            throw new IllegalStateException("more requests than memory for them");
+        }
+    }
+
+    private void runNext() {
+        Task task;
+        synchronized (this) {
+            task = queue.next().orElseThrow();
+        }
+        long begun = System.nanoTime();
+        task.work.run();
+        long took = System.nanoTime() - begun;
+        synchronized (this) {
+            times.took(task.bytes, took);
+        }
+    }
+
+    /** Predicts how long requests keep the server from others: a time for each, and one for each byte. */
+    private static final class ServiceTimes {
+        private static final double WEIGHT = 1.0 / 16;
+        private static final int SMALL = 16 * 1024;
+        private final int threads;
+        // Until requests have been carried out: about those of a disk.
+        private double eachNanos = 100_000;
+        private double byteNanos = 10;
+
+        ServiceTimes(int threads) {
+            this.threads = threads;
+        }
+
+        // Threads that share a disk each take as much longer.
+        long predicted(int bytes) {
+            return Math.round((eachNanos + bytes * byteNanos) / threads);
+        }
+
+        void took(int bytes, long nanos) {
+            if (bytes < SMALL) {
+                eachNanos += (nanos - eachNanos) * WEIGHT;
+            } else {
+                byteNanos += (Math.max(0, nanos - eachNanos) / bytes - byteNanos) * WEIGHT;
+            }
+        }
+    }
+}
