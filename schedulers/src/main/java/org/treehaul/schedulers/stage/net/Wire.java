@@ -11,7 +11,7 @@ import io.netty.buffer.PooledByteBufAllocator;
  * The sizes and numbers of the protocol, which both ends must know. All numbers are big-endian.
  * <p>
  * A request is: length of all that follows the next field, {@code int}; room for the data of the answer, {@code int};
- * operation, {@code byte}; id of the request, {@code long}; what the order of a server needs: application, collective
+ * operation, {@code byte}; id of the request, {@code long}; for the order at the server: application, collective
  * access or 0 for none, shuffle cost and acceptable delay in nanoseconds, four {@code long}, and relative acceptable
  * delay, {@code int}; file, two {@code long}; generation, {@code long}; segment, {@code int}; argument, {@code long};
  * number of ranges, {@code int}; for each range its offset, {@code long}, and its length, {@code int}; data; CRC-32C of
@@ -40,7 +40,7 @@ final class Wire {
     /** The two fields before a request by which the server decides whether it has memory for it. */
     static final int SIZES_BYTES = 2 * Integer.BYTES;
     static final int CRC_BYTES = Integer.BYTES;
-    /** What the order of a server needs, and where it is in a request. */
+    /** The bytes of a request by which a server orders it, and their place. */
     static final int ORIGIN_BYTES = 4 * Long.BYTES + Integer.BYTES;
     static final int ORIGIN_AT = Byte.BYTES + Long.BYTES;
     static final int REQUEST_BYTES = ORIGIN_AT + ORIGIN_BYTES + 3 * Long.BYTES + Integer.BYTES + Long.BYTES
