@@ -113,7 +113,7 @@ class BenchCommandTest {
                     "bench io write --way stage-sync d|give --stage NAME:[PATH]",
                     "bench io write --way ring --stage job: --space s|give the directory DIR",
                     "bench io write --stage job --space s d|--stage takes NAME:[PATH], not 'job'",
-                    "bench io write --stage job: d|no catalogue is given",
+                    "bench io write --stage job: d|no catalogue of the stage is given",
                     "bench io write --direct --stage job: --space s|do not apply to the files of a stage",
                     "bench io write --tls d|need --stage", "bench io write d/missing|d/missing/treehaul-bench-"})
     void wrongUsageIsRefusedByName(String line) throws Exception {

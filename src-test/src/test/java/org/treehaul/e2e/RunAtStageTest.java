@@ -133,7 +133,7 @@ class RunAtStageTest {
 
     @Test
     void wrongUseIsExplained() throws Exception {
-        assertThat(err(2, "$T run --at job -- true")).contains("no catalogue is given");
+        assertThat(err(2, "$T run --at job -- true")).contains("no catalogue of the stage is given");
         assertThat(err(0, "TREEHAUL_SPACE=cat $T run --at job -- true")).contains("handled 10 entries");
         assertThat(err(2, AT + "nosuch -- true")).contains("job:nosuch: there is no such entry in the stage");
         assertThat(err(2, "$T run --space cat --at jbo -- true")).contains("stage jbo: there is none of this name");

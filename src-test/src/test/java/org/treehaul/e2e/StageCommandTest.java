@@ -125,7 +125,7 @@ class StageCommandTest {
     void wrongUseIsExplained() throws Exception {
         cli.sh("echo 1 > src/f; echo > disk3/other; mkdir disk3/job.stage; echo > disk3/job.stage/x").expect(0);
         assertThat(err(2, "$T stage")).contains("use 'treehaul stage in");
-        assertThat(err(2, "$T stage in src job:")).contains("no catalogue is given");
+        assertThat(err(2, "$T stage in src job:")).contains("no catalogue of the stage is given");
         assertThat(err(2, "$T stage in --space cat src job:")).contains("has no servers yet: name directories");
         assertThat(err(2, "$T stage in --space cat src job")).contains("NAME:[PATH]", "not 'job'");
         assertThat(err(2, "$T stage in --space cat src job:a/../b")).contains("'..'");
@@ -145,6 +145,8 @@ class StageCommandTest {
         assertThat(err(2, "$T stage in --space cat --clean src job:")).contains("--clean is for check, not for in");
         assertThat(err(2, "$T stage in --space new --secret-file nosuch --add-servers h:1 src job:"))
                 .contains("nosuch");
+        assertThat(err(2, "$T stage in --space new --add-servers h:1 src job:"))
+                .contains("--secret-file FILE is missing");
         assertThat(directory.path().resolve("new")).doesNotExist();
         assertThat(err(0, "$T stage in --space cat src job:")).contains("staged 2 entries");
         assertThat(err(0, "$T stage unsaved --space cat job:")).contains("everything is saved");

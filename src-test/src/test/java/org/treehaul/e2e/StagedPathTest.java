@@ -103,6 +103,12 @@ class StagedPathTest {
         assertThat(err(2, "$T cp -rL src stage:job/f")).contains("-L");
         assertThat(err(2, "$T cp --reflink src/large stage:job/f")).contains("--reflink=always");
         assertThat(err(2, "$T cp --tls src/large f")).contains("--tls is for stages");
+        for (String option : new String[]{"--space cat", "--secret-file secret", "--tls"}) {
+            assertThat(err(2, "$T cmp " + option + " src src; $T walk " + option + " src")).contains(
+                    "treehaul: cmp: " + option.split(" ", -1)[0] + " is for stages: stage:NAME/PATH",
+                    "treehaul: walk: " + option.split(" ", -1)[0] + " is for stages: stage:NAME/PATH");
+        }
+        assertThat(err(0, "$T cmp src/a src/a && $T walk src/a > found")).contains("no differences");
         for (String command : new String[]{"cp @ src/large stage:job/f", "cmp @ src stage:job/f", "walk @ stage:job/f",
                 "run @ --at job -- true"}) {
             assertThat(err(2, "$T " + command.replace("@", "--space partitions:list")))

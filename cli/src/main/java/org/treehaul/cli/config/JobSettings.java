@@ -48,12 +48,13 @@ public final class JobSettings {
      * stages among the operands.
      *
      * @param hasJobs whether the command has options for jobs
-     * @param hasStages whether its operands may be in stages
+     * @param hasStages whether its operands may be in stages, or in directories
      */
     public static boolean suits(String setting, boolean hasJobs, boolean hasStages, String[] args,
             Configuration configuration) {
-        if (hasJobs && setting.equals("space")) {
-            return isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at")
+        if ((hasJobs || hasStages) && setting.equals("space")) {
+            return hasJobs
+                    && (isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at"))
                     || hasStages && namesStage(args);
         }
         return !(OF_QUEUE.contains(setting) && isScheduler("local", args, configuration)

@@ -12,6 +12,7 @@ import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.RankOptions;
 import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
+import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.cli.staged.StagedPaths;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -115,7 +116,7 @@ public final class CpInput {
 
     /** Returns the stages that the operands name. */
     StagedPaths stages() {
-        return new StagedPaths(spec, common, new StagedPaths.Access(transfer.space(), cp.secretFile, cp.tls));
+        return new StagedPaths(common, StageAccess.of(spec, common, cp.secretFile, cp.tls));
     }
 
     /** Checks conditions that the option types cannot express. */

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
-import org.treehaul.cli.staged.StagedPaths;
+import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -17,9 +17,7 @@ import org.treehaul.core.task.CommandTask;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.tasks.Launcher;
-import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The options by which commands run at the files of a stage, on the nodes that have them. */
 final class AtOptions {
@@ -37,8 +35,7 @@ final class AtOptions {
     private @Nullable String stage;
     private @Nullable String launch;
     private @Nullable String node;
-    private @Nullable ByteString secret;
-    private boolean isEncrypted;
+    private final StageAccess access;
 
     /** Adds the options to a command. */
     AtOptions(CommandSpec spec, CommonOptions common) {
@@ -50,10 +47,7 @@ final class AtOptions {
                 "With --at: start the work on a node by WORDS, such as 'ssh {host}'. Default: srun in a job of Slurm.");
         Options.add(spec, Options.value(String.class, value -> node = value, "--node"), "HOST",
                 "With --at: handle only the files of the node HOST, which this is.");
-        Options.add(spec, Options.value(ByteString.class, value -> secret = value, "--secret-file"), "FILE",
-                "With --at: the secret of the servers, in a file that only you may read.");
-        Options.add(spec, Options.flag(value -> isEncrypted = value, "--tls"),
-                "With --at: encrypt the connections to the servers, which have certificates.");
+        access = new StageAccess(spec, common).addServers("With --at: ");
     }
 
     /** Returns whether the files are those of a stage. */
@@ -105,26 +99,13 @@ final class AtOptions {
         }
     }
 
-    /** Returns the address of the catalogue. */
-    SpaceUri space() {
-        OptionSpec given = spec.commandLine().getParseResult().matchedOption("--space");
-        String text = given == null ? "" : given.originalStringValues().getLast();
-        if (text.isEmpty()) {
-            throw common.usage("no catalogue is given: use --space DIR or set TREEHAUL_SPACE");
-        }
-        return StagedPaths.space(spec, common, text);
+    /** Returns the access to the stage. */
+    StageAccess access() {
+        return access;
     }
 
     Optional<String> node() {
         return Optional.ofNullable(node);
-    }
-
-    Optional<ByteString> secret() {
-        return Optional.ofNullable(secret);
-    }
-
-    boolean isEncrypted() {
-        return isEncrypted;
     }
 
     /** Returns what starts the work on other nodes; empty if nothing does. */

@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.entries.EntryTask.Outcome;
-import org.treehaul.cli.staged.StagedPaths;
+import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -29,14 +29,9 @@ import org.treehaul.core.task.TaskOutputs;
 import org.treehaul.core.task.TaskRunner;
 import org.treehaul.core.task.TaskWalk;
 import org.treehaul.core.threads.ParallelLoop;
-import org.treehaul.schedulers.stage.Catalogue;
-import org.treehaul.schedulers.stage.LocalServers;
-import org.treehaul.schedulers.stage.SegmentsOpener;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
-import org.treehaul.schedulers.stage.net.RunSecret;
-import org.treehaul.schedulers.stage.net.SegmentClients;
 import org.treehaul.schedulers.stage.node.NodeFile;
 import org.treehaul.schedulers.stage.node.NodeFiles;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -47,12 +42,12 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
     private static final FileSystemCalls CALLS = Linux.calls();
 
     Outcome perform(int threads) {
-        try {
-            return connected(threads);
+        try (StageAccess access = at.access()) {
+            return opened(access, threads);
         } catch (StageException e) {
             session.screen().error(String.valueOf(e.getMessage()));
         } catch (SpaceException e) {
-            session.screen().error(StagedPaths.explain(e, at.space()));
+            session.screen().error(at.access().explain(e));
         } catch (IOException e) {
             session.screen().error(PrivateFiles.describe(e));
         }
@@ -60,30 +55,9 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
         return new Outcome(session.progress().snapshot(), false);
     }
 
-    private Outcome connected(int threads) throws StageException, IOException {
-        if (at.secret().isEmpty()) {
-            return opened(LocalServers.opener(CALLS), threads);
-        }
-        try (SegmentClients clients = new SegmentClients(secret(at.secret().get()), at.isEncrypted())) {
-            return opened(clients.withLocal(CALLS), threads);
-        }
-    }
-
-    private static RunSecret secret(ByteString file) throws StageException {
-        try {
-            return RunSecret.read(file);
-        } catch (IOException e) {
-            throw new StageException("--secret-file", PrivateFiles.describe(e), 0, e);
-        }
-    }
-
-    private Outcome opened(SegmentsOpener opener, int threads) throws StageException, IOException {
-        try (Stage stage = Stage.open(Catalogue.openExisting(at.space(), at.name()), opener, threads)) {
+    private Outcome opened(StageAccess access, int threads) throws StageException, IOException {
+        try (Stage stage = access.open(at.name(), access.opener(CALLS), threads)) {
             List<String> hosts = NodeFiles.hosts(stage);
-            if (hosts.isEmpty()) {
-                throw new StageException("stage " + at.name(),
-                        "there is none of this name in " + ByteString.printable(at.space().withoutPassword()), 0);
-            }
             String here = Host.nameOr("localhost");
             if (at.node().isPresent() || hosts.equals(List.of(here))) {
                 return run(stage, at.node().orElse(here), threads);

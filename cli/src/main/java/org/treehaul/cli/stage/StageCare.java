@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Text;
+import org.treehaul.cli.staged.StagedEntry;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
@@ -32,7 +33,7 @@ final class StageCare {
         this.verbs = verbs;
     }
 
-    ExitCode repair(StageInput.Staged staged) {
+    ExitCode repair(StagedEntry staged) {
         return verbs.with(staged, false, true, (session, stage) -> {
             StageReports reports = StageVerbs.reports(session, staged.given());
             long[] count = {0};
@@ -67,14 +68,14 @@ final class StageCare {
                                         + built.problem()));
     }
 
-    ExitCode drain(StageInput.Staged staged, ByteString server) {
+    ExitCode drain(StagedEntry staged, ByteString server) {
         return verbs.with(staged, false, true,
                 (session, stage) -> input.isLost
                         ? lost(session, stage, staged, server.toString())
                         : drain(session, stage, staged, server.toString()));
     }
 
-    private ExitCode drain(Session session, Stage stage, StageInput.Staged staged, String server)
+    private ExitCode drain(Session session, Stage stage, StagedEntry staged, String server)
             throws StageException {
         StageReports reports = StageVerbs.reports(session, staged.given());
         boolean isDrained = new StageDrain(calls, stage, input.common.threads, input.isDurable).run(server, reports);
@@ -87,7 +88,7 @@ final class StageCare {
         return isDrained ? ExitCode.DONE : code;
     }
 
-    private ExitCode lost(Session session, Stage stage, StageInput.Staged staged, String server) throws StageException {
+    private ExitCode lost(Session session, Stage stage, StagedEntry staged, String server) throws StageException {
         StageReports reports = StageVerbs.reports(session, staged.given());
         long[] lost = {0};
         new StageDrain(calls, stage, input.common.threads, input.isDurable).lost(server, reports, file -> {
@@ -104,7 +105,7 @@ final class StageCare {
         return code == ExitCode.DONE && lost[0] > 0 ? ExitCode.DIFFERENT : code;
     }
 
-    ExitCode servers(StageInput.Staged staged) {
+    ExitCode servers(StagedEntry staged) {
         return verbs.with(staged, false, true, (session, stage) -> {
             verbs.addServers(stage);
             boolean[] isFailed = {false};
@@ -150,7 +151,7 @@ final class StageCare {
                 : ByteString.printable(status.server().address()) + ":" + status.server().directory();
     }
 
-    ExitCode unsaved(StageInput.Staged staged) {
+    ExitCode unsaved(StagedEntry staged) {
         return verbs.with(staged, false, true, (session, stage) -> {
             if (staged.path().length() > 0 && !stage.catalogue().isAnythingAt(staged.path())) {
                 session.screen().error(staged.given() + ": there is no such entry in the stage");

@@ -4,6 +4,7 @@ package org.treehaul.cli.stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.ByteSize;
@@ -11,10 +12,9 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.SpaceAddress;
-import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.cli.staged.StageAccess;
+import org.treehaul.cli.staged.StagedEntry;
 import org.treehaul.core.entry.ByteString;
-import org.treehaul.schedulers.stage.Catalogue;
-import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.tree.StageInOptions;
 import org.treehaul.tuplespace.store.SpaceUri;
@@ -35,10 +35,10 @@ final class StageInput {
     private static final int MOST_THREADS = 16;
 
     final CommonOptions common;
-    private final StageNetwork network;
+    private final StageAccess access;
+    private @Nullable String addresses;
     private final CommandSpec spec;
     private List<ByteString> operands = List.of();
-    private @Nullable String space;
     private @Nullable ByteString directories;
     private @Nullable String servers;
     int segments;
@@ -51,15 +51,6 @@ final class StageInput {
     boolean isRecursive;
     boolean isCleaned;
 
-    /**
-     * A path of a stage.
-     *
-     * @param stage the name of the stage
-     * @param path the path in it; empty for the top
-     * @param given the operand, for messages
-     */
-    record Staged(String stage, ByteString path, ByteString given) {}
-
     StageInput(CommandSpec spec) {
         this.spec = spec;
         common = new CommonOptions(spec);
@@ -67,11 +58,12 @@ final class StageInput {
         Options.describe(spec, "--threads", "Use N threads, 1 to 256. Default: two per processor, at most 16.");
         Options.add(spec, Options.operands(ByteString.class, () -> operands, value -> operands = value).hidden(true),
                 "VERB [OPERAND]...", "The use, and its paths.");
-        Options.add(spec, Options.value(String.class, value -> space = value, "--space"), "DIR",
-                "The catalogue: DIR, sqlite:DIR, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
+        access = new StageAccess(spec, common).addSpace();
         Options.add(spec, Options.value(ByteString.class, value -> directories = value, "--directories"), "DIRS",
                 "With in and servers: keep segments in NAME.stage in each of the DIRS, with commas between them; each becomes a server of the stage.");
-        network = new StageNetwork(spec, common);
+        Options.add(spec, Options.value(String.class, value -> addresses = value, "--add-servers"), "ADDRESSES",
+                "With in and servers: keep segments on these servers (treehaul serve), HOST:PORT with commas between them.");
+        access.addServers("");
         Options.add(spec, Options.value(String.class, value -> servers = value, "--servers"), "NAMES",
                 "With in: use these servers of the stage, with commas between them, in this order. Default: all.");
         Options.add(spec, Options.value(Integer.class, value -> segments = value, "--segments"), "N",
@@ -137,55 +129,31 @@ final class StageInput {
         });
     }
 
-    private Staged whole(String verb, ByteString operand) {
-        Staged staged = staged(operand);
+    private StagedEntry whole(String verb, ByteString operand) {
+        StagedEntry staged = staged(operand);
         if (staged.path().length() > 0) {
             throw common.usage(verb + " is for a whole stage: NAME:, not " + operand);
         }
         return staged;
     }
 
-    private Staged staged(ByteString operand) {
-        byte[] bytes = operand.toBytes();
-        int colon = 0;
-        while (colon < bytes.length && bytes[colon] != ':') {
-            colon++;
-        }
-        String name = ByteString.of(bytes, 0, colon).toString();
-        if (colon == bytes.length || !Catalogue.isName(name)) {
-            throw common
-                    .usage("a path of a stage is NAME:[PATH], NAME of letters, digits, dots, hyphens and underscores, "
-                            + "not '" + operand + "'");
-        }
-        try {
-            return new Staged(name, StagedPath.of(ByteString.of(bytes, colon + 1, bytes.length)), operand);
-        } catch (IllegalArgumentException e) {
-            throw common.usage(String.valueOf(e.getMessage()));
-        }
+    private StagedEntry staged(ByteString operand) {
+        return StagedEntry.parse(common, operand);
     }
 
-    /** Returns the connections to servers. */
-    StageNetwork network() {
-        return network;
+    /** Returns the access to the stage. */
+    StageAccess access() {
+        return access;
     }
 
-    /** Returns the address of the catalogue. */
-    SpaceUri space() {
-        String named = space;
-        if (named == null || named.isEmpty()) {
-            throw common.usage("no catalogue is given: use --space DIR or set TREEHAUL_SPACE");
-        }
-        SpaceUri uri = SpaceOption.space(spec, named);
-        if (uri.scheme().equals(SpaceUri.PARTITIONS)) {
-            throw common.usage("the catalogue of a stage cannot be in partitions: use a directory, or "
-                    + "postgresql://HOST/DATABASE");
-        }
-        return uri;
+    /** Returns the addresses of new servers, if they are given. */
+    Optional<String> addresses() {
+        return Optional.ofNullable(addresses);
     }
 
     /** Returns the address of a catalogue that may be made. */
     SpaceUri spaceToCreate() {
-        return SpaceAddress.toCreate(spec, "--space", String.valueOf(space), space());
+        return SpaceAddress.toCreate(spec, "--space", access.givenSpace(), access.space());
     }
 
     /** Returns the directories of new servers, none if the option was not given. */

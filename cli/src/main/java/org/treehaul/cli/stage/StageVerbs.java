@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.report.Text;
-import org.treehaul.cli.space.SpaceOption;
+import org.treehaul.cli.staged.StageAccess;
+import org.treehaul.cli.staged.StagedEntry;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.Progress;
@@ -35,7 +36,6 @@ import org.treehaul.schedulers.stage.tree.StageRemove;
 import org.treehaul.schedulers.stage.tree.StageReports;
 import org.treehaul.schedulers.stage.tree.StageVerify;
 import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.store.SpaceUri;
 
 /** The work of {@code treehaul stage}, and its reports. */
 final class StageVerbs {
@@ -55,46 +55,34 @@ final class StageVerbs {
         ExitCode run(Session session, Stage stage) throws StageException, SystemCallException;
     }
 
-    ExitCode with(StageInput.Staged staged, boolean isMade, boolean printsEntries, Work work) {
-        SpaceUri space = isMade ? input.spaceToCreate() : input.space();
-        try (Session session = Session.begin(input.common, printsEntries); StageNetwork network = input.network()) {
-            try (Stage stage = open(space, staged.stage(), isMade, network)) {
-                if (!isMade && stage.catalogue().servers().isEmpty()) {
-                    throw new StageException("stage " + staged.stage(),
-                            "there is none of this name in " + ByteString.printable(space.withoutPassword()), 0);
-                }
+    ExitCode with(StagedEntry staged, boolean isMade, boolean printsEntries, Work work) {
+        try (Session session = Session.begin(input.common, printsEntries); StageAccess access = input.access()) {
+            try (Stage stage = open(access, staged.stage(), isMade)) {
                 return work.run(session, stage);
             } catch (StageException | SystemCallException e) {
                 session.screen().error(String.valueOf(e.getMessage()));
                 return ExitCode.TROUBLE;
             } catch (SpaceException e) {
-                session.screen().error(explain(e, space));
+                session.screen().error(access.explain(e));
                 return ExitCode.TROUBLE;
             }
         }
     }
 
-    private Stage open(SpaceUri space, String name, boolean isMade, StageNetwork network) throws StageException {
+    private Stage open(StageAccess access, String name, boolean isMade) throws StageException {
+        input.addresses().ifPresent(servers -> access.requireSecret());
         // Before the catalogue: a secret that cannot be read leaves no catalogue behind.
-        SegmentsOpener opener = network.opener(calls);
-        return Stage.open(isMade ? Catalogue.open(space, name) : Catalogue.openExisting(space, name), opener,
-                input.common.threads);
-    }
-
-    // The remedies for an index would remove the catalogue, which cannot be made anew.
-    private static String explain(SpaceException e, SpaceUri space) {
-        return switch (e.reason()) {
-            case ABSENT -> e.getMessage() + (e.getCause() == null ? "; 'treehaul stage in' makes one" : "");
-            case DAMAGED, VERSION, DENIED, FULL -> String.valueOf(e.getMessage());
-            default -> SpaceOption.explain(e, space);
-        };
+        SegmentsOpener opener = access.opener(calls);
+        return isMade
+                ? Stage.open(Catalogue.open(input.spaceToCreate(), name), opener, input.common.threads)
+                : access.open(name, opener, input.common.threads);
     }
 
     static StageReports reports(Session session, ByteString root) {
         return new StageReports(root, session, session.progress(), session.cancellation());
     }
 
-    ExitCode in(ByteString source, StageInput.Staged target) {
+    ExitCode in(ByteString source, StagedEntry target) {
         return with(target, true, false, (session, stage) -> {
             addServers(stage);
             List<String> servers = stage.catalogue().activeServers();
@@ -111,10 +99,12 @@ final class StageVerbs {
 
     void addServers(Stage stage) throws StageException {
         LocalServers.add(calls, stage.catalogue(), input.directories());
-        input.network().add(stage.catalogue());
+        if (input.addresses().isPresent()) {
+            input.access().add(stage.catalogue(), input.addresses().get());
+        }
     }
 
-    ExitCode out(StageInput.Staged source, ByteString target) {
+    ExitCode out(StagedEntry source, ByteString target) {
         return with(source, false, false, (session, stage) -> {
             StageReports reports = reports(session, source.given());
             boolean isComplete = new StageOut(calls, stage, input.common.threads, input.isDurable).run(source.path(),
@@ -138,7 +128,7 @@ final class StageVerbs {
         return code;
     }
 
-    ExitCode ls(StageInput.Staged staged) {
+    ExitCode ls(StagedEntry staged) {
         return with(staged, false, true, (session, stage) -> {
             boolean[] isEmpty = {true};
             try (Stream<StagedFile> all = stage.catalogue().below(staged.path(), false)) {
@@ -187,14 +177,14 @@ final class StageVerbs {
                         : entry.target() == null ? "" : " -> " + entry.target());
     }
 
-    ExitCode rm(List<StageInput.Staged> all) {
+    ExitCode rm(List<StagedEntry> all) {
         String first = all.getFirst().stage();
         if (all.stream().anyMatch(one -> !one.stage().equals(first))) {
             throw input.common.usage("rm removes entries of one stage at a time");
         }
         return with(all.getFirst(), false, false, (session, stage) -> {
             StageReports reports = reports(session, ByteString.of(first + ":"));
-            for (StageInput.Staged one : all) {
+            for (StagedEntry one : all) {
                 new StageRemove(stage, entry -> printUnsaved(session, entry)).run(one.path(), input.isRecursive,
                         reports);
             }
@@ -218,7 +208,7 @@ final class StageVerbs {
                         .end(), () -> session.output().line(before + entry.path()));
     }
 
-    ExitCode verify(StageInput.Staged staged) {
+    ExitCode verify(StagedEntry staged) {
         return with(staged, false, false, (session, stage) -> {
             StageReports reports = reports(session, staged.given());
             long unknown = new StageVerify(calls, stage, input.common.threads).run(staged.path(), reports);
@@ -231,7 +221,7 @@ final class StageVerbs {
         });
     }
 
-    ExitCode check(StageInput.Staged staged) {
+    ExitCode check(StagedEntry staged) {
         return with(staged, false, true, (session, stage) -> {
             long[] counts = new long[3];
             new StageCheck(stage, finding -> {

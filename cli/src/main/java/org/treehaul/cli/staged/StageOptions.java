@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.staged;
 
+import java.util.List;
 import java.util.Set;
-import java.util.function.BiConsumer;
 
-import org.jspecify.annotations.Nullable;
-import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.UsageException;
-import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -19,28 +16,26 @@ public final class StageOptions {
             "--progress", "--progress-interval", "--color", "--verbose", "--metrics", "--on-complete", "--preset");
 
     private final CommandSpec command;
-    private @Nullable String space;
-    private @Nullable ByteString secret;
-    private boolean isEncrypted;
+    private final CommonOptions common;
+    private final StageAccess access;
 
     /** Adds the options to a command. */
-    public StageOptions(CommandSpec command) {
+    public StageOptions(CommandSpec command, CommonOptions common) {
         this.command = command;
-        BiConsumer<String, Object> set = this::set;
-        Options.add(command, Options.named(String.class, set, "--space"), "DIR",
-                "The catalogue of a stage: DIR, sqlite:DIR, or postgresql://HOST/DATABASE. Default: TREEHAUL_SPACE.");
-        Options.add(command, Options.named(ByteString.class, set, "--secret-file"), "FILE",
-                "The secret of the servers of a stage, in a file that only you may read.");
-        Options.add(command, Options.named(Boolean.class, set, "--tls"),
-                "Encrypt the connections to the servers of a stage, which have certificates.");
+        this.common = common;
+        access = new StageAccess(command, common).addSpace().addServers("");
     }
 
-    private void set(String option, Object value) {
-        switch (option) {
-            case "--space" -> space = (String) value;
-            case "--secret-file" -> secret = (ByteString) value;
-            case "--tls" -> isEncrypted = (Boolean) value;
-            default -> throw new IllegalArgumentException(option);
+    /**
+     * Checks that no option for stages is given for trees of which none is in a stage.
+     *
+     * @throws UsageException if there is one
+     */
+    public void refuse() {
+        for (String option : List.of("--space", "--secret-file", "--tls")) {
+            if (common.isGiven(option)) {
+                throw common.usage(option + " is for stages: stage:NAME/PATH");
+            }
         }
     }
 
@@ -50,7 +45,7 @@ public final class StageOptions {
      * @param taken the long names of the options of the command that have a meaning for stages
      * @throws UsageException if another option was given
      */
-    public StagedPaths paths(CommonOptions common, Set<String> taken) {
+    public StagedPaths paths(Set<String> taken) {
         command.commandLine()
                 .getParseResult()
                 .matchedOptions()
@@ -62,6 +57,6 @@ public final class StageOptions {
                     throw common.usage(name + " cannot be combined with a stage; leave it out, or copy the stage to "
                             + "a directory first");
                 });
-        return new StagedPaths(command, common, new StagedPaths.Access(space, secret, isEncrypted));
+        return new StagedPaths(common, access);
     }
 }

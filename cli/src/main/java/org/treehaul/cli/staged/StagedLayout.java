@@ -102,7 +102,7 @@ final class StagedLayout {
 
     private Optional<FileStatus> status(ByteString operand) throws CopyRefusedException, StageException {
         if (RemotePaths.isStaged(operand)) {
-            StagedPaths.Entry entry = paths.entry(operand);
+            StagedEntry entry = paths.entry(operand);
             return paths.store(entry.stage()).find(entry.path());
         }
         try (FileAccess access = FileAccess.open(Linux.calls())) {
@@ -138,7 +138,7 @@ final class StagedLayout {
         if (!RemotePaths.isStaged(target)) {
             return new StagedPair(names, found.place, found.status, local(target, isDirectory));
         }
-        StagedPaths.Entry entry = paths.entry(target);
+        StagedEntry entry = paths.entry(target);
         if (entry.path().length() == 0 && !isDirectory) {
             throw new CopyRefusedException("only a directory can become the top of a stage; name the copy of '" + source
                     + "': " + UserPath.join(destination, found.name));
@@ -148,7 +148,7 @@ final class StagedLayout {
                 new StagedPair.Place.InStage(paths.store(entry.stage()), entry, entry.path()));
     }
 
-    private static void checkOverlap(Found found, StagedPaths.Entry target) throws CopyRefusedException {
+    private static void checkOverlap(Found found, StagedEntry target) throws CopyRefusedException {
         if (!(found.place instanceof StagedPair.Place.InStage from) || !from.entry().stage().equals(target.stage())) {
             return;
         }
@@ -167,7 +167,7 @@ final class StagedLayout {
     private record Found(StagedPair.Place place, FileStatus status, ByteString name) {}
 
     private @Nullable Found staged(ByteString source) throws StageException {
-        StagedPaths.Entry entry = paths.entry(source);
+        StagedEntry entry = paths.entry(source);
         FileStatus status = paths.store(entry.stage()).find(entry.path()).orElse(null);
         if (status == null) {
             fail(source, "stat", Errno.ENOENT);

@@ -42,7 +42,7 @@ record StagedPair(CopyPair names, Place source, FileStatus sourceStatus, Place t
     sealed interface Place {
 
         /** In a stage. */
-        record InStage(StageStore store, StagedPaths.Entry entry, ByteString path) implements Place {}
+        record InStage(StageStore store, StagedEntry entry, ByteString path) implements Place {}
 
         /**
          * Below a directory of this host.

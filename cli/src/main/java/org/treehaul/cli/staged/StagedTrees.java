@@ -54,7 +54,7 @@ public final class StagedTrees implements AutoCloseable {
 
     private StoreComparer.Side side(ByteString operand, boolean follows) throws IOException {
         if (RemotePaths.isStaged(operand)) {
-            StagedPaths.Entry entry = paths.entry(operand);
+            StagedEntry entry = paths.entry(operand);
             StageStore store = paths.store(entry.stage());
             return new StoreComparer.Side(operand, () -> store.source(entry.path()));
         }

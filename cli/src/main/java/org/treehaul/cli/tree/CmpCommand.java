@@ -33,7 +33,7 @@ public final class CmpCommand implements Callable<Integer> {
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private final ComparisonOptions comparison = new ComparisonOptions(spec, common, select);
-    private final StageOptions stages = new StageOptions(spec);
+    private final StageOptions stages = new StageOptions(spec, common);
     private final DifferenceUse use = new DifferenceUse(spec, common, select);
     private List<ByteString> trees = List.of();
     private boolean quiet;
@@ -76,6 +76,7 @@ public final class CmpCommand implements Callable<Integer> {
         if (RemotePaths.areStaged(trees)) {
             return new StagedComparison(common, stages).run(trees.getFirst(), trees.getLast(), options, quiet).code();
         }
+        stages.refuse();
         FileSystemCalls calls = Linux.calls();
         Root a = select.root(trees.getFirst());
         ByteString b = trees.getLast();

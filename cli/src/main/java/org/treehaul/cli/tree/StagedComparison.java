@@ -43,7 +43,7 @@ final class StagedComparison {
                         "--compare=" + kind.label() + " cannot be combined with a stage, which does not " + "keep it");
             }
         }
-        try (StagedPaths paths = stages.paths(common, TAKEN); Session session = Session.begin(common, !isQuiet)) {
+        try (StagedPaths paths = stages.paths(TAKEN); Session session = Session.begin(common, !isQuiet)) {
             DifferenceReport report = new DifferenceReport(session, isQuiet, a, b);
             try (StagedTrees trees = new StagedTrees(paths, session)) {
                 return report

@@ -41,7 +41,7 @@ final class StagedOutput {
         if (!roots.stream().allMatch(RemotePaths::isStaged)) {
             throw common.usage("trees of stages and of directories cannot be walked together; do one after the other");
         }
-        try (StagedPaths paths = stages.paths(common, TAKEN); Session session = Session.begin(common, form.lists())) {
+        try (StagedPaths paths = stages.paths(TAKEN); Session session = Session.begin(common, form.lists())) {
             try {
                 return walk(session, paths, roots, options, form);
             } catch (StageException e) {

@@ -29,7 +29,7 @@ public final class WalkCommand implements Callable<Integer> {
     private final CommonOptions common = new CommonOptions(spec);
     private final RankOptions ranks = new RankOptions(spec, common);
     private final ShapeOption shape = new ShapeOption(spec, common);
-    private final StageOptions stages = new StageOptions(spec);
+    private final StageOptions stages = new StageOptions(spec, common);
     private List<ByteString> roots = List.of();
     private boolean print;
     private boolean summary;
@@ -85,6 +85,7 @@ public final class WalkCommand implements Callable<Integer> {
         if (RemotePaths.areStaged(roots)) {
             return new StagedOutput(common, stages).print(roots, options, form).code();
         }
+        stages.refuse();
         if (shape.isGiven()) {
             shape.check(lists || summary);
             return shape.record(options, select.roots(roots)).code();
