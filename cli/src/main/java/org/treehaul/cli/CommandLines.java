@@ -151,7 +151,9 @@ public final class CommandLines {
         return setting -> isOption(Options.find(spec, "--" + setting.name()), setting)
                 && (hasJobs || !JobSettings.NAMES.contains(setting.name()))
                 && JobSettings.suits(setting.name(), Options.find(spec, "--scheduler") != null,
-                        Options.find(spec, "--tls") != null && command != CommandEntry.STAGE && command != CommandEntry.BENCH, given, configuration)
+                        Options.find(spec, "--tls") != null && command != CommandEntry.STAGE
+                                && command != CommandEntry.BENCH,
+                        given, configuration)
                 && (besidePlan.isEmpty() || besidePlan.contains("--" + setting.name()))
                 && (setting.isOfPreset() || applies(command.title(), setting.name()));
     }

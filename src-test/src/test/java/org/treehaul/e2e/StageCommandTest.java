@@ -112,8 +112,15 @@ class StageCommandTest {
         assertThat(cli.warmly("$T stage servers --space cat --directories disk4 job:").expect(0).out())
                 .containsPattern("d1 +active +\\d segments, .* free .*disk1/job.stage\n")
                 .containsPattern("d4 +active +0 segments, 0 B");
+        assertThat(err(2, "$T stage drain --lost --space cat job: d3")).contains("d3 (", "the server answers",
+                "--force");
+        assertThat(err(1, "$T stage drain --lost --force --space cat job: d3; $T stage check --space cat job:"))
+                .contains("d3 is taken out", "copies to build");
+        assertThat(err(0, "$T stage drain --undo --space cat job: d3")).contains("server d3 takes new segments");
+        assertThat(err(0, "$T stage repair --space cat job:")).contains("built ");
         assertThat(err(0, "$T stage drain --space cat job: d1")).contains("server d1 is drained");
         assertThat(cli.sh("ls disk1/job.stage; rm -r disk1 disk2").expect(0).out()).isEqualTo("treehaul-stage\n");
+        assertThat(err(2, "$T stage drain --undo --space cat job: d2")).contains("d2 (", "ENOENT");
         assertThat(err(0, "$T stage drain --lost --space cat job: d2")).contains("d2 is taken out: 0 files are lost");
         assertThat(cli.warmly("$T stage repair --space cat job:").expect(0).out()).contains("server d2 -> d");
         assertThat(cli.warmly("$T stage verify -q --space cat job:\n$T stage check -q --space cat job:\n"
@@ -142,6 +149,8 @@ class StageCommandTest {
                 .contains("--copies 2 needs 2 servers, not only d1");
         assertThat(err(2, "$T stage in --space cat --copies 0 src job:")).contains("--copies");
         assertThat(err(2, "$T stage check --space cat --durable job:")).contains("--durable is for in and out and");
+        assertThat(err(2, "$T stage drain --space cat --force job: d1")).contains("--force is for drain --lost");
+        assertThat(err(2, "$T stage drain --space cat --undo --lost job: d1")).contains("--undo cannot be combined");
         assertThat(err(2, "$T stage in --space cat --clean src job:")).contains("--clean is for check, not for in");
         assertThat(err(2, "$T stage in --space new --secret-file nosuch --add-servers h:1 src job:"))
                 .contains("nosuch");

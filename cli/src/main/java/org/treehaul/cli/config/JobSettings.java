@@ -53,8 +53,7 @@ public final class JobSettings {
     public static boolean suits(String setting, boolean hasJobs, boolean hasStages, String[] args,
             Configuration configuration) {
         if ((hasJobs || hasStages) && setting.equals("space")) {
-            return hasJobs
-                    && (isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at"))
+            return hasJobs && (isScheduler("pool", args, configuration) || Configuration.isGiven(args, "--at"))
                     || hasStages && namesStage(args);
         }
         return !(OF_QUEUE.contains(setting) && isScheduler("local", args, configuration)

@@ -70,13 +70,24 @@ final class StageCare {
 
     ExitCode drain(StagedEntry staged, ByteString server) {
         return verbs.with(staged, false, true,
-                (session, stage) -> input.isLost
-                        ? lost(session, stage, staged, server.toString())
-                        : drain(session, stage, staged, server.toString()));
+                (session, stage) -> input.isUndone
+                        ? undo(session, stage, server.toString())
+                        : input.isLost
+                                ? lost(session, stage, staged, server.toString())
+                                : drain(session, stage, staged, server.toString()));
     }
 
-    private ExitCode drain(Session session, Stage stage, StagedEntry staged, String server)
-            throws StageException {
+    private ExitCode undo(Session session, Stage stage, String server) throws StageException {
+        new StageDrain(calls, stage, input.common.threads, input.isDurable).undo(server);
+        if (!input.common.isQuiet() && session.json().isEmpty()) {
+            session.screen()
+                    .note("server " + ByteString.printable(server)
+                            + " takes new segments; 'stage repair' builds copies that missed writes");
+        }
+        return session.end(Map.of(), true);
+    }
+
+    private ExitCode drain(Session session, Stage stage, StagedEntry staged, String server) throws StageException {
         StageReports reports = StageVerbs.reports(session, staged.given());
         boolean isDrained = new StageDrain(calls, stage, input.common.threads, input.isDurable).run(server, reports);
         ExitCode code = verbs.end(session, reports, !session.cancellation().isCancelled(), "moved");
@@ -91,10 +102,11 @@ final class StageCare {
     private ExitCode lost(Session session, Stage stage, StagedEntry staged, String server) throws StageException {
         StageReports reports = StageVerbs.reports(session, staged.given());
         long[] lost = {0};
-        new StageDrain(calls, stage, input.common.threads, input.isDurable).lost(server, reports, file -> {
-            lost[0]++;
-            StageVerbs.printUnsaved(session, file, "lost: ");
-        });
+        new StageDrain(calls, stage, input.common.threads, input.isDurable).lost(server, input.isForced, reports,
+                file -> {
+                    lost[0]++;
+                    StageVerbs.printUnsaved(session, file, "lost: ");
+                });
         ExitCode code = session.end(reports.failures(), true);
         if (!input.common.isQuiet() && session.json().isEmpty()) {
             session.screen()

@@ -30,7 +30,8 @@ final class StageInput {
             Map.entry("--stripe", List.of("in")), Map.entry("--copies", List.of("in")),
             Map.entry("--durable", List.of("in", "out", "repair", "drain")), Map.entry("--long", List.of("ls")),
             Map.entry("--recursive", List.of("rm")), Map.entry("--clean", List.of("check")),
-            Map.entry("--dry-run", List.of("repair")), Map.entry("--lost", List.of("drain")));
+            Map.entry("--dry-run", List.of("repair")), Map.entry("--lost", List.of("drain")),
+            Map.entry("--force", List.of("drain")), Map.entry("--undo", List.of("drain")));
     private static final int LEAST_STRIPE = 4096;
     private static final int MOST_THREADS = 16;
 
@@ -47,6 +48,8 @@ final class StageInput {
     boolean isDurable;
     boolean isDry;
     boolean isLost;
+    boolean isForced;
+    boolean isUndone;
     boolean isLong;
     boolean isRecursive;
     boolean isCleaned;
@@ -78,6 +81,10 @@ final class StageInput {
                 "With repair: print the copies that would be built, and build none.");
         Options.add(spec, Options.flag(value -> isLost = value, "--lost"),
                 "With drain: the server is gone. Give up its segments, and list files without another copy.");
+        Options.add(spec, Options.flag(value -> isForced = value, "--force"),
+                "With drain --lost: give up a server that answers, too.");
+        Options.add(spec, Options.flag(value -> isUndone = value, "--undo"),
+                "With drain: the server is back, or stays. It takes new segments, and what it still has is used again.");
         Options.add(spec, Options.flag(value -> isLong = value, "-l", "--long"),
                 "With ls: print kind, mode, size, time and servers too.");
         Options.add(spec, Options.flag(value -> isRecursive = value, "-r", "--recursive"),
@@ -127,6 +134,12 @@ final class StageInput {
                 throw common.usage(option + " is for " + String.join(" and ", verbs) + ", not for " + verb);
             }
         });
+        if (isForced && !isLost) {
+            throw common.usage("--force is for drain --lost");
+        }
+        if (isUndone && isLost) {
+            throw common.usage("--undo cannot be combined with --lost, which it takes back");
+        }
     }
 
     private StagedEntry whole(String verb, ByteString operand) {

@@ -50,8 +50,8 @@ public record StagedEntry(String stage, ByteString path, ByteString given) {
             throw common.usage("a path of a stage is " + form);
         }
         try {
-            return new StagedEntry(name, StagedPath.of(ByteString.of(bytes, Math.min(end + 1, bytes.length), bytes.length)),
-                    operand);
+            return new StagedEntry(name,
+                    StagedPath.of(ByteString.of(bytes, Math.min(end + 1, bytes.length), bytes.length)), operand);
         } catch (IllegalArgumentException e) {
             throw common.usage(String.valueOf(e.getMessage()));
         }

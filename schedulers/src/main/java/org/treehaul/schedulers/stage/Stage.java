@@ -113,6 +113,15 @@ public final class Stage implements AutoCloseable {
     }
 
     /**
+     * Connects to a server, also to one that was given up as lost.
+     *
+     * @throws StageException if it cannot be reached
+     */
+    public void connect(StageServer server) throws StageException {
+        opener.open(server).close();
+    }
+
+    /**
      * Makes a regular file. It has no path before {@link ParallelFile#close()} gives it one, in place of a file that
      * has it until then. If this process dies before, the path is as it was, and {@code treehaul stage check} finds the
      * segments.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
@@ -59,6 +61,29 @@ public final class StageFixture implements AutoCloseable {
     /** Returns the names of the servers. */
     public static List<String> servers(int number) {
         return IntStream.rangeClosed(1, number).mapToObj(i -> "d" + i).toList();
+    }
+
+    /** Returns bytes that a seed determines. */
+    public static byte[] content(long seed, int size) {
+        byte[] bytes = new byte[size];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Makes a file with these bytes. */
+    public static void make(Stage by, ByteString path, StripeLayout layout, byte[] bytes) throws StageException {
+        try (ParallelFile file = by.create(path, layout, 0640)) {
+            file.write(ByteBuffer.wrap(bytes));
+        }
+    }
+
+    /** Returns the bytes of a file, as a client that opens it now sees them. */
+    public static byte[] read(Stage by, ByteString path) throws StageException {
+        try (ParallelFile file = by.open(path, false)) {
+            ByteBuffer into = ByteBuffer.allocate((int) file.size());
+            file.read(into, 0);
+            return into.array();
+        }
     }
 
     @Override

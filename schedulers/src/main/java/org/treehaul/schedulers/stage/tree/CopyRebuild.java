@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 import org.treehaul.core.fs.Errno;
@@ -42,15 +44,18 @@ final class CopyRebuild {
     }
 
     /**
-     * Builds copies of a file. If this fails, the copies that were not built stay stale, or where they were.
+     * Builds copies of a file, each beside the one that it replaces. If this fails, the copies that were not built are
+     * as they were.
      *
      * @param entry the complete file, whose damaged copies are marked
      * @param copies the server that each of the copies gets, which may be the one that it has
+     * @param damaged the copies that were marked for this: those that cannot be built lose the mark
      * @return the copies that were built: all, or some if the work was cancelled
      * @throws StageException ESTALE if the file was removed, renamed, or opened to write during the work, or one of the
      *         servers takes no new segments any more
      */
-    List<CopyScan.Copy> run(StagedFile entry, Map<CopyScan.Copy, String> copies) throws IOException {
+    List<CopyScan.Copy> run(StagedFile entry, Map<CopyScan.Copy, String> copies, Set<CopyScan.Copy> damaged)
+            throws IOException {
         for (String server : copies.values()) {
             // Clients that have the file open lose it below: not for a server that cannot be reached.
             stage.segments(server);
@@ -64,32 +69,32 @@ final class CopyRebuild {
         IOException failure = null;
         for (Map.Entry<CopyScan.Copy, String> one : copies.entrySet()) {
             CopyScan.Copy copy = one.getKey();
-            if (failure != null || reports.isCancelled()) {
-                break;
-            }
-            if (repairing.isStale(copy.segment(), copy.server())) {
-                // The stale copy stayed in the earlier generation, which no client reads any more.
-                remove(copy.server(), entry.key(copy.segment()));
-            }
-            try {
-                build(repairing, copy.segment(), one.getValue());
-                if (!reports.isCancelled()) {
-                    after = after.withCopy(copy.segment(), copy.server(), one.getValue());
-                    built.add(copy);
+            if (failure == null && !reports.isCancelled()) {
+                try {
+                    build(repairing, copy.segment(), one.getValue());
+                    if (!reports.isCancelled()) {
+                        after = after.withCopy(copy.segment(), copy.server(), one.getValue());
+                        built.add(copy);
+                        continue;
+                    }
+                } catch (IOException e) {
+                    failure = e;
                 }
-            } catch (IOException e) {
-                failure = e;
             }
+            after = undone(entry, repairing, after, copy, one.getValue(), damaged.contains(copy));
         }
         boolean isRecorded = stage.endRepair(repairing, after);
-        for (Map.Entry<CopyScan.Copy, String> one : copies.entrySet()) {
-            CopyScan.Copy copy = one.getKey();
-            if (!isRecorded || !built.contains(copy)) {
-                // A copy that moves is still the one to read from.
-                if (repairing.isStale(copy.segment(), copy.server()) || !one.getValue().equals(copy.server())) {
-                    remove(one.getValue(), repairing.key(copy.segment()));
-                }
-            } else if (!one.getValue().equals(copy.server())) {
+        for (CopyScan.Copy copy : built) {
+            boolean isStale = repairing.isStale(copy.segment(), copy.server());
+            String target = Objects.requireNonNull(copies.get(copy));
+            if (!isRecorded && (isStale || !target.equals(copy.server()))) {
+                remove(target, repairing.key(copy.segment()));
+            }
+            if (isStale) {
+                // It stayed in the earlier generation, or in the one before if a repair was killed.
+                remove(copy.server(), entry.key(copy.segment()));
+                remove(copy.server(), entry.key(copy.segment()).in(Math.max(1, entry.generation() - 1)));
+            } else if (isRecorded && !target.equals(copy.server())) {
                 remove(copy.server(), repairing.key(copy.segment()));
             }
         }
@@ -107,6 +112,25 @@ final class CopyRebuild {
             throw failure;
         }
         return built;
+    }
+
+    // The copy that was to be replaced follows into the generation of the others; one that is not stale has done so.
+    private StagedFile undone(StagedFile entry, StagedFile repairing, StagedFile after, CopyScan.Copy copy,
+            String target, boolean isDamaged) {
+        boolean isStale = repairing.isStale(copy.segment(), copy.server());
+        if (isStale || !target.equals(copy.server())) {
+            remove(target, repairing.key(copy.segment()));
+        }
+        if (!isStale) {
+            return after;
+        }
+        try {
+            stage.segments(copy.server()).advance(entry.key(copy.segment()), repairing.generation());
+            return isDamaged ? after.withCopy(copy.segment(), copy.server(), copy.server()) : after;
+        } catch (StageException e) {
+            // It is absent, or its server: it stays marked.
+            return after;
+        }
     }
 
     private void checkReached(List<String> servers) throws StageException {

@@ -2,8 +2,11 @@
 package org.treehaul.schedulers.stage.tree;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,14 @@ final class CopyScan {
     /** One copy of a segment. */
     record Copy(int segment, String server) {}
 
+    /**
+     * The copies of a file that are not complete.
+     *
+     * @param bad these copies, with the reason
+     * @param torn the segments of which no copy is complete, but each stripe is in one of those that missed no write
+     */
+    record Found(Map<Copy, IOException> bad, Set<Integer> torn) {}
+
     private final Stage stage;
     private final StripeCopy stripes;
     private final StageReports reports;
@@ -37,38 +48,53 @@ final class CopyScan {
      * Reads a file.
      *
      * @param unknown receives the number of bytes without a checksum
-     * @return the copies that are not complete, with the reason; some are missing if the work was cancelled
+     * @return the copies that are not complete; some are missing if the work was cancelled
      */
-    Map<Copy, IOException> run(ParallelFile file, LongAdder unknown) throws IOException {
+    Found run(ParallelFile file, LongAdder unknown) throws IOException {
         Map<Copy, IOException> bad = new LinkedHashMap<>();
+        // Those that are not read; a short one has some stripes.
+        Set<Copy> gone = new HashSet<>();
         StagedFile entry = file.staged();
         StripeLayout layout = file.layout();
         for (int i = 0; i < layout.segments(); i++) {
             for (String server : layout.serversOf(i)) {
-                IOException problem = problem(entry, layout, i, server);
-                if (problem != null) {
-                    bad.put(new Copy(i, server), problem);
-                }
+                problem(entry, layout, new Copy(i, server), bad, gone);
             }
         }
-        StripeRead reading = new StripeRead(stage, file);
-        stripes.each(entry.size(), entry.stripe(), at -> !reports.isCancelled(),
-                (tools, at) -> stripe(reading, layout, entry, at, tools, bad, unknown));
-        return bad;
+        Set<Integer> lost = ConcurrentHashMap.newKeySet();
+        StripeRead reading = new StripeRead(stage, file.staged());
+        stripes.each(entry.size(), entry.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
+            if (!stripe(reading, layout, entry, at, tools, gone, bad, unknown)) {
+                lost.add(layout.segmentOf(at));
+            }
+        });
+        Set<Integer> torn = new HashSet<>();
+        for (int i = 0; i < layout.segments(); i++) {
+            int segment = i;
+            if (!lost.contains(i)
+                    && layout.serversOf(i).stream().allMatch(one -> bad.containsKey(new Copy(segment, one)))
+                    && !layout.serversOf(i).stream().allMatch(one -> gone.contains(new Copy(segment, one)))) {
+                torn.add(i);
+            }
+        }
+        return new Found(bad, torn);
     }
 
-    private @Nullable IOException problem(StagedFile entry, StripeLayout layout, int segment, String server) {
-        String subject = "segment " + segment + " on server " + server;
-        if (entry.isStale(segment, server)) {
-            return new StageException(subject, "stale: the copy missed a write, or its server is lost", 0);
+    private void problem(StagedFile entry, StripeLayout layout, Copy copy, Map<Copy, IOException> bad, Set<Copy> gone) {
+        String subject = "segment " + copy.segment() + " on server " + copy.server();
+        if (entry.isStale(copy.segment(), copy.server())) {
+            gone.add(copy);
+            bad.put(copy, new StageException(subject, "stale: the copy missed a write, or its server is lost", 0));
+            return;
         }
         try {
-            long size = stage.segments(server).size(entry.key(segment));
-            return size < layout.segmentSize(segment, entry.size())
-                    ? new StageException(subject, "short: the copy has " + size + " bytes", 0)
-                    : null;
+            long size = stage.segments(copy.server()).size(entry.key(copy.segment()));
+            if (size < layout.segmentSize(copy.segment(), entry.size())) {
+                bad.put(copy, new StageException(subject, "short: the copy has " + size + " bytes", 0));
+            }
         } catch (StageException e) {
-            return e.errno() == Errno.ESTALE ? new StageException(subject, "missing", 0, e) : e;
+            gone.add(copy);
+            bad.put(copy, e.errno() == Errno.ESTALE ? new StageException(subject, "missing", 0, e) : e);
         }
     }
 
@@ -83,17 +109,16 @@ final class CopyScan {
         }
     }
 
-    private void stripe(StripeRead reading, StripeLayout layout, StagedFile entry, long at, StripeCopy.Tools tools,
-            Map<Copy, IOException> bad, LongAdder unknown) {
+    // Returns whether a copy has the stripe.
+    private boolean stripe(StripeRead reading, StripeLayout layout, StagedFile entry, long at, StripeCopy.Tools tools,
+            Set<Copy> gone, Map<Copy, IOException> bad, LongAdder unknown) {
         int segment = layout.segmentOf(at);
         StripeRead.@Nullable Stripe first = null;
         String firstServer = "";
         for (String server : layout.serversOf(segment)) {
             Copy copy = new Copy(segment, server);
-            synchronized (bad) {
-                if (bad.containsKey(copy)) {
-                    continue;
-                }
+            if (gone.contains(copy)) {
+                continue;
             }
             IOException problem = null;
             try {
@@ -119,5 +144,6 @@ final class CopyScan {
                 }
             }
         }
+        return first != null;
     }
 }

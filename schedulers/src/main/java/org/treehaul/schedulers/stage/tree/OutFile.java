@@ -181,7 +181,7 @@ final class OutFile {
         // Bytes that are 0 are not written: a hole of the source is one again.
         FileAccess.check("ftruncate", calls.ftruncate(descriptor, entry.size()));
         StageReports reports = settings.reports();
-        StripeRead reading = new StripeRead(settings.stage(), file);
+        StripeRead reading = new StripeRead(settings.stage(), file.staged());
         AtomicBoolean isTold = new AtomicBoolean();
         settings.stripes().each(entry.size(), entry.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
             long checked = reading.read(at, entry.size(), tools.buffer(), (bytes, offset, isAgain) -> {

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,36 +70,36 @@ public final class StageDrain {
         }
         stage.catalogue().change(server, StageServer.State.DRAINING);
         CopyTargets targets = new CopyTargets(stage);
-        Set<UUID> failed = new HashSet<>();
-        List<StagedFile> left = files(name);
-        while (!reports.isCancelled() && left.stream().anyMatch(file -> isToMove(file, failed))) {
-            FileLoop.each(stage, left.stream().filter(file -> isToMove(file, failed)), threads, reports,
-                    file -> move(file, name, targets, reports, failed));
-            left = files(name);
-        }
-        for (StagedFile file : left) {
-            if (file.state() == StagedState.INTENT && !reports.isCancelled()) {
-                reports.failed(StageOut.below(file.path(), ByteString.empty()),
-                        new StageException(stage.catalogue().display(file.path()),
+        Set<UUID> failed = ConcurrentHashMap.newKeySet();
+        AtomicLong found = new AtomicLong();
+        do {
+            found.set(0);
+            // Some are closed only now, and those that were moved may be passed again.
+            FileLoop.each(stage, stage.catalogue().using(name).filter(file -> isToMove(file, failed)), threads, reports,
+                    file -> {
+                        found.incrementAndGet();
+                        move(file, name, targets, reports, failed);
+                    });
+        } while (!reports.isCancelled() && found.get() > 0);
+        boolean[] isLeft = {!failed.isEmpty() || reports.isCancelled()};
+        try (Stream<StagedFile> using = stage.catalogue().using(name)) {
+            using.filter(file -> file.state() == StagedState.INTENT)
+                    .takeWhile(file -> !reports.isCancelled())
+                    .forEach(file -> {
+                        isLeft[0] = true;
+                        reports.failed(StageOut.below(file.path(), ByteString.empty()), new StageException(
+                                stage.catalogue().display(file.path()),
                                 "a file that may be on server " + name
                                         + " is being made: repeat the drain when it is closed, or remove what a "
                                         + "killed program left with 'treehaul stage check --clean'",
                                 Errno.EBUSY));
-            }
+                    });
         }
-        return left.isEmpty() && stage.catalogue().change(server, StageServer.State.DRAINED);
+        return !isLeft[0] && stage.catalogue().change(server, StageServer.State.DRAINED);
     }
 
     private static boolean isToMove(StagedFile file, Set<UUID> failed) {
-        synchronized (failed) {
-            return file.state() != StagedState.INTENT && !failed.contains(file.id());
-        }
-    }
-
-    private List<StagedFile> files(String name) {
-        try (Stream<StagedFile> using = stage.catalogue().using(name)) {
-            return using.toList();
-        }
+        return file.state() != StagedState.INTENT && !failed.contains(file.id());
     }
 
     private void move(StagedFile file, String name, CopyTargets targets, StageReports reports, Set<UUID> failed) {
@@ -113,51 +115,79 @@ public final class StageDrain {
                 // It has fewer segments than servers.
                 stage.catalogue().placed(file);
             } else {
-                new CopyRebuild(stage, stripes, isDurable, reports).run(file, targets.of(file, copies));
+                new CopyRebuild(stage, stripes, isDurable, reports).run(file, targets.of(file, copies), Set.of());
             }
             reports.progress().entryDone(EntryKind.REGULAR);
         } catch (IOException e) {
-            synchronized (failed) {
-                failed.add(file.id());
-            }
+            failed.add(file.id());
             reports.failed(path, e);
         }
     }
 
     /**
      * Takes out a server that is lost with its segments: marks its copies, which {@link StageRepair} builds on other
-     * servers.
+     * servers. {@link #undo} takes that back.
      *
+     * @param isForced whether a server that answers is given up, too
      * @param lost receives each file with a segment of which no other copy is complete
-     * @throws StageException ENODEV if there is no such server
+     * @throws StageException ENODEV if there is no such server, EBUSY if it answers
      */
-    public void lost(String name, StageReports reports, Consumer<? super StagedFile> lost) throws StageException {
-        stage.catalogue().change(server(name), StageServer.State.LOST);
+    public void lost(String name, boolean isForced, StageReports reports, Consumer<? super StagedFile> lost)
+            throws StageException {
+        StageServer server = server(name);
+        if (!isForced && server.state() != StageServer.State.LOST && answers(name)) {
+            throw new StageException(server.display(),
+                    "the server answers: 'drain' without --lost keeps what it has, --force gives it up", Errno.EBUSY);
+        }
+        stage.catalogue().change(server, StageServer.State.LOST);
         Set<String> gone = stage.catalogue()
                 .servers()
                 .stream()
-                .filter(server -> server.state() == StageServer.State.LOST)
+                .filter(one -> one.state() == StageServer.State.LOST)
                 .map(StageServer::name)
                 .collect(Collectors.toSet());
-        for (StagedFile file : files(name)) {
-            if (file.state() == StagedState.INTENT) {
-                continue;
-            }
-            boolean isLost = false;
-            StagedFile now = file;
-            for (int i = 0; i < file.segments(); i++) {
-                if (file.layout().serversOf(i).contains(name) && !now.isStale(i, name)) {
-                    if (gone.containsAll(now.good(i))) {
-                        isLost = true;
-                    } else {
-                        now = marked(now, i, name, reports);
+        // A file of which some segments are marked and others lost is passed once more after the marks.
+        Set<UUID> told = new HashSet<>();
+        try (Stream<StagedFile> using = stage.catalogue().using(name)) {
+            using.filter(file -> file.state() != StagedState.INTENT).forEach(file -> {
+                boolean isLost = false;
+                StagedFile now = file;
+                for (int i = 0; i < file.segments(); i++) {
+                    if (file.layout().serversOf(i).contains(name) && !now.isStale(i, name)) {
+                        if (gone.containsAll(now.good(i))) {
+                            isLost = true;
+                        } else {
+                            now = marked(now, i, name, reports);
+                        }
                     }
                 }
-            }
-            if (isLost) {
-                lost.accept(file);
-            }
+                if (isLost && (now.equals(file) ? !told.contains(file.id()) : told.add(file.id()))) {
+                    lost.accept(file);
+                }
+            });
         }
+    }
+
+    private boolean answers(String name) {
+        try {
+            stage.segments(name);
+            return true;
+        } catch (StageException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Takes back that a server was drained, or given up as lost: it takes new segments, and what it has is read again,
+     * except copies that were marked, which {@link StageRepair} builds.
+     *
+     * @throws StageException ENODEV if there is no such server; its own failure if it does not answer: it stays as it
+     *         was then
+     */
+    public void undo(String name) throws StageException {
+        StageServer server = server(name);
+        stage.connect(server);
+        stage.catalogue().change(server, StageServer.State.ACTIVE);
     }
 
     private StagedFile marked(StagedFile file, int segment, String name, StageReports reports) {

@@ -3,11 +3,15 @@ package org.treehaul.schedulers.stage.tree;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.TreePath;
@@ -22,7 +26,8 @@ import org.treehaul.schedulers.stage.StagedPath;
 
 /**
  * Reads all copies of the files in a stage, and builds those that are stale, missing, short or damaged from a complete
- * one. A run that was killed is continued by repeating it.
+ * one; where none is complete, it takes each stripe from a copy that has it. A run that was killed is continued by
+ * repeating it.
  */
 public final class StageRepair {
 
@@ -71,15 +76,24 @@ public final class StageRepair {
         }
         CopyTargets targets = new CopyTargets(stage);
         FileLoop.each(stage, stage.catalogue().below(from, false), threads, reports,
-                entry -> file(entry, StageOut.below(entry.path(), from), targets, reports, built));
+                entry -> file(entry, StageOut.below(entry.path(), from), targets, reports, built, !isDry));
     }
 
     private void file(StagedFile entry, TreePath path, CopyTargets targets, StageReports reports,
-            Consumer<? super Built> built) {
+            Consumer<? super Built> built, boolean mayMend) {
         try (ParallelFile file = stage.open(entry, false)) {
-            Map<CopyScan.Copy, IOException> bad = new CopyScan(stage, stripes, reports).run(file, new LongAdder());
-            if (!reports.isCancelled() && !bad.isEmpty()) {
-                repair(file.staged(), bad, targets, reports, path, built);
+            CopyScan.Found found = new CopyScan(stage, stripes, reports).run(file, new LongAdder());
+            if (!reports.isCancelled() && mayMend && !found.torn().isEmpty()) {
+                StagedFile mended = new CopyMend(stage, stripes, isDurable, reports).run(file.staged(), found.torn());
+                if (!reports.isCancelled()) {
+                    tell(mended, found, built, copy -> found.torn().contains(copy.segment()) ? copy.server() : null);
+                }
+                // The copies of the mended segments are complete now; those of others may not be.
+                file(mended, path, targets, reports, built, false);
+                return;
+            }
+            if (!reports.isCancelled() && !found.bad().isEmpty()) {
+                repair(file.staged(), found, targets, reports, path, built);
             }
             reports.progress().entryDone(EntryKind.REGULAR);
         } catch (IOException e) {
@@ -99,8 +113,9 @@ public final class StageRepair {
         }
     }
 
-    private void repair(StagedFile file, Map<CopyScan.Copy, IOException> bad, CopyTargets targets, StageReports reports,
-            TreePath path, Consumer<? super Built> built) throws IOException {
+    private void repair(StagedFile file, CopyScan.Found found, CopyTargets targets, StageReports reports, TreePath path,
+            Consumer<? super Built> built) throws IOException {
+        Map<CopyScan.Copy, IOException> bad = found.bad();
         StagedFile now = file;
         List<CopyScan.Copy> copies = new ArrayList<>();
         for (Map.Entry<CopyScan.Copy, IOException> one : bad.entrySet()) {
@@ -108,7 +123,7 @@ public final class StageRepair {
             boolean hasOther = file.good(copy.segment())
                     .stream()
                     .anyMatch(server -> !bad.containsKey(new CopyScan.Copy(copy.segment(), server)));
-            if (hasOther) {
+            if (hasOther || isDry && found.torn().contains(copy.segment())) {
                 copies.add(copy);
             } else {
                 // The data are lost, unless the server comes back.
@@ -123,16 +138,23 @@ public final class StageRepair {
             checkReached(one.getValue(), file.key(one.getKey().segment()));
         }
         if (!isDry) {
+            Set<CopyScan.Copy> damaged = new HashSet<>();
             for (CopyScan.Copy copy : chosen.keySet()) {
                 if (!now.isStale(copy.segment(), copy.server())) {
                     now = stage.markStale(now, copy.segment(), copy.server());
+                    damaged.add(copy);
                 }
             }
-            chosen.keySet().retainAll(new CopyRebuild(stage, stripes, isDurable, reports).run(now, chosen));
+            chosen.keySet().retainAll(new CopyRebuild(stage, stripes, isDurable, reports).run(now, chosen, damaged));
         }
+        tell(file, found, built, chosen::get);
+    }
+
+    private static void tell(StagedFile file, CopyScan.Found found, Consumer<? super Built> built,
+            Function<CopyScan.Copy, @Nullable String> targets) {
         synchronized (built) {
-            bad.forEach((copy, problem) -> {
-                String target = chosen.get(copy);
+            found.bad().forEach((copy, problem) -> {
+                String target = targets.apply(copy);
                 if (target != null) {
                     built.accept(new Built(file.path(), copy.segment(), copy.server(), target,
                             problem instanceof StageException e && e.errno() == 0

@@ -55,7 +55,7 @@ public final class StageVerify {
         TreePath path = StageOut.below(entry.path(), from);
         try (ParallelFile file = stage.open(entry, false)) {
             if (file.layout().copies() == 1) {
-                StripeRead reading = new StripeRead(stage, file);
+                StripeRead reading = new StripeRead(stage, file.staged());
                 stripes.each(entry.size(), entry.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
                     long checked = reading.read(at, entry.size(), tools.buffer(),
                             (bytes, offset, isAgain) -> reports.progress().bytesDone(bytes.byteSize()), failure -> {});
@@ -64,6 +64,7 @@ public final class StageVerify {
                 });
             } else {
                 new CopyScan(stage, stripes, reports).run(file, unknown)
+                        .bad()
                         .values()
                         .forEach(problem -> reports.failed(path, problem));
             }

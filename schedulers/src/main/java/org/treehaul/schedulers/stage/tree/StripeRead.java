@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
-import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
 import org.treehaul.schedulers.stage.SegmentRange;
@@ -69,9 +68,9 @@ final class StripeRead {
      *
      * @param file the file as it was opened
      */
-    StripeRead(Stage stage, ParallelFile file) {
+    StripeRead(Stage stage, StagedFile file) {
         this.stage = stage;
-        this.file = file.staged();
+        this.file = file;
         this.layout = file.layout();
     }
 

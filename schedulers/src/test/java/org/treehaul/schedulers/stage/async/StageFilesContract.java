@@ -4,7 +4,6 @@ package org.treehaul.schedulers.stage.async;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -23,8 +22,8 @@ import org.treehaul.core.async.backend.Backend;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.fs.Errno;
-import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StageFixture;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.StagedState;
@@ -62,11 +61,7 @@ abstract class StageFilesContract extends AsyncFilesContract {
     // As another client sees them.
     @Override
     protected byte[] content(String name) throws Exception {
-        try (ParallelFile file = served.open().open(StagedPath.of(path(name)), false)) {
-            ByteBuffer all = ByteBuffer.allocate((int) file.size());
-            file.read(all, 0);
-            return all.array();
-        }
+        return StageFixture.read(served.open(), StagedPath.of(path(name)));
     }
 
     @Override

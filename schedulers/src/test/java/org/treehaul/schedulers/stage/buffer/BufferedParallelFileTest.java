@@ -56,9 +56,7 @@ class BufferedParallelFileTest {
     }
 
     private static byte[] bytes(int length, int seed) {
-        byte[] bytes = new byte[length];
-        new Random(seed).nextBytes(bytes);
-        return bytes;
+        return StageFixture.content(seed, length);
     }
 
     private static ByteBuffer data(int length, int seed) {
@@ -66,11 +64,7 @@ class BufferedParallelFileTest {
     }
 
     private static byte[] whole(Stage by) throws StageException {
-        try (ParallelFile file = by.open(PATH, false)) {
-            ByteBuffer all = ByteBuffer.allocate((int) file.size());
-            file.read(all, 0);
-            return all.array();
-        }
+        return StageFixture.read(by, PATH);
     }
 
     private static void fill(BufferedParallelFile file, ByteBuffer into) throws StageException {

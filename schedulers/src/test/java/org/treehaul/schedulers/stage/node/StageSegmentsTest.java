@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Random;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
@@ -28,12 +27,8 @@ class StageSegmentsTest {
     private static final ByteString PATH = ByteString.of("file");
 
     private static byte[] make(Stage stage, int servers, int segments, int size) throws Exception {
-        byte[] bytes = new byte[size];
-        new Random(size).nextBytes(bytes);
-        try (ParallelFile file = stage.create(PATH, new StripeLayout(StageFixture.servers(servers), segments, 1000),
-                0640)) {
-            file.write(ByteBuffer.wrap(bytes));
-        }
+        byte[] bytes = StageFixture.content(size, size);
+        StageFixture.make(stage, PATH, new StripeLayout(StageFixture.servers(servers), segments, 1000), bytes);
         return bytes;
     }
 

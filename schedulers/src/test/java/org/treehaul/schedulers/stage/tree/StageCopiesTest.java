@@ -3,6 +3,7 @@ package org.treehaul.schedulers.stage.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.treehaul.schedulers.stage.StageFixture.content;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -81,17 +82,9 @@ class StageCopiesTest {
         }, new Progress(), new Cancellation());
     }
 
-    private static byte[] content(long seed, int size) {
-        byte[] bytes = new byte[size];
-        new Random(seed).nextBytes(bytes);
-        return bytes;
-    }
-
     private byte[] make(Stage by, int size, int copies) throws StageException {
         byte[] bytes = content(size, size);
-        try (ParallelFile file = by.create(PATH, layout(3, copies), 0640)) {
-            file.write(ByteBuffer.wrap(bytes));
-        }
+        StageFixture.make(by, PATH, layout(3, copies), bytes);
         return bytes;
     }
 
@@ -100,11 +93,7 @@ class StageCopiesTest {
     }
 
     private static byte[] read(Stage by) throws StageException {
-        try (ParallelFile file = by.open(PATH, false)) {
-            ByteBuffer into = ByteBuffer.allocate((int) file.size());
-            file.read(into, 0);
-            return into.array();
-        }
+        return StageFixture.read(by, PATH);
     }
 
     private List<StageRepair.Built> repair(Stage by, boolean isDry) throws StageException {
@@ -370,6 +359,130 @@ class StageCopiesTest {
         return Integer.parseInt(file.layout().serversOf(segment).get(copy).substring(1));
     }
 
+    private void damage(int segment, String server, int at) throws IOException {
+        byte[] bytes = Files.readAllBytes(segment(segment, server));
+        bytes[at] ^= 1;
+        Files.write(segment(segment, server), bytes);
+    }
+
+    @Test
+    void aSegmentOfWhichEachCopyIsDamagedIsMendedByTheStripesOfBoth() throws Exception {
+        byte[] bytes = make(stage, 70_000, 2);
+        List<String> servers = entry().layout().serversOf(1);
+        damage(1, servers.get(0), 10);
+        damage(1, servers.get(1), STRIPE + 10);
+        // Another is short.
+        List<String> others = entry().layout().serversOf(0);
+        damage(0, others.get(0), STRIPE + 10);
+        Path end = segment(0, others.get(1));
+        Files.write(end, Arrays.copyOf(Files.readAllBytes(end), 2 * STRIPE + 20));
+        // And this one has a complete copy.
+        Files.delete(segment(2, entry().layout().serversOf(2).get(0)));
+        assertThat(verify().values().stream().mapToLong(Long::longValue).sum()).isEqualTo(5);
+        failures.clear();
+        assertThat(repair(stage, true)).hasSize(5);
+        assertThat(read(fixture.open())).isNotEqualTo(bytes);
+        assertThat(repair(stage, false)).hasSize(5);
+        assertThat(failures).isEmpty();
+        assertCopies(bytes);
+        assertThat(entry().stale()).isEmpty();
+        assertThat(verify()).isEmpty();
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void aStripeThatNoCopyHasIsReportedAndNothingElseIsTouched() throws Exception {
+        make(stage, 40_000, 2);
+        List<String> servers = entry().layout().serversOf(1);
+        damage(1, servers.get(0), 10);
+        damage(1, servers.get(0), STRIPE + 10);
+        damage(1, servers.get(1), 20);
+        StagedFile before = entry();
+        assertThat(repair(stage, false)).isEmpty();
+        assertThat(failures).hasSize(2).allMatch(failure -> failure.toString().contains("checksum differs"));
+        assertThat(entry()).isEqualTo(before);
+    }
+
+    @Test
+    void aMendThatFailsOrIsKilledAnywhereLosesNoStripe() throws Exception {
+        Campaign.each(Campaign.seed(1), Campaign.cases(8), seed -> {
+            byte[] bytes = make(stage, 40_000, 2);
+            List<String> servers = entry().layout().serversOf(1);
+            damage(1, servers.get(0), 10);
+            damage(1, servers.get(1), STRIPE + 10);
+            failures.clear();
+            Random random = new Random(seed);
+            Call call = List.of(Call.PWRITE, Call.OPENAT, Call.RENAMEAT2).get(random.nextInt(3));
+            boolean isKilled = random.nextBoolean();
+            Fault fault = isKilled ? Fault.on(call).nth(1 + random.nextInt(12)).runs(one -> {
+                throw new Killed();
+            }) : Fault.on(call).nth(1 + random.nextInt(12)).fails(Errno.EIO);
+            try {
+                repair(fixture.open(FaultInjectingCalls.over(Linux.calls(), fault)), false);
+            } catch (Killed e) {
+                assertThat(isKilled).isTrue();
+            }
+            failures.clear();
+            repair(stage, false);
+            assertThat(failures).isEmpty();
+            assertCopies(bytes);
+            assertThat(verify()).isEmpty();
+        });
+    }
+
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void aCopyIsBuiltBesideTheOneThatItReplacesWhichStaysIfThatFails() throws Exception {
+        byte[] bytes = make(stage, 40_000, 2);
+        List<String> servers = entry().layout().serversOf(1);
+        damage(1, servers.get(0), 10);
+        Stage full = fixture.open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(2).runs(call -> {
+            // In the middle of the work the other copy loses what only the damaged one has then.
+            damage(1, servers.get(1), 2 * STRIPE + 10);
+        }), Fault.on(Call.PWRITE).nth(3).fails(Errno.ENOSPC)));
+        assertThat(repair(full, false)).isEmpty();
+        assertThat(failures).anyMatch(failure -> failure.errno() == Errno.ENOSPC);
+        assertThat(entry().stale()).isEmpty();
+        assertThat(check()).isEmpty();
+        failures.clear();
+        assertThat(repair(stage, false)).hasSize(2);
+        assertThat(failures).isEmpty();
+        assertCopies(bytes);
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void aServerThatAnswersIsGivenUpOnlyByForceAndThatCanBeTakenBack() throws Exception {
+        byte[] bytes = make(stage, 40_000, 2);
+        StageFixture.make(stage, ByteString.of("single"), layout(3, 1), bytes);
+        StageDrain drain = new StageDrain(Linux.calls(), stage, 2, false);
+        assertThatThrownBy(() -> drain.lost("d2", false, reports(), file -> {})).isInstanceOf(StageException.class)
+                .hasMessageContaining("d2 (")
+                .hasMessageContaining("--force");
+        assertThat(stage.catalogue().activeServers()).contains("d2");
+        List<String> lost = new ArrayList<>();
+        drain.lost("d2", true, reports(), file -> lost.add(file.path().toString()));
+        assertThat(lost).containsExactly("single");
+        assertThatThrownBy(() -> StageFixture.read(fixture.open(), ByteString.of("single")))
+                .hasMessageContaining("taken out as lost");
+        Files.move(fixture.server(2), fixture.path().resolve("away"));
+        Stage later = fixture.open();
+        assertThatThrownBy(() -> new StageDrain(Linux.calls(), later, 2, false).undo("d2"))
+                .hasMessageContaining("d2 (");
+        assertThat(later.catalogue().activeServers()).doesNotContain("d2");
+        Files.move(fixture.path().resolve("away"), fixture.server(2));
+        new StageDrain(Linux.calls(), later, 2, false).undo("d2");
+        assertThat(later.catalogue().activeServers()).contains("d2");
+        assertThat(StageFixture.read(later, ByteString.of("single"))).isEqualTo(bytes);
+        assertThat(entry().stale()).isNotEmpty();
+        assertThat(repair(later, false)).isNotEmpty();
+        assertCopies(bytes);
+        assertThat(check()).isEmpty();
+    }
+
     @Test
     void aFileThatIsOpenedToWriteDuringItsRepairEndsTheRepair() throws Exception {
         byte[] bytes = make(stage, 40_000, 2);
@@ -401,9 +514,6 @@ class StageCopiesTest {
 
     @Test
     void aRepairThatWasKilledLeavesAFileThatCanBeReadWrittenAndRepaired() throws Exception {
-        class Killed extends Error {
-            private static final long serialVersionUID = 1L;
-        }
         byte[] bytes = make(stage, 40_000, 2);
         Files.delete(segment(1, "d3"));
         Stage killed = fixture.open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(1).runs(call -> {
@@ -547,7 +657,8 @@ class StageCopiesTest {
         Files.move(fixture.server(2), fixture.path().resolve("away"));
         Stage later = fixture.open();
         List<String> lost = new ArrayList<>();
-        new StageDrain(Linux.calls(), later, 2, false).lost("d2", reports(), file -> lost.add(file.path().toString()));
+        new StageDrain(Linux.calls(), later, 2, false).lost("d2", false, reports(),
+                file -> lost.add(file.path().toString()));
         assertThat(lost).containsExactly("single");
         assertThat(entry().stale()).isNotEmpty();
         assertThat(read(later)).isEqualTo(bytes);
@@ -571,12 +682,12 @@ class StageCopiesTest {
         ParallelFile file = stage.create(PATH, layout(1, 2), 0640);
         StageDrain drain = new StageDrain(Linux.calls(), stage, 2, false);
         List<String> lost = new ArrayList<>();
-        drain.lost("d1", reports(), one -> lost.add(one.path().toString()));
+        drain.lost("d1", true, reports(), one -> lost.add(one.path().toString()));
         // Its maker does not know it.
         file.write(ByteBuffer.wrap(content(1, 10)));
         file.close();
         assertThat(lost).isEmpty();
-        drain.lost("d2", reports(), one -> lost.add(one.path().toString()));
+        drain.lost("d2", true, reports(), one -> lost.add(one.path().toString()));
         assertThat(lost).containsExactly("a/file");
     }
 
