@@ -26,7 +26,7 @@ import org.treehaul.schedulers.stage.net.ServerSettings;
 import org.treehaul.tuplespace.store.SpaceUri;
 
 /** A stage named job whose servers are processes for its clients, but threads of this one. */
-final class ServedStage implements AutoCloseable {
+public final class ServedStage implements AutoCloseable {
 
     private final Path place;
     private final RunSecret secret;
@@ -48,12 +48,13 @@ final class ServedStage implements AutoCloseable {
         this.clients = new SegmentClients(secret, false);
     }
 
-    static ServedStage in(Path place, int number) throws IOException {
+    /** Starts servers, s1 and so on. */
+    public static ServedStage in(Path place, int number) throws IOException {
         return over(place, number, UnaryOperator.identity());
     }
 
     /** Starts servers over segments that behave in another way. */
-    static ServedStage over(Path place, int number, UnaryOperator<Segments> over) throws IOException {
+    public static ServedStage over(Path place, int number, UnaryOperator<Segments> over) throws IOException {
         ServedStage stage = new ServedStage(place, over);
         for (int i = 1; i <= number; i++) {
             stage.directories.add(ServedDirectory.open(Linux.calls(), stage.directory(i), "elsewhere"));
@@ -77,24 +78,24 @@ final class ServedStage implements AutoCloseable {
     }
 
     /** Ends a server. */
-    void stop(int number) {
+    public void stop(int number) {
         servers.get(number - 1).close();
     }
 
     /** Starts the server again, at the same port. */
-    void restart(int number) throws IOException {
+    public void restart(int number) throws IOException {
         servers.set(number - 1, start(number, servers.get(number - 1).address().getPort()));
     }
 
     /** Returns another client of the stage. */
-    Stage open() {
+    public Stage open() {
         Stage stage = Stage.open(Catalogue.open(space, "job"), clients, 3);
         stages.add(stage);
         return stage;
     }
 
     /** Returns what the servers have that no file of the catalogue has, and intents. */
-    List<String> check() throws IOException {
+    public List<String> check() throws IOException {
         List<String> found = new ArrayList<>();
         List<String> known = new ArrayList<>();
         try (var all = kept.below(ByteString.of(""), false)) {
