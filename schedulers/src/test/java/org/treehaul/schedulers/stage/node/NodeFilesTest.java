@@ -81,7 +81,7 @@ class NodeFilesTest {
         StageServer second = stage.catalogue().servers().get(1);
         stage.catalogue().add(new StageServer("job", "d2", "gone", second.id(), second.directory(), ""));
         assertThat(NodeFiles.hosts(stage)).containsExactlyInAnyOrder(HERE, "gone");
-        new StageDrain(Linux.calls(), stage, 1, false).lost("d2", reports, file -> {
+        new StageDrain(Linux.calls(), stage, 1, false).lost("d2", true, reports, file -> {
         });
         assertThat(NodeFiles.hosts(stage)).containsExactly(HERE);
         Files.move(fixture.server(2), fixture.path().resolve("away"));
