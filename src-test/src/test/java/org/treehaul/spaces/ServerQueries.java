@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,9 +34,16 @@ final class ServerQueries {
     /** The condition that the guide gives to those who write SQL. */
     private static final String VISIBLE = " \"$writer\" IS NULL AND \"$taker\" IS NULL";
 
-    /** Seconds for which a short question is asked again and again in a turn. */
-    private static final double TURN = 0.5;
+    /** Seconds for which both are asked a short question again and again in a turn. */
+    private static final double TURN = 1;
     private static final int MOST_CALLS = 5000;
+    /** Seconds of a question that is so short that the time of our code counts. */
+    private static final double SHORT = 1e-3;
+    /**
+     * Calls of a short question that do not count: its path through the library and the driver has several hundred
+     * methods, of which the JVM compiles the last after some 24,000 calls.
+     */
+    private static final int WARM_UP = 40_000;
     /** A value with which a head is compared: a parameter of the statement, as programs pass it. */
     private static final Pattern VALUE = Pattern.compile("(substring\\([a-z]+, 1, 600\\) [<>=]+ )'([^']*)'");
 
@@ -114,12 +120,15 @@ final class ServerQueries {
             for (Question question : QUESTIONS) {
                 String name = question.answer().name().toLowerCase(Locale.ROOT);
                 Times turns = new Times();
-                int calls = (int) Math.clamp(TURN / turn(index, plain, question, 1)[1], 1, MOST_CALLS);
-                for (int round = 0; round <= race.rounds; round++) {
-                    double[] seconds = turn(index, plain, question, calls);
-                    if (round > 0) {
-                        turns.add(seconds[0] * 1000, seconds[1] * 1000);
-                    }
+                Turn turn;
+                int asked = 0;
+                do {
+                    turn = turn(index, plain, question);
+                    asked += turn.calls();
+                } while (turn.other() < SHORT && asked < WARM_UP);
+                for (int round = 0; round < race.rounds; round++) {
+                    turn = turn(index, plain, question);
+                    turns.add(turn.own() * 1000, turn.other() * 1000);
                 }
                 times.put("`" + (name + " " + question.conditions()).strip() + "`"
                         + (question.answer() == Answer.GROUPS ? " by " + question.field().label() : ""), turns);
@@ -129,22 +138,25 @@ final class ServerQueries {
         return times;
     }
 
-    /** Asks a question several times; returns the seconds that it takes us and the other, each the median. */
-    private static double[] turn(FileIndex index, Connection plain, Question question, int calls) throws Exception {
-        double[][] seconds = new double[2][calls];
-        for (int i = 0; i < calls; i++) {
+    /** Medians of the seconds that a question takes us and the other. */
+    private record Turn(int calls, double own, double other) {}
+
+    /** Asks a question by turns, once at least. */
+    private static Turn turn(FileIndex index, Connection plain, Question question) throws Exception {
+        List<Double> owns = new ArrayList<>();
+        List<Double> others = new ArrayList<>();
+        double seconds = 0;
+        do {
             List<String> own = new ArrayList<>();
             List<String> other = new ArrayList<>();
-            seconds[0][i] = ServerRace.seconds(() -> ask(index, question, own));
-            seconds[1][i] = ServerRace.seconds(() -> ask(plain, question, other));
+            owns.add(ServerRace.seconds(() -> ask(index, question, own)));
+            others.add(ServerRace.seconds(() -> ask(plain, question, other)));
             if (!own.equals(other)) {
                 throw new IllegalStateException(question + ": " + own + " but " + other);
             }
-        }
-        return Stream.of(seconds).mapToDouble(all -> {
-            Arrays.sort(all);
-            return all[calls / 2];
-        }).toArray();
+            seconds += owns.getLast() + others.getLast();
+        } while (seconds < TURN && owns.size() < MOST_CALLS);
+        return new Turn(owns.size(), ServerRace.median(owns), ServerRace.median(others));
     }
 
     private static boolean ask(FileIndex index, Question question, List<String> answer) {

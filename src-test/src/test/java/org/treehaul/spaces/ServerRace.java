@@ -213,7 +213,7 @@ public final class ServerRace implements Callable<Integer> {
         System.err.print(text.substring(text.lastIndexOf("\n## ")));
     }
 
-    private static double median(List<Double> numbers) {
+    static double median(List<Double> numbers) {
         List<Double> sorted = numbers.stream().sorted().toList();
         return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
     }

@@ -7,9 +7,25 @@ import java.util.Locale;
  * A case to measure.
  *
  * @param partitions number of partitions; 0 for a space in one store that has none
- * @param isOneDirectory whether all clients work in one directory, else each in its own
  */
-record Case(Stores stores, int partitions, int clients, boolean isOneDirectory) {
+record Case(Stores stores, int partitions, int clients, Spread spread) {
+
+    /** How the names of files are spread over the stores. */
+    enum Spread {
+        /** All clients work in one directory, and the hash of the name decides. */
+        ONE_DIRECTORY,
+        /** Each client works in a directory of its own, and the hash of the directory decides. */
+        DIRECTORIES,
+        /**
+         * As in one directory, but the stores are separate spaces, among which the client chooses by the same hash: so
+         * the machine has the same load, without what a space over several stores costs.
+         */
+        SEPARATE_SPACES
+    }
+
+    boolean isOneDirectory() {
+        return spread != Spread.DIRECTORIES;
+    }
 
     /** Kinds of stores. */
     enum Stores {

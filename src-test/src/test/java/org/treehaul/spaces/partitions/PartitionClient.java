@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import org.treehaul.tuplespace.SpaceOptions;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
+import org.treehaul.tuplespace.partition.Placement;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
@@ -28,7 +29,10 @@ import org.treehaul.tuplespace.tuple.Template;
 final class PartitionClient implements AutoCloseable {
     private static final Template<FileName> NAMES = Template.of(FileName.class);
 
-    private final TupleSpace space;
+    /** Separates the addresses of spaces among which clients choose by the hash of the name. */
+    static final String SEPARATOR = " ";
+
+    private final List<TupleSpace> spaces = new ArrayList<>();
     private final String directory;
     private final String prefix;
     private int created;
@@ -36,8 +40,10 @@ final class PartitionClient implements AutoCloseable {
     /** The name of a file in a directory. */
     record FileName(String name, String directory) {}
 
-    private PartitionClient(String space, String directory, String name) {
-        this.space = TupleSpaces.open(space, SpaceOptions.defaults().index(FileName.class, "name"));
+    private PartitionClient(String addresses, String directory, String name) {
+        for (String space : addresses.split(SEPARATOR, -1)) {
+            spaces.add(TupleSpaces.open(space, SpaceOptions.defaults().index(FileName.class, "name")));
+        }
         this.directory = directory;
         prefix = "file" + name + ".";
     }
@@ -85,7 +91,7 @@ final class PartitionClient implements AutoCloseable {
     private static PartitionClient begun(String space, String directory, String name, int first) {
         PartitionClient client = new PartitionClient(space, directory, name);
         for (int i = 0; i < first; i++) {
-            client.space.write(new FileName(client.prefix + "first" + i, directory));
+            client.write(client.prefix + "first" + i);
             client.remove(client.prefix + "first" + i);
         }
         return client;
@@ -121,7 +127,7 @@ final class PartitionClient implements AutoCloseable {
 
     private int create(long millis) {
         created = repeat(Integer.MAX_VALUE, millis, i -> {
-            space.write(new FileName(prefix + i, directory));
+            write(prefix + i);
             return true;
         });
         return created;
@@ -131,7 +137,7 @@ final class PartitionClient implements AutoCloseable {
     private int createMore() {
         int from = created;
         int more = repeat(from, Long.MAX_VALUE, i -> {
-            space.write(new FileName(prefix + (from + i), directory));
+            write(prefix + (from + i));
             return true;
         });
         created += more;
@@ -142,9 +148,18 @@ final class PartitionClient implements AutoCloseable {
         return repeat(created, millis, i -> remove(prefix + i));
     }
 
+    private TupleSpace space(FileName name) {
+        return spaces.get(spaces.size() == 1 ? 0 : Placement.of(name, "name", spaces.size()));
+    }
+
+    private void write(String name) {
+        FileName tuple = new FileName(name, directory);
+        space(tuple).write(tuple);
+    }
+
     private boolean remove(String name) {
         try {
-            return space.take(NAMES.equal("name", name).equal("directory", directory), Duration.ZERO).isFound();
+            return space(new FileName(name, directory)).take(NAMES.equal("name", name).equal("directory", directory), Duration.ZERO).isFound();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -169,6 +184,6 @@ final class PartitionClient implements AutoCloseable {
 
     @Override
     public void close() {
-        space.close();
+        spaces.forEach(TupleSpace::close);
     }
 }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.spaces.partitions.Case.Rates;
+import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
 import org.treehaul.spaces.partitions.PartitionClient.FileName;
 import org.treehaul.tuplespace.partition.Partitions;
@@ -142,7 +143,7 @@ public final class PartitionRace implements Callable<Integer> {
                         .map(one -> one.stores() == Stores.CAPPED ? Stores.POSTGRESQL : one.stores())
                         .collect(Collectors.toSet())) {
                     for (int i = 0; i < WARM_UPS; i++) {
-                        run(new Case(kind, WARM_UP, most, true), started, servers);
+                        run(new Case(kind, WARM_UP, most, Spread.ONE_DIRECTORY), started, servers);
                     }
                 }
                 for (int round = 1; round <= rounds; round++) {
@@ -234,12 +235,17 @@ public final class PartitionRace implements Callable<Integer> {
             if (absent.containsKey(kind)) {
                 continue;
             }
-            partitions.forEach(number -> cases.add(new Case(kind, number, 2 * number, true)));
+            partitions.forEach(number -> cases.add(new Case(kind, number, 2 * number, Spread.ONE_DIRECTORY)));
             if (kind != Stores.POSTGRESQL) {
-                partitions.forEach(number -> cases.add(new Case(kind, number, 2 * number, false)));
-                partitions.forEach(number -> cases.add(new Case(kind, number, load, true)));
-                clients.forEach(number -> cases.add(new Case(kind, over, number, true)));
-                clients.forEach(number -> cases.add(new Case(kind, 0, number, true)));
+                partitions.forEach(number -> cases.add(new Case(kind, number, 2 * number, Spread.DIRECTORIES)));
+                partitions.forEach(number -> cases.add(new Case(kind, number, load, Spread.ONE_DIRECTORY)));
+                if (kind == Stores.CAPPED) {
+                    partitions.stream()
+                            .filter(number -> number > 1)
+                            .forEach(number -> cases.add(new Case(kind, number, load, Spread.SEPARATE_SPACES)));
+                }
+                clients.forEach(number -> cases.add(new Case(kind, over, number, Spread.ONE_DIRECTORY)));
+                clients.forEach(number -> cases.add(new Case(kind, 0, number, Spread.ONE_DIRECTORY)));
             }
         }
         return cases;
@@ -281,6 +287,16 @@ public final class PartitionRace implements Callable<Integer> {
                 : IntStream.range(0, number)
                         .mapToObj(i -> SpaceUri.of(places.get(i % places.size()).resolve("p" + i)))
                         .toList();
+        if (one.spread() == Spread.SEPARATE_SPACES) {
+            // Each of one partition, so that the servers carry out the same statements.
+            List<String> spaces = new ArrayList<>();
+            for (int i = 0; i < stores.size(); i++) {
+                Path list = first.resolve("list" + i);
+                Partitions.create(list, List.of(stores.get(i)), 1, 0);
+                spaces.add(new SpaceUri(SpaceUri.PARTITIONS, list.toString()).toString());
+            }
+            return String.join(PartitionClient.SEPARATOR, spaces);
+        }
         if (one.partitions() == 0) {
             return stores.getFirst().toString();
         }

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import org.treehaul.figures.YangFigures;
 import org.treehaul.spaces.partitions.Case.Rates;
+import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
 
 /**
@@ -95,7 +96,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         StringBuilder goals = new StringBuilder();
         for (int number : partitions) {
             Double goal = GOALS.get(number);
-            if (goal != null && measured.containsKey(loaded(Stores.CAPPED, 1))) {
+            if (goal != null && measured.containsKey(loaded(1))) {
                 goal(goals, number, "creations", goal, Rates::created);
                 goal(goals, number, "removals", goal, Rates::removed);
             }
@@ -105,7 +106,61 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
                     "%nGoals, with servers that are capped to %s of a processor, by %d clients in one directory; in brackets the least and the most of a round:%n%n",
                     cap, load)).append(goals);
             costs(text);
+            separate(text);
         }
+    }
+
+    /** Compares with separate spaces on the same servers, so that the reader sees what is the machine's. */
+    private void separate(StringBuilder text) {
+        List<Integer> several = partitions.stream()
+                .filter(number -> measured.containsKey(separate(number)) && measured.containsKey(loaded(1)))
+                .toList();
+        if (several.isEmpty()) {
+            return;
+        }
+        text.append(
+                """
+
+                        The same with separate spaces, one on each server: the client chooses the space by the hash of the name, as a partitioned one does. No operation knows of the other servers, so
+                        that these are as many times as fast as one space is the limit that this machine sets. Medians of the rounds; an operation costs a server more because each comes after one of another server,
+                        which has filled the caches of the processors.
+
+                        | spaces | creations, of one | removals, of one | server µs of an operation | creations by partitions, of separate spaces | removals by partitions, of separate spaces |
+                        | --- | --- | --- | --- | --- | --- |
+                        """);
+        for (int number : several) {
+            text.append(String.format(Locale.ROOT, "| %d | %.2f | %.2f | %.0f | %.2f | %.2f |%n", number,
+                    ratio(separate(number), loaded(1), Rates::created),
+                    ratio(separate(number), loaded(1), Rates::removed),
+                    median(measured.getOrDefault(separate(number), List.of()), Rates::serverMicros),
+                    ratio(loaded(number), separate(number), Rates::created),
+                    ratio(loaded(number), separate(number), Rates::removed)));
+        }
+    }
+
+    /** Returns the median of the ratios of two capped cases, which took turns in each round. */
+    private double ratio(Case one, Case other, ToDoubleFunction<Rates> rate) {
+        double[] ratios = ratios(one, other, rate);
+        return ratios.length == 0
+                ? Double.NaN
+                : (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
+    }
+
+    private double[] ratios(Case one, Case other, ToDoubleFunction<Rates> rate) {
+        List<Rates> ones = measured.getOrDefault(one, List.of());
+        List<Rates> others = measured.getOrDefault(other, List.of());
+        return IntStream.range(0, Math.min(ones.size(), others.size()))
+                .mapToDouble(i -> rate.applyAsDouble(ones.get(i)) / rate.applyAsDouble(others.get(i)))
+                .sorted()
+                .toArray();
+    }
+
+    private Case loaded(int number) {
+        return loaded(Stores.CAPPED, number);
+    }
+
+    private Case separate(int number) {
+        return new Case(Stores.CAPPED, number, load, Spread.SEPARATE_SPACES);
     }
 
     /** Says what decides about the goals: the cost of an operation, and the processor time that is used. */
@@ -118,9 +173,9 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
                         | partitions | server µs of an operation | of one partition | used by the servers of what they may | processors used by servers and clients |
                         | --- | --- | --- | --- | --- |
                         """);
-        Rates one = median(measured.getOrDefault(loaded(Stores.CAPPED, 1), List.of()));
+        Rates one = median(measured.getOrDefault(loaded(1), List.of()));
         for (int number : partitions) {
-            List<Rates> all = measured.getOrDefault(loaded(Stores.CAPPED, number), List.of());
+            List<Rates> all = measured.getOrDefault(loaded(number), List.of());
             if (!all.isEmpty()) {
                 Rates rates = median(all);
                 // Both phases take the same time.
@@ -134,14 +189,10 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     }
 
     private void goal(StringBuilder goals, int number, String what, double goal, ToDoubleFunction<Rates> rate) {
-        List<Rates> one = measured.getOrDefault(loaded(Stores.CAPPED, 1), List.of());
-        List<Rates> more = measured.getOrDefault(loaded(Stores.CAPPED, number), List.of());
-        double[] ratios = IntStream.range(0, Math.min(one.size(), more.size()))
-                .mapToDouble(i -> rate.applyAsDouble(more.get(i)) / rate.applyAsDouble(one.get(i)))
-                .sorted()
-                .toArray();
+        double[] ratios = ratios(loaded(number), loaded(1), rate);
         if (ratios.length > 0) {
-            double ratio = rate.applyAsDouble(median(more)) / rate.applyAsDouble(median(one));
+            double ratio = rate.applyAsDouble(median(measured.getOrDefault(loaded(number), List.of())))
+                    / rate.applyAsDouble(median(measured.getOrDefault(loaded(1), List.of())));
             goals.append(String.format(Locale.ROOT,
                     "- %d partitions, %s: at least %.1f times one: %.2f (%.2f to %.2f), %s%n", number, what, goal,
                     ratio, ratios[0], ratios[ratios.length - 1], ratio >= goal ? "reached" : "**not reached**"));
@@ -149,11 +200,11 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     }
 
     private static Case scaled(Stores kind, int number, boolean isOneDirectory) {
-        return new Case(kind, number, 2 * number, isOneDirectory);
+        return new Case(kind, number, 2 * number, isOneDirectory ? Spread.ONE_DIRECTORY : Spread.DIRECTORIES);
     }
 
     private Case loaded(Stores kind, int number) {
-        return new Case(kind, number, load, true);
+        return new Case(kind, number, load, Spread.ONE_DIRECTORY);
     }
 
     private void equalLoad(StringBuilder text, Stores kind) {
@@ -180,7 +231,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     private void overClients(StringBuilder text, Stores kind) {
         for (int number : new int[]{over, 0}) {
             List<Case> cases = clients.stream()
-                    .map(client -> new Case(kind, number, client, true))
+                    .map(client -> new Case(kind, number, client, Spread.ONE_DIRECTORY))
                     .filter(measured::containsKey)
                     .toList();
             // A single case belongs to the series over the partitions.
@@ -218,6 +269,9 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     YangFigures figures() {
         List<YangFigures.Point> points = new ArrayList<>();
         measured.forEach((one, all) -> {
+            if (one.spread() == Spread.SEPARATE_SPACES) {
+                return;
+            }
             Rates rates = median(all);
             points.add(new YangFigures.Point(one.stores() == Stores.CAPPED ? YangFigures.CAPPED : one.stores().title,
                     one.partitions(), one.clients(), one.isOneDirectory(), rates.created(), rates.removed()));

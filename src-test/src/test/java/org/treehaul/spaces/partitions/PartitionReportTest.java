@@ -16,6 +16,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.spaces.partitions.Case.Rates;
+import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
 import org.treehaul.spaces.partitions.PartitionClient.FileName;
 import org.treehaul.tuplespace.partition.Placement;
@@ -33,16 +34,20 @@ class PartitionReportTest {
         Map<Case, List<Rates>> measured = new LinkedHashMap<>();
         for (Stores kind : Stores.values()) {
             if (!absent.containsKey(kind)) {
-                add(measured, new Case(kind, 1, 2, true), 1000);
-                add(measured, new Case(kind, 2, 4, true), 1700);
-                add(measured, new Case(kind, 4, 8, true), 2500);
-                add(measured, new Case(kind, 1, 6, true), 1000);
-                add(measured, new Case(kind, 2, 6, true), 1750);
-                add(measured, new Case(kind, 4, 6, true), 2600);
-                add(measured, new Case(kind, 2, 1, true), 800);
-                add(measured, new Case(kind, 2, 2, true), 1200);
-                add(measured, new Case(kind, 0, 1, true), 700);
-                add(measured, new Case(kind, 0, 2, true), 900);
+                add(measured, new Case(kind, 1, 2, Spread.ONE_DIRECTORY), 1000);
+                add(measured, new Case(kind, 2, 4, Spread.ONE_DIRECTORY), 1700);
+                add(measured, new Case(kind, 4, 8, Spread.ONE_DIRECTORY), 2500);
+                add(measured, new Case(kind, 1, 6, Spread.ONE_DIRECTORY), 1000);
+                add(measured, new Case(kind, 2, 6, Spread.ONE_DIRECTORY), 1750);
+                add(measured, new Case(kind, 4, 6, Spread.ONE_DIRECTORY), 2600);
+                if (kind == Stores.CAPPED) {
+                    add(measured, new Case(kind, 2, 6, Spread.SEPARATE_SPACES), 1900);
+                    add(measured, new Case(kind, 4, 6, Spread.SEPARATE_SPACES), 2700);
+                }
+                add(measured, new Case(kind, 2, 1, Spread.ONE_DIRECTORY), 800);
+                add(measured, new Case(kind, 2, 2, Spread.ONE_DIRECTORY), 1200);
+                add(measured, new Case(kind, 0, 1, Spread.ONE_DIRECTORY), 700);
+                add(measured, new Case(kind, 0, 2, Spread.ONE_DIRECTORY), 900);
             }
         }
         return new PartitionReport(measured, absent, Map.of("cores", "2"), cap, PARTITIONS, CLIENTS, 2, 6);
@@ -63,6 +68,12 @@ class PartitionReportTest {
                 "| 4 | 50 | 1.00 | 20 % | 0.59 |", "| 2 | 4 | 1,700 (1.70) | 3,400 (1.70) | 100 | 50 |",
                 "| none | 2 | 900 (1.29) | 1,800 (1.29) | 100 | -", "| 4.5 | 64 servers: more than 8,000 creations",
                 "capped, 4 servers: 625 and 1250 for each server");
+    }
+
+    @Test
+    void separateSpacesShowTheLimitOfTheMachine() {
+        assertThat(report(Map.of(), 0.25).text("")).contains("| 2 | 1.90 | 1.90 | 50 | 0.92 | 0.92 |",
+                "| 4 | 2.70 | 2.70 | 50 | 0.96 | 0.96 |");
     }
 
     @Test
@@ -103,13 +114,13 @@ class PartitionReportTest {
 
     @Test
     void directoriesOfDifferentClientsAreEvenlySpread() {
-        List<String> directories = PartitionRace.directories(new Case(Stores.SQLITE, 4, 8, false));
+        List<String> directories = PartitionRace.directories(new Case(Stores.SQLITE, 4, 8, Spread.DIRECTORIES));
 
         assertThat(directories).doesNotHaveDuplicates().hasSize(8);
         assertThat(directories.stream()
                 .collect(Collectors.groupingBy(name -> Placement.of(new FileName("any", name), "directory", 4),
                         Collectors.counting())))
                 .isEqualTo(Map.of(0, 2L, 1, 2L, 2, 2L, 3, 2L));
-        assertThat(Set.copyOf(PartitionRace.directories(new Case(Stores.SQLITE, 4, 8, true)))).hasSize(1);
+        assertThat(Set.copyOf(PartitionRace.directories(new Case(Stores.SQLITE, 4, 8, Spread.ONE_DIRECTORY)))).hasSize(1);
     }
 }
