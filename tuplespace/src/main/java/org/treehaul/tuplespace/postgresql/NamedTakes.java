@@ -9,7 +9,9 @@ import org.treehaul.tuplespace.postgresql.sql.Place;
 import org.treehaul.tuplespace.postgresql.sql.Table;
 import org.treehaul.tuplespace.postgresql.sql.Where;
 import org.treehaul.tuplespace.sql.Canonical;
+import org.treehaul.tuplespace.store.Attempt;
 import org.treehaul.tuplespace.store.EventKind;
+import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.Condition;
@@ -30,8 +32,11 @@ final class NamedTakes {
         this.queries = queries;
     }
 
-    /** Returns the tuple that was taken; null if none was because there is none, or something prevents it. */
-    @Nullable Record take(Template<?> template) {
+    /**
+     * Returns the tuple that was taken, or that there is none; null if something prevents the take, which then has to
+     * be tried as a step.
+     */
+    @Nullable Attempt<Record> take(Template<?> template) {
         Place place = queries.known(template);
         Record tuple = place == null ? null : named(place);
         if (place == null || tuple == null) {
@@ -44,11 +49,29 @@ final class NamedTakes {
                 "DELETE FROM " + table.name() + " WHERE ctid = (SELECT ctid FROM " + table.name() + " WHERE "
                         + where.sql() + " LIMIT 1" + Takes.SKIPPING + ") RETURNING " + Names.ID,
                 where.parameters());
-        return writer.atOnce(delete, row -> true, connection -> {
+        Boolean isTaken = writer.atOnce(delete, row -> true, connection -> {
             writer.log.touch();
             writer.log.note(connection, EventKind.TAKEN, table.type(), tuple, null, Store.NONE);
             return true;
-        }) == null ? null : tuple;
+        });
+        return isTaken != null ? new Attempt.Hit<>(tuple) : isAbsent(place) ? new Attempt.Miss<>() : null;
+    }
+
+    /**
+     * Returns whether there is no such tuple, not even one that others hold. A step would need two exchanges more to say
+     * so.
+     */
+    private boolean isAbsent(Place place) {
+        if (writer.log.isAwaitedElsewhere() || writer.alone.isOwn()) {
+            return false;
+        }
+        Where where = Where.held(place, Store.NONE, writer.clock.sql());
+        try {
+            return writer.pool.read(connection -> Takes.first(connection, place, where, "") == null);
+        } catch (SpaceException e) {
+            // A step connects again.
+            return false;
+        }
     }
 
     /** Returns the only tuple that meets the conditions of a place; null if there may be several. */

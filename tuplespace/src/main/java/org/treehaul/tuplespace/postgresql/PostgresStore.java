@@ -147,9 +147,11 @@ final class PostgresStore extends DatabaseStore {
                         : connection.atOneMoment(reading);
             });
         }
-        Record named = transaction == NONE ? namedTakes.take(template) : null;
+        Attempt<Record> named = transaction == NONE ? namedTakes.take(template) : null;
         if (named != null) {
-            return new Attempt.Hit<>(template.type().cast(named));
+            return named instanceof Attempt.Hit<Record>(Record tuple)
+                    ? new Attempt.Hit<>(template.type().cast(tuple))
+                    : new Attempt.Miss<>();
         }
         return change(transaction, connection -> {
             List<Place> places = queries.places(connection, template, true);

@@ -96,6 +96,17 @@ class ExchangesTest {
     }
 
     @Test
+    void aTupleOfWhichAllValuesAreNamedIsFoundToBeAbsentInTwoExchanges() throws Exception {
+        try (Cable cable = new Cable(server.port());
+                TupleSpace space = TupleSpaces.open(over(cable).toString(), SpaceOptions.defaults())) {
+            space.write(new Item(-1));
+            assertThat(exchanges(cable,
+                    number -> assertThat(space.take(ITEMS.equal("number", number), Duration.ZERO).isFound()).isFalse()))
+                    .isBetween(2L * NUMBER, 2L * NUMBER + MORE);
+        }
+    }
+
+    @Test
     void aFewTuplesAreReadAndCountedInOneExchange() throws Exception {
         try (Cable cable = new Cable(server.port());
                 TupleSpace space = TupleSpaces.open(over(cable).toString(), SpaceOptions.defaults())) {
