@@ -41,7 +41,7 @@ final class ServerQueries {
     private static final double SHORT = 1e-3;
     /**
      * Calls of a short question that do not count: its path through the library and the driver has several hundred
-     * methods, of which the JVM compiles the last after some 24,000 calls.
+     * methods, of which the JVM compiles the last after 15,000 to 24,000 calls.
      */
     private static final int WARM_UP = 40_000;
     /** A value with which a head is compared: a parameter of the statement, as programs pass it. */
