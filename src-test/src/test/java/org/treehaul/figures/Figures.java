@@ -43,6 +43,8 @@ public final class Figures implements Callable<Integer> {
         NOT_MADE.put("nuss-figure-2.3", "an example of the progress of pct jobs; see 'treehaul status'");
         NOT_MADE.put("nuss-figure-2.4", "the help text of Bpct; see 'treehaul cp --help'");
         NOT_MADE.put("nuss-figure-2.5", "an example of the progress of Bpct batches; see 'treehaul status'");
+        NOT_MADE.put("npfs-1", "a drawing of the processes of NPFS; see docs/guide/stage.md");
+        NOT_MADE.put("npfs-4", "a drawing of the cases of figure 5; see docs/reports/npfs.md");
         for (int number = 1; number <= 7; number++) {
             NOT_MADE.put("liu-" + number,
                     number == 5
@@ -57,7 +59,7 @@ public final class Figures implements Callable<Integer> {
     @Option(
             names = "--scale",
             paramLabel = "PART",
-            description = "Size of the trees. 1: those of LaFon et al., and 200 draws for Liu et al.; for Yang his numbers of files and blocks; for Nuss his numbers of files, with 4 GB of each set. 0.1 by default.")
+            description = "Size of the trees. 1: those of LaFon et al., and 200 draws for Liu et al.; for Yang his numbers of files and blocks; for Guardia and Sato 1000 requests; for Nuss his numbers of files, with 4 GB of each set. 0.1 by default.")
     double scale = 0.1;
 
     @Option(
@@ -111,7 +113,7 @@ public final class Figures implements Callable<Integer> {
     static List<Figure> all() {
         return Stream
                 .of(LafonFigures.all(), NussSets.all(), NussWaits.all(), NussPct.tables(), NussBpct.tables(),
-                        NussPct.figures(), NussBpct.figures(), LiuFigures.all(), YangIoFigures.all())
+                        NussPct.figures(), NussBpct.figures(), LiuFigures.all(), YangIoFigures.all(), NpfsFigures.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -34,6 +34,10 @@ import org.treehaul.bench.ThesisCopies.Ranks;
 import org.treehaul.bench.ThesisCopies.Time;
 import org.treehaul.bench.ThesisRuns;
 import org.treehaul.bench.ThesisSet;
+import org.treehaul.nodes.Application;
+import org.treehaul.nodes.CaseTimes;
+import org.treehaul.nodes.FileJob;
+import org.treehaul.nodes.FileTimes;
 import picocli.CommandLine;
 
 /** Makes every figure: the computed ones by the command, the measured ones from given measurements. */
@@ -137,7 +141,39 @@ class FiguresTest {
             }));
             results.once(run.key(), () -> found);
         }
+        results.once("npfs files", () -> npfsFiles(results));
+        results.once("npfs cases", () -> List.of(npfsCases(4), npfsCases(8)));
         return results;
+    }
+
+    // A server has 10 MB in a second, the link of the client as much if it is limited.
+    private static List<NpfsRuns.Throughput> npfsFiles(Results results) {
+        List<NpfsRuns.Throughput> all = new ArrayList<>();
+        for (boolean isClientLimited : new boolean[]{true, false}) {
+            for (NpfsRuns.Curve curve : List.of(new NpfsRuns.Curve("npfs", 1), new NpfsRuns.Curve("npfs", 8),
+                    new NpfsRuns.Curve("remote", 1), new NpfsRuns.Curve("local", 0))) {
+                double rate = 1e7 * (isClientLimited ? 1 : Math.max(1, curve.servers()));
+                all.add(new NpfsRuns.Throughput(isClientLimited, curve,
+                        NpfsRuns.fileSizes(results)
+                                .stream()
+                                .map(size -> new FileTimes(
+                                        new FileJob("/", curve.servers(), false, size, NpfsRuns.bytes(results, size)),
+                                        List.of(rate), List.of(rate)))
+                                .toList()));
+            }
+        }
+        return all;
+    }
+
+    // Case B was not measured; C and D divide the time of A by half of the servers, and by all.
+    private static CaseTimes npfsCases(int servers) {
+        Map<Application.Case, Map<Integer, Double>> seconds = new EnumMap<>(Application.Case.class);
+        for (int size : NpfsRuns.SIZES) {
+            seconds.computeIfAbsent(Application.Case.A, one -> new TreeMap<>()).put(size, 8.0);
+            seconds.computeIfAbsent(Application.Case.C, one -> new TreeMap<>()).put(size, 16.0 / servers);
+            seconds.computeIfAbsent(Application.Case.D, one -> new TreeMap<>()).put(size, 8.0 / servers);
+        }
+        return new CaseTimes(servers, 1, seconds);
     }
 
     private static ThesisCopies.Settings settings() {
@@ -181,6 +217,11 @@ class FiguresTest {
         assertThat(table("yang-3.22")).contains("1,6,1,local_file,20.0,1.00,1\n",
                 "4,6,1,pxfs_file,40.0,2.00,5 to 10\n");
         assertThat(table("yang-3.23")).contains("2,4,1,orangefs_file,30.0,1.50,not printed\n");
+        assertThat(table("npfs-2")).contains("limited,npfs,8,65536,10.00,not printed\n",
+                "not limited,npfs,8,65536,80.00,not printed\n");
+        assertThat(table("npfs-5")).contains("A,4,64,8.000,not printed\n", "B,4,64,not measured,not printed\n",
+                "D,8,1024,1.000,not printed\n");
+        assertThat(table("npfs-6")).contains("C,8,64,4.000,not printed\n", "D,4,64,4.000,not printed\n");
         assertThat(table("yang-3.54")).contains("4,8,4,pxfs_file,40.0,1.00,not printed\n");
     }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.bench.stage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.treehaul.core.testing.Privilege;
+import org.treehaul.core.testing.TestDirectory;
+import org.treehaul.programs.Programs;
+import picocli.CommandLine;
+
+/** Measures limited hosts as little as possible. Times are not compared: other programs use the machine, too. */
+@Tag("rig")
+class LimitRaceTest {
+
+    // A bucket of 64 KiB is full at the beginning, beside 4 MiB that a link carries.
+    private static final double MOST = 1.05;
+
+    @Test
+    void noLimitedHostGivesMoreThanItsLinkOrDiskCan() throws Exception {
+        Privilege.requireRoot("to make network namespaces");
+        Programs.require("glusterd", "glusterfs-server");
+        try (TestDirectory memory = TestDirectory.onTmpfs(); TestDirectory disk = TestDirectory.make()) {
+            Path report = memory.path().resolve("report");
+            Path work = memory.directory("work");
+
+            assertThat(new CommandLine(new LimitRace()).execute("--servers", "2", "--megabits", "80", "--megabytes",
+                    "4", "--rounds", "1", "--on", work.toString(), "--disk", disk.path().toString(), "--report",
+                    report.toString())).isZero();
+
+            List<String[]> rows = Files.readAllLines(report)
+                    .stream()
+                    .filter(line -> line.startsWith("| links | ") || line.startsWith("| disks | 2"))
+                    .map(line -> line.split(" *[|] *", -1))
+                    .toList();
+            assertThat(rows.stream().filter(row -> row[1].equals("links"))).hasSize(5)
+                    .extracting(row -> row[3])
+                    .contains("parallel file", "with buffers", "GlusterFS");
+            assertThat(rows).allSatisfy(row -> assertThat(Arrays.asList(row[5], row[7])).allSatisfy(
+                    part -> assertThat(Double.parseDouble(part)).as(String.join("|", row)).isBetween(0.01, MOST)));
+            assertThat(Files.readString(report)).contains("| 0.85 of the sum: parallel file | links | 2 |",
+                    "| 64 KiB lists: above GlusterFS | none | 2 |");
+            assertThat(work).isEmptyDirectory();
+            assertThat(disk.path()).isEmptyDirectory();
+        }
+    }
+}

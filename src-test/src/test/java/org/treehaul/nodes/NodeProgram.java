@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.nodes;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import org.treehaul.programs.Programs;
+
+/** The program that measures on the host of the clients. Prints a line for each time, in nanoseconds. */
+final class NodeProgram {
+
+    private NodeProgram() {}
+
+    /** Runs {@code files} or {@code application}, with values {@code NAME=VALUE} and jobs. */
+    public static void main(String... arguments) throws Exception {
+        Locale.setDefault(Locale.ROOT);
+        Map<String, String> values = new HashMap<>();
+        List<FileJob> jobs = new ArrayList<>();
+        for (String word : List.of(arguments).subList(1, arguments.length)) {
+            int equals = word.indexOf('=');
+            if (equals < 0) {
+                jobs.add(FileJob.parse(word));
+            } else {
+                values.put(word.substring(0, equals), word.substring(equals + 1));
+            }
+        }
+        if (arguments[0].equals("files")) {
+            files(values, jobs);
+        } else {
+            Application.measure(values);
+        }
+        // Threads that a library has left do not keep the program.
+        System.exit(0);
+    }
+
+    private static void files(Map<String, String> values, List<FileJob> jobs) throws IOException {
+        boolean isDurable = Boolean.parseBoolean(values.get("durable"));
+        int rounds = Integer.parseInt(values.get("rounds"));
+        try (Staged.Client client = Staged.of(values).open()) {
+            // Not counted: the compiler of this process and those of the servers begin.
+            for (FileJob job : jobs) {
+                job.shortened().run(client.stage(), true, false);
+                job.shortened().run(client.stage(), false, false);
+            }
+            for (int round = 0; round < rounds; round++) {
+                for (int i = 0; i < jobs.size(); i++) {
+                    long write = jobs.get(i).run(client.stage(), true, isDurable);
+                    if (isDurable) {
+                        forget(values.get("disks"));
+                    }
+                    System.out.println(i + " " + write + " " + jobs.get(i).run(client.stage(), false, false));
+                }
+            }
+        }
+    }
+
+    /** Drops what the kernel has in memory of the files on the disks. */
+    private static void forget(String disks) {
+        List<Object> words = new ArrayList<>(List.of("find"));
+        words.addAll(List.of(disks.split(",")));
+        words.addAll(List.of("-type", "f", "-size", "+4k", "-exec", "dd", "of={}", "oflag=nocache",
+                "conv=notrunc,fdatasync", "count=0", "status=none", ";"));
+        Programs.run(words.toArray());
+    }
+}
