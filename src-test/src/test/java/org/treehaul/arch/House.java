@@ -68,7 +68,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.copy.failure",
                     Set.of("core.entry", "core.event", "core.fs", "core.walk", "core.copy.options")),
             Map.entry("core.copy.data",
-                    Set.of("core.entry", "core.event", "core.fs", "core.storage", "core.copy.options",
+                    Set.of("core.async", "core.entry", "core.event", "core.fs", "core.storage", "core.copy.options",
                             "core.copy.failure")),
             Map.entry("core.copy.target",
                     Set.of("core.entry", "core.fs", "core.walk", "core.copy.options", "core.copy.failure",

@@ -28,6 +28,7 @@ public final class OptionHeadings {
     // Only for a command with --failures: --batches of others concerns plans.
     private static final String WORK = "Transfers instead of files:";
     private static final String PROCESSES = "Processes and their outputs:";
+    private static final String MEASUREMENT = "Measurement:";
     private static final String PARALLEL_FILES = "Servers and segments of parallel files:";
 
     /** A command with more options than this groups them. */
@@ -67,14 +68,14 @@ public final class OptionHeadings {
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
                 "--file-rate --byte-rate --status-time --server-rate --message-time --entry-bytes --pause --unit --lister --per-host");
-        all.put("Measurement:",
+        all.put(MEASUREMENT,
                 "--clients --per-client --files --blocks --block-bytes --depth --way --repeats --direct --cold --durable --csv");
         all.put("Selecting entries:", "--where --include --exclude-from --files-from -0 -x");
         all.put("Destination and existing files:",
                 "-t -T --parents --strip-trailing-slashes --update -f --remove-destination --in-place -b --backup -S");
         all.put("Attributes and links:",
                 "-p --preserve --no-preserve --attributes-only -d -P -L -H -l -s --copy-contents");
-        all.put("Data and speed:", "--bandwidth --rate --fsync --sparse --reflink --chunk-size");
+        all.put("Data and speed:", "--bandwidth --rate --fsync --direct --sparse --reflink --chunk-size");
         all.put(OUTPUT,
                 "-q --stats --metrics --progress --progress-interval --color --json --errors --log-file --manifest --record-shape");
         all.put("Jobs of a scheduler:",
@@ -135,6 +136,9 @@ public final class OptionHeadings {
             }
         } else {
             headings.remove(PROCESSES);
+        }
+        if (command.findOption("--depth") == null) {
+            headings.computeIfPresent(MEASUREMENT, (heading, names) -> names.replace(" --direct ", " "));
         }
         if (command.findOption("--strategy") != null) {
             headings.computeIfPresent(EVERYDAY, (heading, names) -> names.replace(" --locality ", " "));

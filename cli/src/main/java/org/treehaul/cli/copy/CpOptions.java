@@ -56,6 +56,7 @@ public final class CpOptions {
     private boolean attributesOnly;
     boolean dryRun;
     private boolean fsync;
+    private boolean direct;
     private CommonOptions.When reflink = CommonOptions.When.auto;
     private CommonOptions.When sparse = CommonOptions.When.auto;
     private @Nullable ByteSize bandwidth;
@@ -109,6 +110,8 @@ public final class CpOptions {
                 "Print what would be copied, in any order, and write nothing.");
         Options.add(command, Options.named(Boolean.class, set, "--fsync"),
                 "Flush all data to the disk before returning.");
+        Options.add(command, Options.named(Boolean.class, set, "--direct"),
+                "Read and write files of 1 MiB or more past the page cache, which keeps what others have there.");
         Options.add(command,
                 Options.namedAttached(CommonOptions.When.class, "always", set, "--reflink")
                         .converters(Abbreviations.of(CommonOptions.When.class)),
@@ -155,6 +158,7 @@ public final class CpOptions {
             case "--verify" -> verify((String) value);
             case "--dry-run" -> dryRun = (Boolean) value;
             case "--fsync" -> fsync = (Boolean) value;
+            case "--direct" -> direct = (Boolean) value;
             case "--reflink" -> reflink = (CommonOptions.When) value;
             case "--sparse" -> sparse = (CommonOptions.When) value;
             case "--bandwidth" -> bandwidth = (ByteSize) value;
@@ -233,6 +237,7 @@ public final class CpOptions {
                 .verify(verify)
                 .dryRun(dryRun)
                 .fsync(fsync)
+                .direct(direct)
                 .reflink(when(reflink))
                 .sparse(when(sparse));
         replace.set(builder);

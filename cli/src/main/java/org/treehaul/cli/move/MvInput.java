@@ -49,6 +49,7 @@ final class MvInput {
     private boolean keepsNewer;
     private boolean asks;
     private boolean dryRun;
+    private boolean isDirect;
 
     /**
      * Adds the options to a command.
@@ -84,6 +85,8 @@ final class MvInput {
                 "Replace existing files only if they are older than the source; other sources stay.");
         Options.add(spec, Options.flag(value -> dryRun = value, "--dry-run"),
                 "Print what would be renamed or copied, and change nothing.");
+        Options.add(spec, Options.flag(value -> isDirect = value, "--direct"),
+                "To another file system, copy files of 1 MiB or more past the page cache.");
         backups = new BackupOptions(spec, environment);
     }
 
@@ -176,6 +179,7 @@ final class MvInput {
                         : keepsNewer ? CopyOptions.Existing.UPDATE : CopyOptions.Existing.REPLACE)
                 .threads(asks && common.threads == 0 ? 1 : common.threads)
                 .takesNames(true)
+                .direct(isDirect)
                 .backup(backups.value())
                 .reportDone(printsEntries() || files.isLogged())
                 .build();

@@ -65,6 +65,7 @@ final class SyncInput {
     private boolean isItemized;
     private boolean syncs;
     private @Nullable ByteSize bandwidth;
+    private boolean isDirect;
     private @Nullable ByteString backup;
     private final List<ByteString> linked = new ArrayList<>();
     private final List<ByteString> compared = new ArrayList<>();
@@ -111,6 +112,8 @@ final class SyncInput {
                 "Copy at most SIZE bytes per second, for example 100M.");
         Options.add(spec, Options.flag(value -> syncs = value, "--fsync"),
                 "Flush all data to the disk before returning.");
+        Options.add(spec, Options.flag(value -> isDirect = value, "--direct"),
+                "Copy files of 1 MiB or more past the page cache.");
     }
 
     private void addChecks(CommandSpec spec) {
@@ -318,6 +321,7 @@ final class SyncInput {
                     .threads(common.threads)
                     .dryRun(isDryRun)
                     .fsync(syncs)
+                    .direct(isDirect)
                     .reportDone(files.isLogged());
             if (bandwidth != null) {
                 copy.bandwidth(bandwidth.bytes());

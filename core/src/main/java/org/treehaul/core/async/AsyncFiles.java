@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.async.backend.Backend;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.fs.linux.LinuxRingCalls;
 
@@ -33,6 +34,15 @@ public interface AsyncFiles extends AutoCloseable {
      */
     static AsyncFiles open(AsyncSettings settings) {
         return LocalFiles.open(settings, Linux.calls(), LinuxRingCalls.calls());
+    }
+
+    /**
+     * Carries out operations by these calls: by a ring only if they are those of the kernel, because a ring would pass
+     * by a decorator of them.
+     */
+    @Internal
+    static AsyncFiles over(FileSystemCalls calls, AsyncSettings settings) {
+        return calls.equals(Linux.calls()) ? open(settings) : LocalFiles.overThreads(settings, calls);
     }
 
     /**

@@ -14,6 +14,7 @@ import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
@@ -136,7 +137,7 @@ final class ChunkCopier {
                 access.tryOpen(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0));
         try {
             BatchChunk chunk = work.chunk();
-            StoredFile kept = new PosixFile(access, file);
+            PosixFile kept = new PosixFile(access, file);
             if (!existing.mayBeCopy(status, status(kept), file, FileAccess.emptyName())) {
                 if (chunk.from() == 0) {
                     context.outcomes().unverified();
@@ -145,11 +146,14 @@ final class ChunkCopier {
             }
             PosixFile from = new PosixFile(access, source);
             long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
-            DataHash.Extents extents = mover.verifier().hashSource(from, Math.min(chunk.from(), to), to);
+            DataHash.Extents extents;
+            try (DirectIo.Reading reading = context.direct().openToRead(from, status.size())) {
+                extents = mover.verifier().hashSource(reading.file(access), Math.min(chunk.from(), to), to);
+            }
             WholeFile.checkUnchanged(from, status);
             TargetException.check("fsync", access.calls().fsync(file));
             access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
-            if (!isSame(kept, extents)) {
+            if (!isSame(kept, extents, status.size())) {
                 throw CorruptException.ofKept(context.options().existing());
             }
         } finally {
@@ -165,9 +169,10 @@ final class ChunkCopier {
         }
     }
 
-    private boolean isSame(StoredFile kept, DataHash.Extents extents) throws TargetException, WithdrawnException {
-        try {
-            return mover.verifier().readsBack(kept, extents);
+    private boolean isSame(PosixFile kept, DataHash.Extents extents, long size)
+            throws TargetException, WithdrawnException {
+        try (DirectIo.Reading reading = context.direct().openToRead(kept, size)) {
+            return mover.verifier().readsBack(reading.file(access), extents);
         } catch (SystemCallException e) {
             throw new TargetException(e);
         }
@@ -198,8 +203,7 @@ final class ChunkCopier {
             // A file that has grown or shrunk since planning is copied in its current size.
             long to = chunk.isLast() ? status.size() : Math.min(chunk.to(), status.size());
             long from = Math.min(chunk.from(), to);
-            extents = mover.copyRange(new PosixFile(access, source), new PosixFile(access, file), from, to,
-                    rules.maySparse(status), rules.byKernel(status, target.status().device(), file));
+            extents = copyRange(source, file, status, target, from, to);
             if (!access.status(source).isUnchangedSince(status)) {
                 throw new ChangedException();
             }
@@ -213,7 +217,10 @@ final class ChunkCopier {
             if (mover.hash() != null) {
                 // Drops the pages here, and not when the file is whole, so that all workers share the work.
                 access.calls().posixFadvise(file, extents.from(), extents.to() - extents.from(), POSIX_FADV_DONTNEED);
-                mover.verifier().verify(new PosixFile(access, file), extents);
+                try (DirectIo.Reading reading = context.direct()
+                        .openToRead(new PosixFile(access, file), status.size())) {
+                    mover.verifier().verify(reading.file(access), extents);
+                }
             }
         } catch (SystemCallException | TargetException | ChangedException | CorruptException | WithdrawnException e) {
             access.closeQuietly(file);
@@ -229,6 +236,18 @@ final class ChunkCopier {
         }
         ended(chunk, new EntryOutcome.ChunkDone(version,
                 mover.hash() == null ? ByteString.empty() : ByteString.of(extents.toBytes())));
+    }
+
+    private DataHash.Extents copyRange(int source, int file, FileStatus status, TargetDirectory target, long from,
+            long to) throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        try (DirectIo.Pair files = context.direct()
+                .open(new PosixFile(access, source), new PosixFile(access, file), status.size())) {
+            DataHash.Extents extents = mover.copyRange(files.source(access), files.target(access), from, to,
+                    rules.maySparse(status),
+                    !files.isDirect() && rules.byKernel(status, target.status().device(), file));
+            files.finish(access);
+            return extents;
+        }
     }
 
     private void ended(BatchChunk chunk, EntryOutcome outcome) {

@@ -11,6 +11,7 @@ import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.failure.CorruptException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.failure.WithdrawnException;
@@ -54,13 +55,21 @@ final class ChunkVerifier {
         }
         TargetException.check("fsync", access.calls().fsync(descriptor));
         access.calls().posixFadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+        long size = chunks.stream().mapToLong(DataHash.Extents::to).max().getAsLong();
+        try (DirectIo.Reading reading = context.direct().openToRead(new PosixFile(access, descriptor), size)) {
+            verify(reading, chunks);
+        }
+    }
+
+    private void verify(DirectIo.Reading file, List<DataHash.Extents> chunks)
+            throws TargetException, CorruptException, WithdrawnException {
         AtomicReference<@Nullable Exception> problem = new AtomicReference<>();
         loop.each(chunks, 2, own -> {
             DataMover mover = context.mover(own, control);
             return chunk -> {
                 try {
                     if (problem.get() == null) {
-                        mover.verifier().verify(new PosixFile(own, descriptor), chunk);
+                        mover.verifier().verify(file.file(own), chunk);
                     }
                 } catch (TargetException | CorruptException | WithdrawnException e) {
                     problem.compareAndSet(null, e);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.data.FileSystemPairs;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.FailureTranslator;
@@ -63,6 +64,7 @@ public final class CopyContext implements AutoCloseable {
     private final FileSystemPairs fileSystems = new FileSystemPairs();
     private final TemporaryNames temporaries;
     private final RateLimiter limiter;
+    private final DirectIo direct;
     private final LongAdder newDirectories = new LongAdder();
 
     public CopyContext(FileSystemCalls calls, CopyOptions options, List<CopyPair> pairs, ProcessStatus process,
@@ -92,6 +94,7 @@ public final class CopyContext implements AutoCloseable {
                 outcomes::notice);
         this.temporaries = batch == null ? TemporaryNames.of(pairs) : batch.temporaries();
         this.limiter = batch == null || batch.limiter() == null ? RateLimiter.of(options.bandwidth()) : batch.limiter();
+        this.direct = new DirectIo(options, calls, outcomes::notice);
     }
 
     public CopyOptions options() {
@@ -199,6 +202,11 @@ public final class CopyContext implements AutoCloseable {
         return limiter;
     }
 
+    /** Returns the opener of files past the page cache. */
+    public DirectIo direct() {
+        return direct;
+    }
+
     public boolean preserves(Preserve what) {
         return options.preserves(what);
     }
@@ -240,6 +248,7 @@ public final class CopyContext implements AutoCloseable {
 
     @Override
     public void close() {
+        direct.close();
         targetRoots.close();
         targets.close();
     }

@@ -27,6 +27,9 @@ public final class DataMover {
     private final @Nullable DataHash hash;
     private final DataVerifier verifier;
 
+    // Made for the first direct file.
+    private @Nullable DirectPipe pipe;
+
     /**
      * Creates a mover for one thread.
      *
@@ -109,6 +112,10 @@ public final class DataMover {
 
     private void copyData(SourceFile source, TargetFile target, long from, long to)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
+        if (source instanceof DirectFile in && target instanceof DirectFile out) {
+            pipe(out).copy(in.direct(), out.direct(), from, to);
+            return;
+        }
         if (!target.isAsynchronous() || options.sparse() == CopyOptions.When.ALWAYS) {
             copyData(source, target, from, to, null);
             return;
@@ -120,6 +127,16 @@ public final class DataMover {
         } finally {
             behind.await();
         }
+    }
+
+    private DirectPipe pipe(DirectFile target) {
+        DirectPipe known = pipe;
+        if (known == null) {
+            known = new DirectPipe(limiter, progress, control, hash, options.sparse() == CopyOptions.When.ALWAYS,
+                    target.moreBlocks());
+            pipe = known;
+        }
+        return known;
     }
 
     private void copyData(SourceFile source, TargetFile target, long from, long to, @Nullable WriteBehind behind)

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.DataHash;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
@@ -20,7 +21,8 @@ import org.treehaul.core.copy.target.TargetDirectory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.LinuxConstants;
 import org.treehaul.core.fs.SystemCallException;
-import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.TargetFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
@@ -45,6 +47,7 @@ public final class ChunkedFile {
     private final CopyContext context;
     private final FileAttempt attempt;
     private final PlacedFile placed;
+    private final DirectIo.Pair files;
     private final boolean sparse;
     private final boolean isOffloaded;
     private final long chunkBytes;
@@ -109,10 +112,17 @@ public final class ChunkedFile {
         void run(FileWorker thread, int chunk, long from, long to) throws Exception;
     }
 
-    ChunkedFile(CopyContext context, FileAttempt attempt, PlacedFile placed, boolean sparse, boolean isOffloaded) {
+    /**
+     * Creates the copy of a file.
+     *
+     * @param files the source and the copy, which are closed at the end
+     */
+    ChunkedFile(CopyContext context, FileAttempt attempt, PlacedFile placed, DirectIo.Pair files, boolean sparse,
+            boolean isOffloaded) {
         this.context = context;
         this.attempt = attempt;
         this.placed = placed;
+        this.files = files;
         this.sparse = sparse;
         this.isOffloaded = isOffloaded;
         long size = attempt.status().size();
@@ -148,12 +158,12 @@ public final class ChunkedFile {
     }
 
     // Each thread uses its own access.
-    private PosixFile source(FileWorker thread) {
-        return new PosixFile(thread.files().access(), attempt.source());
+    private SourceFile source(FileWorker thread) {
+        return files.source(thread.files().access());
     }
 
-    private PosixFile target(FileWorker thread) {
-        return new PosixFile(thread.files().access(), placed.placement().descriptor());
+    private TargetFile target(FileWorker thread) {
+        return files.target(thread.files().access());
     }
 
     private void copyDone(FileWorker thread) {
@@ -185,10 +195,12 @@ public final class ChunkedFile {
         try {
             if (cause == null) {
                 WholeFile.checkUnchanged(source(thread), attempt.status());
+                files.finish(thread.files().access());
             }
-        } catch (SystemCallException | ChangedException e) {
+        } catch (SystemCallException | ChangedException | TargetException e) {
             cause = e;
         }
+        files.close();
         if (cause == null) {
             cause = name(thread);
         } else {

@@ -13,6 +13,7 @@ import org.treehaul.core.copy.data.CopyControl;
 import org.treehaul.core.copy.data.CopyRules;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.data.SizeAhead;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
@@ -31,8 +32,6 @@ import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.PosixFile;
-import org.treehaul.core.storage.SourceFile;
-import org.treehaul.core.storage.TargetFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
@@ -141,7 +140,7 @@ public final class FileCopier implements CopyControl {
             write(attempt, MemorySegment.NULL);
             return true;
         }
-        SourceFile source = new PosixFile(access, attempt.source());
+        PosixFile source = new PosixFile(access, attempt.source());
         if (whole.isSmall(status)) {
             MemorySegment data = whole.readSmall(source, status);
             if (data != null) {
@@ -177,7 +176,7 @@ public final class FileCopier implements CopyControl {
         finisher.finish(attempt, placed, extents);
     }
 
-    private boolean writeLarge(FileAttempt attempt, SourceFile source)
+    private boolean writeLarge(FileAttempt attempt, PosixFile source)
             throws SystemCallException, TargetException, ChangedException, CorruptException, WithdrawnException {
         Optional<PlacedFile> opened = opener.open(attempt, false);
         if (opened.isEmpty()) {
@@ -186,7 +185,7 @@ public final class FileCopier implements CopyControl {
         }
         PlacedFile placed = opened.get();
         Placement placement = placed.placement();
-        TargetFile target = new PosixFile(access, placement.descriptor());
+        PosixFile target = new PosixFile(access, placement.descriptor());
         boolean isThrough = placement.way() == Placement.Way.THROUGH;
         DataHash.Extents extents;
         try {
@@ -195,7 +194,9 @@ public final class FileCopier implements CopyControl {
                     && status.size() > context.options().chunkBytes();
             extents = whole.share(source, status, target, attempt.task().target().status().device(), isThrough);
             if (extents == null && isChunked && SizeAhead.set(target, status.size())) {
-                new ChunkedFile(context, attempt, placed, rules.maySparse(status), isOffloaded(attempt, placement))
+                DirectIo.Pair files = context.direct().open(source, target, status.size());
+                new ChunkedFile(context, attempt, placed, files, rules.maySparse(status),
+                        !files.isDirect() && isOffloaded(attempt, placement))
                         .start(worker, !isLocal(attempt, placement));
                 return false;
             }
@@ -212,7 +213,7 @@ public final class FileCopier implements CopyControl {
         return true;
     }
 
-    private DataHash.Extents copyData(FileAttempt attempt, SourceFile source, PlacedFile placed, TargetFile target)
+    private DataHash.Extents copyData(FileAttempt attempt, PosixFile source, PlacedFile placed, PosixFile target)
             throws SystemCallException, TargetException, ChangedException, WithdrawnException {
         FileStatus there = placed.existing();
         boolean isStream = placed.placement().way() == Placement.Way.THROUGH && there != null
@@ -220,7 +221,12 @@ public final class FileCopier implements CopyControl {
         // The target of a link may be on another kind of file system than the directory.
         boolean isOffloaded = attempt.status().size() > 0 && !isStream && !placed.isThroughLink()
                 && isOffloaded(attempt, placed.placement());
-        return whole.copy(source, attempt.status(), target, isStream, isOffloaded);
+        try (DirectIo.Pair files = context.direct().open(source, target, isStream ? 0 : attempt.status().size())) {
+            DataHash.Extents extents = whole.copy(files.source(access), attempt.status(), files.target(access),
+                    isStream, isOffloaded && !files.isDirect());
+            files.finish(access);
+            return extents;
+        }
     }
 
     // If the source is remote, most of the time is spent waiting for it, and several threads shorten that.

@@ -10,6 +10,7 @@ import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.metadata.MetadataWriter;
@@ -101,7 +102,9 @@ final class TargetOpener {
             }
         }
         // A file that replaces another finally gets the permissions of that one, which may be fewer than the source's.
-        int mode = there == null
+        // One that is opened a second time needs permissions for its owner.
+        boolean isDirect = options.direct() && attempt.status().size() >= DirectIo.LEAST_BYTES;
+        int mode = there == null && !isDirect
                 ? metadata.creationMode(attempt.status(), task.target(), attempt.attributes())
                 : PRIVATE;
         Placement placement = target.placer().temporary(task.target(), attempt.targetDirectory(), mode);

@@ -12,6 +12,7 @@ import java.util.List;
 import org.treehaul.core.copy.context.CopyContext;
 import org.treehaul.core.copy.data.DataHash;
 import org.treehaul.core.copy.data.DataMover;
+import org.treehaul.core.copy.data.DirectIo;
 import org.treehaul.core.copy.data.WholeFile;
 import org.treehaul.core.copy.failure.ChangedException;
 import org.treehaul.core.copy.failure.CorruptException;
@@ -25,8 +26,6 @@ import org.treehaul.core.fs.Directory;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.storage.PosixFile;
-import org.treehaul.core.storage.SourceFile;
-import org.treehaul.core.storage.StoredFile;
 import org.treehaul.core.walk.WalkWorker;
 
 /**
@@ -105,8 +104,11 @@ public final class Verifier {
             context.outcomes().unverified();
             return true;
         }
-        SourceFile source = new PosixFile(access, attempt.source());
-        DataHash.Extents extents = mover.verifier().hashSource(source, 0, status.size());
+        PosixFile source = new PosixFile(access, attempt.source());
+        DataHash.Extents extents;
+        try (DirectIo.Reading reading = context.direct().openToRead(source, status.size())) {
+            extents = mover.verifier().hashSource(reading.file(access), 0, status.size());
+        }
         WholeFile.checkUnchanged(source, status);
         return extents.to() == 0 || isProved(attempt, Way.KEPT, extents);
     }
@@ -231,10 +233,13 @@ public final class Verifier {
             DataHash.Extents extents = copied.extents();
             boolean isSmall = extents.count() == 1 && extents.start(0) == 0 && extents.end(0) == extents.to()
                     && extents.to() < FileAccess.BUFFER_BYTES;
-            StoredFile opened = new PosixFile(access, file);
-            same = isSmall
-                    ? mover.verifier().readsBackWhole(opened, extents)
-                    : opened.status().size() == extents.to() && mover.verifier().readsBack(opened, extents);
+            PosixFile opened = new PosixFile(access, file);
+            try (DirectIo.Reading reading = context.direct().openToRead(opened, extents.to())) {
+                same = isSmall
+                        ? mover.verifier().readsBackWhole(opened, extents)
+                        : opened.status().size() == extents.to()
+                                && mover.verifier().readsBack(reading.file(access), extents);
+            }
         } finally {
             access.closeQuietly(file);
         }

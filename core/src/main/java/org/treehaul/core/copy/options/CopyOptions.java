@@ -247,6 +247,14 @@ public final class CopyOptions {
         return set.fsync;
     }
 
+    /**
+     * Returns whether the data of files of 1 MiB or more are read and written past the page cache (O_DIRECT), where the
+     * file systems allow it.
+     */
+    public boolean direct() {
+        return set.direct;
+    }
+
     /** Returns when data are shared with the source (FICLONE). */
     public When reflink() {
         return set.reflink;

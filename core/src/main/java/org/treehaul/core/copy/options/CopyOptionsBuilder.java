@@ -41,6 +41,7 @@ public final class CopyOptionsBuilder {
     boolean dryRun;
     boolean reportDone;
     boolean fsync;
+    boolean direct;
     CopyOptions.When reflink = CopyOptions.When.AUTO;
     CopyOptions.When sparse = CopyOptions.When.AUTO;
     long bandwidth;
@@ -207,6 +208,12 @@ public final class CopyOptionsBuilder {
         return this;
     }
 
+    /** Sets whether large files bypass the page cache. */
+    public CopyOptionsBuilder direct(boolean value) {
+        direct = value;
+        return this;
+    }
+
     /** Sets when data are shared with the source. */
     public CopyOptionsBuilder reflink(CopyOptions.When value) {
         reflink = value;
@@ -252,6 +259,7 @@ public final class CopyOptionsBuilder {
         b.dryRun = dryRun;
         b.reportDone = reportDone;
         b.fsync = fsync;
+        b.direct = direct;
         b.reflink = reflink;
         b.sparse = sparse;
         b.bandwidth = bandwidth;

@@ -47,7 +47,7 @@ public final class CopySettings {
 
     // These keys are written only for values other than the default, so that other plans stay unchanged.
     private static final Set<String> OPTIONAL_KEYS = Set.of("backup", "backup-suffix", "form", "new-modes", "where",
-            "takes-names", ROOTS);
+            "takes-names", "direct", ROOTS);
 
     private static final String NO_FILTER = "none";
     private static final String OTHER_FILTER = "program";
@@ -95,6 +95,9 @@ public final class CopySettings {
         }
         if (options.takesNames()) {
             words.put("takes-names", "true");
+        }
+        if (options.direct()) {
+            words.put("direct", "true");
         }
         if (options.newModes()) {
             words.put("new-modes", "true");
@@ -209,6 +212,7 @@ public final class CopySettings {
                 .form(words.containsKey("form") ? read.one(CopyOptions.Form.class, "form") : CopyOptions.Form.COPY)
                 .where(where(words))
                 .takesNames(words.containsKey("takes-names") && read.flag("takes-names"))
+                .direct(words.containsKey("direct") && read.flag("direct"))
                 .newModes(words.containsKey("new-modes") && read.flag("new-modes"))
                 .build();
     }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.core.copy.data;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.Semaphore;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.async.AsyncFile;
+import org.treehaul.core.async.AsyncFileException;
+import org.treehaul.core.async.IoBuffer;
+import org.treehaul.core.copy.failure.TargetException;
+import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.storage.PosixFile;
+import org.treehaul.core.storage.SourceFile;
+import org.treehaul.core.storage.TargetFile;
+
+/**
+ * An open file whose ranges are read past the page cache, and written by {@link DirectPipe}. All else is done by the
+ * descriptor of the caller, who closes it. For one thread; {@link #of} makes a view for another.
+ */
+final class DirectFile implements SourceFile, TargetFile {
+
+    private final PosixFile file;
+    private final AsyncFile direct;
+    private final Semaphore moreBlocks;
+    private final Runnable refused;
+    private @Nullable IoBuffer room;
+
+    /**
+     * Creates the view of the thread that opened the file.
+     *
+     * @param direct the same file, opened once more; through the page cache if its file system allows nothing else
+     * @param moreBlocks the blocks of memory that the pipes of one copy share
+     * @param refused is told that the file system does not allow it
+     */
+    DirectFile(PosixFile file, AsyncFile direct, Semaphore moreBlocks, Runnable refused) {
+        this.file = file;
+        this.direct = direct;
+        this.moreBlocks = moreBlocks;
+        this.refused = refused;
+    }
+
+    /** Returns the same file for a thread. */
+    DirectFile of(FileAccess access) {
+        return new DirectFile(new PosixFile(access, file.descriptor()), direct, moreBlocks, refused);
+    }
+
+    AsyncFile direct() {
+        return direct;
+    }
+
+    Semaphore moreBlocks() {
+        return moreBlocks;
+    }
+
+    /**
+     * Closes the second descriptor.
+     *
+     * @throws TargetException if data could not be written
+     */
+    void finish() throws TargetException {
+        try {
+            closeDirect();
+        } catch (AsyncFileException e) {
+            throw new TargetException(e.operation(), e.errno());
+        }
+    }
+
+    /** Closes the second descriptor of a file through which nothing was written, or after an error. */
+    void closeQuietly() {
+        try {
+            closeDirect();
+        } catch (AsyncFileException e) {
+            // No data are lost.
+        }
+    }
+
+    private void closeDirect() throws AsyncFileException {
+        if (!direct.isDirect()) {
+            refused.run();
+        }
+        direct.closeSync();
+    }
+
+    @Override
+    public FileStatus status() throws SystemCallException {
+        return file.status();
+    }
+
+    @Override
+    public long read(MemorySegment into, long offset) throws SystemCallException {
+        IoBuffer buffer = room;
+        if (buffer == null) {
+            buffer = IoBuffer.allocate(FileAccess.BUFFER_BYTES);
+            room = buffer;
+        }
+        // All of the buffer: the kernel reads the odd end of a file past the cache only as part of a whole block.
+        int read;
+        try {
+            read = direct.preadSync(buffer, offset);
+        } catch (AsyncFileException e) {
+            throw new SystemCallException(e.operation(), e.errno());
+        }
+        long length = Math.min(read, into.byteSize());
+        MemorySegment.copy(buffer.segment(), 0, into, 0, length);
+        return length;
+    }
+
+    @Override
+    public long nextData(long offset) throws SystemCallException {
+        return file.nextData(offset);
+    }
+
+    @Override
+    public long nextHole(long data) throws SystemCallException {
+        return file.nextHole(data);
+    }
+
+    @Override
+    public long read(MemorySegment into) throws SystemCallException {
+        return file.read(into);
+    }
+
+    @Override
+    public void rewind() throws SystemCallException {
+        file.rewind();
+    }
+
+    @Override
+    public void write(MemorySegment data) throws SystemCallException {
+        file.write(data);
+    }
+
+    @Override
+    public void write(MemorySegment data, long offset) throws SystemCallException {
+        file.write(data, offset);
+    }
+
+    @Override
+    public void setSize(long size) throws SystemCallException {
+        file.setSize(size);
+    }
+
+    @Override
+    public void sync() throws SystemCallException {
+        file.sync();
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}
