@@ -117,7 +117,8 @@ final class CacheTraining {
     // A command that takes longer than a second looks at what is in progress; those above do not.
     private static void trainWatch() {
         Instant now = Instant.now();
-        EntryTracker tracker = new EntryTracker(new Progress(), () -> List.of("one", "other"), now.minus(Duration.ofSeconds(1)));
+        EntryTracker tracker = new EntryTracker(new Progress(), () -> List.of("one", "other"),
+                now.minus(Duration.ofSeconds(1)));
         WorkInProgress work = tracker.look(0, now);
         SlowEntries.stalled(work, now, Duration.ofSeconds(8));
         SlowEntries.oldest(work, now);

@@ -58,16 +58,16 @@ public interface WalkHandler<D> {
 
     /**
      * Returns whether the handler, or the conditions of the walk, ask for the status of nearly every entry other than a
-     * directory, and the handler may get one that was read while earlier entries of its directory were handled; false by
-     * default. Then the walk reads several at once, which takes less time. Called once, before the first entry.
+     * directory, and the handler may get one that was read while earlier entries of its directory were handled; false
+     * by default. Then the walk reads several at once, which takes less time. Called once, before the first entry.
      */
     default boolean readsAhead() {
         return false;
     }
 
     /**
-     * Called when the statuses of several entries of a directory were {@linkplain #readsAhead read}, unless the walk has
-     * conditions. The handler can handle some of them together.
+     * Called when the statuses of several entries of a directory were {@linkplain #readsAhead read}, unless the walk
+     * has conditions. The handler can handle some of them together.
      *
      * @param statuses has read them
      * @param count their number, at most {@link SeenStatuses#MOST}
