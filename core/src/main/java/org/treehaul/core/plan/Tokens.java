@@ -18,9 +18,9 @@ import java.util.Set;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
-import org.treehaul.core.fs.KeptTime;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.fs.time.KeptTime;
 import org.treehaul.core.plan.format.PlanException;
 
 /** The token files that show a worker that it sees the same destination as the planner. Used by one thread. */

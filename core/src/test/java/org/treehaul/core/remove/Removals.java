@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.Event;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
 import org.treehaul.core.fs.Fault;
 import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
@@ -20,7 +22,7 @@ import org.treehaul.core.fs.linux.Linux;
 final class Removals {
 
     /** The events of a removal: failures as text without the directory of the test, and removed paths. */
-    record Ran(RemoveResult result, List<String> failures, List<String> removed) {}
+    record Ran(RemoveResult result, List<String> failures, List<String> removed, Map<Call, Long> counts) {}
 
     private Removals() {}
 
@@ -47,7 +49,8 @@ final class Removals {
         }, new Progress(), cancellation);
         assertThat(calls.openDescriptors()).as("descriptors left open").isEmpty();
         assertThat(result.counts().failures()).isEqualTo(failures.size());
-        return new Ran(result, failures.stream().sorted().toList(), List.copyOf(removed));
+        return new Ran(result, failures.stream().sorted().toList(), List.copyOf(removed),
+                calls.counts());
     }
 
     private static String below(String base, String text) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.core.fs;
+package org.treehaul.core.fs.time;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 import org.treehaul.core.entry.FileStatus;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.LinuxConstants;
+import org.treehaul.core.fs.SystemCallException;
 
 /**
  * Saves and restores the modification time of a directory in which the program makes or removes files that do not
