@@ -159,7 +159,9 @@ final class PartitionClient implements AutoCloseable {
 
     private boolean remove(String name) {
         try {
-            return space(new FileName(name, directory)).take(NAMES.equal("name", name).equal("directory", directory), Duration.ZERO).isFound();
+            return space(new FileName(name, directory))
+                    .take(NAMES.equal("name", name).equal("directory", directory), Duration.ZERO)
+                    .isFound();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

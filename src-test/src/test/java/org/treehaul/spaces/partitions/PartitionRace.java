@@ -240,6 +240,7 @@ public final class PartitionRace implements Callable<Integer> {
                 partitions.forEach(number -> cases.add(new Case(kind, number, 2 * number, Spread.DIRECTORIES)));
                 partitions.forEach(number -> cases.add(new Case(kind, number, load, Spread.ONE_DIRECTORY)));
                 if (kind == Stores.CAPPED) {
+                    partitions.forEach(number -> cases.add(new Case(kind, number, load, Spread.DIRECTORIES)));
                     partitions.stream()
                             .filter(number -> number > 1)
                             .forEach(number -> cases.add(new Case(kind, number, load, Spread.SEPARATE_SPACES)));

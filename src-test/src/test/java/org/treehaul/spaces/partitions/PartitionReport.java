@@ -94,16 +94,18 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
             return;
         }
         StringBuilder goals = new StringBuilder();
-        for (int number : partitions) {
-            Double goal = GOALS.get(number);
-            if (goal != null && measured.containsKey(loaded(1))) {
-                goal(goals, number, "creations", goal, Rates::created);
-                goal(goals, number, "removals", goal, Rates::removed);
+        for (Spread spread : List.of(Spread.ONE_DIRECTORY, Spread.DIRECTORIES)) {
+            for (int number : partitions) {
+                Double goal = GOALS.get(number);
+                if (goal != null) {
+                    goal(goals, number, spread, "creations", goal, Rates::created);
+                    goal(goals, number, spread, "removals", goal, Rates::removed);
+                }
             }
         }
         if (!goals.isEmpty()) {
             text.append(String.format(Locale.ROOT,
-                    "%nGoals, with servers that are capped to %s of a processor, by %d clients in one directory; in brackets the least and the most of a round:%n%n",
+                    "%nGoals, with servers that are capped to %s of a processor, by %d clients; in brackets the least and the most of a round:%n%n",
                     cap, load)).append(goals);
             costs(text);
             separate(text);
@@ -113,7 +115,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     /** Compares with separate spaces on the same servers, so that the reader sees what is the machine's. */
     private void separate(StringBuilder text) {
         List<Integer> several = partitions.stream()
-                .filter(number -> measured.containsKey(separate(number)) && measured.containsKey(loaded(1)))
+                .filter(number -> measured.containsKey(loaded(number, Spread.SEPARATE_SPACES)))
                 .toList();
         if (several.isEmpty()) {
             return;
@@ -128,22 +130,21 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
                         | spaces | creations, of one | removals, of one | server µs of an operation | creations by partitions, of separate spaces | removals by partitions, of separate spaces |
                         | --- | --- | --- | --- | --- | --- |
                         """);
+        Case one = loaded(1, Spread.ONE_DIRECTORY);
         for (int number : several) {
+            Case spaces = loaded(number, Spread.SEPARATE_SPACES);
+            Case together = loaded(number, Spread.ONE_DIRECTORY);
             text.append(String.format(Locale.ROOT, "| %d | %.2f | %.2f | %.0f | %.2f | %.2f |%n", number,
-                    ratio(separate(number), loaded(1), Rates::created),
-                    ratio(separate(number), loaded(1), Rates::removed),
-                    median(measured.getOrDefault(separate(number), List.of()), Rates::serverMicros),
-                    ratio(loaded(number), separate(number), Rates::created),
-                    ratio(loaded(number), separate(number), Rates::removed)));
+                    ratio(spaces, one, Rates::created), ratio(spaces, one, Rates::removed),
+                    median(measured.getOrDefault(spaces, List.of()), Rates::serverMicros),
+                    ratio(together, spaces, Rates::created), ratio(together, spaces, Rates::removed)));
         }
     }
 
     /** Returns the median of the ratios of two capped cases, which took turns in each round. */
     private double ratio(Case one, Case other, ToDoubleFunction<Rates> rate) {
         double[] ratios = ratios(one, other, rate);
-        return ratios.length == 0
-                ? Double.NaN
-                : (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
+        return ratios.length == 0 ? Double.NaN : (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
     }
 
     private double[] ratios(Case one, Case other, ToDoubleFunction<Rates> rate) {
@@ -155,12 +156,8 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
                 .toArray();
     }
 
-    private Case loaded(int number) {
-        return loaded(Stores.CAPPED, number);
-    }
-
-    private Case separate(int number) {
-        return new Case(Stores.CAPPED, number, load, Spread.SEPARATE_SPACES);
+    private Case loaded(int number, Spread spread) {
+        return new Case(Stores.CAPPED, number, load, spread);
     }
 
     /** Says what decides about the goals: the cost of an operation, and the processor time that is used. */
@@ -173,9 +170,9 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
                         | partitions | server µs of an operation | of one partition | used by the servers of what they may | processors used by servers and clients |
                         | --- | --- | --- | --- | --- |
                         """);
-        Rates one = median(measured.getOrDefault(loaded(1), List.of()));
+        Rates one = median(measured.getOrDefault(loaded(1, Spread.ONE_DIRECTORY), List.of()));
         for (int number : partitions) {
-            List<Rates> all = measured.getOrDefault(loaded(number), List.of());
+            List<Rates> all = measured.getOrDefault(loaded(number, Spread.ONE_DIRECTORY), List.of());
             if (!all.isEmpty()) {
                 Rates rates = median(all);
                 // Both phases take the same time.
@@ -188,14 +185,18 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
         }
     }
 
-    private void goal(StringBuilder goals, int number, String what, double goal, ToDoubleFunction<Rates> rate) {
-        double[] ratios = ratios(loaded(number), loaded(1), rate);
+    private void goal(StringBuilder goals, int number, Spread spread, String what, double goal,
+            ToDoubleFunction<Rates> rate) {
+        Case more = loaded(number, spread);
+        Case one = loaded(1, spread);
+        double[] ratios = ratios(more, one, rate);
         if (ratios.length > 0) {
-            double ratio = rate.applyAsDouble(median(measured.getOrDefault(loaded(number), List.of())))
-                    / rate.applyAsDouble(median(measured.getOrDefault(loaded(1), List.of())));
+            double ratio = rate.applyAsDouble(median(measured.getOrDefault(more, List.of())))
+                    / rate.applyAsDouble(median(measured.getOrDefault(one, List.of())));
             goals.append(String.format(Locale.ROOT,
-                    "- %d partitions, %s: at least %.1f times one: %.2f (%.2f to %.2f), %s%n", number, what, goal,
-                    ratio, ratios[0], ratios[ratios.length - 1], ratio >= goal ? "reached" : "**not reached**"));
+                    "- %d partitions, %s in %s: at least %.1f times one: %.2f (%.2f to %.2f), %s%n", number, what,
+                    spread == Spread.ONE_DIRECTORY ? "one directory" : "a directory for each client", goal, ratio,
+                    ratios[0], ratios[ratios.length - 1], ratio >= goal ? "reached" : "**not reached**"));
         }
     }
 

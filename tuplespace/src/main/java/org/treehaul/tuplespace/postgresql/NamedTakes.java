@@ -58,8 +58,8 @@ final class NamedTakes {
     }
 
     /**
-     * Returns whether there is no such tuple, not even one that others hold. A step would need two exchanges more to say
-     * so.
+     * Returns whether there is no such tuple, not even one that others hold. A step would need two exchanges more to
+     * say so.
      */
     private boolean isAbsent(Place place) {
         if (writer.log.isAwaitedElsewhere() || writer.alone.isOwn()) {
