@@ -128,10 +128,14 @@ record Drawing(List<List<String>> rows, List<Svg> panels, double panelScale, Lis
         return List.of(text.replaceAll("(.{1," + most + "})( |$)", "$1\n").split("\n"));
     }
 
-    /** Returns the figure as a section of a page in Markdown; its picture and a table of many rows are links. */
-    String markdown(Figure figure) {
+    /**
+     * Returns the figure as a section of a page in Markdown; its picture and a table of many rows are links.
+     *
+     * @param files the path of its files without the ends of their names, from the directory of the page
+     */
+    String markdown(Figure figure, String files) {
         StringBuilder text = new StringBuilder("## " + figure.caption() + "\n\n`src-test/figures " + figure.name()
-                + "`: [picture](" + figure.name() + ".svg), [table](" + figure.name() + ".csv).\n\n");
+                + "`: [picture](" + files + ".svg), [table](" + files + ".csv).\n\n");
         if (rows.size() <= LONGEST_TABLE) {
             lines(text, figure.columns(), rows);
         }

@@ -145,10 +145,16 @@ public final class Figures implements Callable<Integer> {
                 Drawing drawing = figure.draw(results);
                 write(directory.resolve(figure.name() + ".csv"), drawing.table(figure.columns()));
                 write(directory.resolve(figure.name() + ".svg"), drawing.picture(figure.caption()));
-                sections.append(drawing.markdown(figure));
+                if (page != null) {
+                    Path from = Objects.requireNonNull(page.toAbsolutePath().normalize().getParent());
+                    sections.append(drawing.markdown(figure,
+                            from.relativize(directory.toAbsolutePath().normalize().resolve(figure.name())).toString()));
+                }
             }
             if (page != null) {
-                write(page, sections.toString().stripTrailing() + "\n");
+                write(page, "# Figures and tables of papers, made here\n\n    src-test/figures " + String.join(" ",
+                        Objects.requireNonNull(spec, "set by picocli").commandLine().getParseResult().originalArgs())
+                        + "\n\n" + sections.toString().stripTrailing() + "\n");
             }
             results.wrong().forEach(line -> System.err.println("WRONG: " + line));
             return results.wrong().isEmpty() ? 0 : 1;

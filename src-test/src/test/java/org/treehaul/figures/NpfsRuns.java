@@ -71,7 +71,8 @@ final class NpfsRuns {
     /** Returns the bytes of a file that is written and read by requests of a size. */
     static long bytes(Results results, int request) {
         double most = Math.max(4.0 * request, FILE_BYTES * results.scale());
-        return (long) Math.min(Math.max(16, FILE_REQUESTS * results.scale()), most / request) * request;
+        long requests = (long) Math.min(Math.max(16, FILE_REQUESTS * results.scale()), most / request);
+        return requests * request;
     }
 
     /** Returns the throughput of files, measured the first time. */
@@ -93,16 +94,14 @@ final class NpfsRuns {
             }
             curves.put(new Curve("local", 0), nodes.disk().toString());
             nodes.serve(results.settings().treehaul());
-            nodes.limit(RATE, 1, nodes.client());
             for (boolean isClientLimited : new boolean[]{true, false}) {
-                if (!isClientLimited) {
-                    nodes.limit("none", nodes.client(), nodes.client());
-                }
+                nodes.limit("none", 1, nodes.client());
                 results.settings().log().accept("npfs files, client " + (isClientLimited ? "limited" : "not limited"));
                 List<FileJob> jobs = new ArrayList<>();
                 curves.forEach((curve, target) -> fileSizes(results).forEach(
                         size -> jobs.add(new FileJob(target, curve.servers, false, size, bytes(results, size)))));
-                List<FileTimes> times = nodes.files(jobs, results.settings().rounds(), false);
+                List<FileTimes> times = nodes.files(jobs, results.settings().rounds(), false,
+                        () -> nodes.limit(RATE, 1, isClientLimited ? nodes.client() : nodes.client() - 1));
                 int each = fileSizes(results).size();
                 List<Curve> names = List.copyOf(curves.keySet());
                 for (int i = 0; i < names.size(); i++) {

@@ -9,9 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -60,41 +58,40 @@ public final class Application implements TaskProvider {
      * Measures all cases over some servers and prints {@code spawn NANOS}, and {@code CASE REQUEST NANOS} for each.
      * Values: those of the stage, {@code servers}, {@code requests} (of all processes together), {@code sizes},
      * {@code millis} of work, {@code rounds}, {@code remote} (the directory for case B), {@code launcher},
-     * {@code place}. Values of {@code isPreparing} make the files, so that links can be limited afterwards.
+     * {@code place}.
      */
-    static void measure(Map<String, String> values) throws Exception {
-        int servers = number(values, "servers");
+    static void measure(Values values) throws Exception {
+        int servers = values.number("servers");
         try (Staged.Client client = Staged.of(values).open()) {
-            List<Integer> sizes = Arrays.stream(values.get("sizes").split(",")).map(Integer::valueOf).toList();
-            long bytes = (long) number(values, "requests") * sizes.getLast();
-            if (Boolean.parseBoolean(values.get("isPreparing"))) {
-                prepare(OpenFile.of(client.stage(), NAME, servers, true, true), bytes);
-                if (hasRemote(values)) {
-                    prepare(OpenFile.in(remote(values), true), bytes);
-                }
-                return;
+            List<Integer> sizes = values.words("sizes", ",").stream().map(Integer::valueOf).toList();
+            long bytes = (long) values.number("requests") * sizes.getLast();
+            prepare(OpenFile.of(client.stage(), NAME, servers, true, true), bytes);
+            if (hasRemote(values)) {
+                prepare(OpenFile.in(remote(values), true), bytes);
             }
             cases(values, client.stage(), sizes);
-            int times = number(values, "requests") * (sizes.size() * number(values, "rounds") + 1);
+            int times = values.number("requests") * (sizes.size() * values.number("rounds") + 2);
             check(client.stage(), values, bytes, times);
             client.stage().remove(ByteString.of(NAME));
         }
     }
 
-    private static void cases(Map<String, String> values, Stage stage, List<Integer> sizes) throws Exception {
+    private static void cases(Values values, Stage stage, List<Integer> sizes) throws Exception {
         GroupOptions options = GroupOptions.defaults()
                 .placement(GroupOptions.Placement.HOSTS)
                 .java(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString(), "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1", "-Xmx128m", "--enable-native-access=ALL-UNNAMED"),
                         System.getProperty("java.class.path"))
-                .launcher(Launcher.prefix(List.of(values.get("launcher").split(" "))), Path.of(values.get("place")));
+                .launcher(Launcher.prefix(values.words("launcher", " ")), values.path("place"));
         long begun = System.nanoTime();
         try (ParallelFile file = stage.open(ByteString.of(NAME), false);
-                TaskGroup group = TaskGroup.spawn(NAME, Map.copyOf(values), StageSegments.of(stage, file), options)) {
+                TaskGroup group = TaskGroup.spawn(NAME, values.all(), StageSegments.of(stage, file), options)) {
             System.out.println("spawn " + (System.nanoTime() - begun));
-            // Not counted: the compilers of all processes begin.
+            // A small and a large request, which take different ways.
             round(stage, group, sizes.getFirst(), values);
-            for (int round = 0; round < number(values, "rounds"); round++) {
+            round(stage, group, sizes.getLast(), values);
+            NodeProgram.warm();
+            for (int round = 0; round < values.number("rounds"); round++) {
                 for (int size : sizes) {
                     round(stage, group, size, values)
                             .forEach((one, nanos) -> System.out.println(one + " " + size + " " + nanos));
@@ -107,8 +104,7 @@ public final class Application implements TaskProvider {
         }
     }
 
-    private static Map<Case, Long> round(Stage stage, TaskGroup group, int size, Map<String, String> values)
-            throws Exception {
+    private static Map<Case, Long> round(Stage stage, TaskGroup group, int size, Values values) throws Exception {
         Map<Case, Long> nanos = new EnumMap<>(Case.class);
         for (Case one : Case.values()) {
             if (one != Case.B || hasRemote(values)) {
@@ -125,7 +121,8 @@ public final class Application implements TaskProvider {
             group.send(task, (one + " " + size).getBytes(UTF_8));
         }
         for (int task = 0; task < tasks; task++) {
-            group.receive(GroupMember.ANY, LONGEST).orElseThrow();
+            // Fails if the task has ended.
+            group.receive(task);
         }
         return System.nanoTime() - begun;
     }
@@ -137,26 +134,26 @@ public final class Application implements TaskProvider {
 
     @Override
     public GroupTask create(SortedMap<String, String> parameters) {
-        return task -> serve(new HashMap<>(parameters), task);
+        return task -> serve(new Values(parameters), task);
     }
 
-    private static void serve(Map<String, String> values, TaskContext task) throws Exception {
+    private static void serve(Values values, TaskContext task) throws Exception {
         try (Staged.Client client = Staged.of(values).open()) {
             for (String job = task.receive(GroupMember.CREATOR).text(); !job
                     .isEmpty(); job = task.receive(GroupMember.CREATOR).text()) {
-                String[] words = job.split(" ");
+                String[] words = job.split(" ", -1);
                 long nanos = update(client.stage(), Case.valueOf(words[0]), Integer.parseInt(words[1]), task.index(),
-                        number(values, "servers"), values);
+                        values.number("servers"), values);
                 task.send(GroupMember.CREATOR, Long.toString(nanos).getBytes(UTF_8));
             }
         }
     }
 
     /** Reads, changes and writes the blocks of a process; returns the nanoseconds, with open and close. */
-    private static long update(Stage stage, Case one, int size, int process, int processes, Map<String, String> values)
+    private static long update(Stage stage, Case one, int size, int process, int processes, Values values)
             throws Exception {
         long begun = System.nanoTime();
-        int count = number(values, "requests") / processes;
+        int count = values.number("requests") / processes;
         long first = one == Case.D ? 0 : (long) process * count * size;
         if (one == Case.B) {
             try (FileChannel file = FileChannel.open(remote(values), StandardOpenOption.READ,
@@ -177,7 +174,7 @@ public final class Application implements TaskProvider {
         return System.nanoTime() - begun;
     }
 
-    private static void update(Block block, long first, int count, int size, Map<String, String> values)
+    private static void update(Block block, long first, int count, int size, Values values)
             throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(size);
         for (int i = 0; i < count; i++) {
@@ -187,7 +184,7 @@ public final class Application implements TaskProvider {
                 throw new IOException("the file ends before " + (offset + size));
             }
             buffer.put(0, (byte) (buffer.get(0) + 1));
-            Thread.sleep(number(values, "millis"));
+            Thread.sleep(values.number("millis"));
             block.transfer(buffer.flip(), offset, true);
         }
     }
@@ -206,8 +203,8 @@ public final class Application implements TaskProvider {
     }
 
     /** Checks that each block was changed once in each case: the first byte of a stripe counts. */
-    private static void check(Stage stage, Map<String, String> values, long bytes, int times) throws IOException {
-        counts(OpenFile.of(stage, NAME, number(values, "servers"), true, false), bytes, 3 * times);
+    private static void check(Stage stage, Values values, long bytes, int times) throws IOException {
+        counts(OpenFile.of(stage, NAME, values.number("servers"), true, false), bytes, 3 * times);
         if (hasRemote(values)) {
             counts(OpenFile.in(remote(values), false), bytes, times);
         }
@@ -227,15 +224,11 @@ public final class Application implements TaskProvider {
         }
     }
 
-    private static boolean hasRemote(Map<String, String> values) {
-        return !values.get("remote").isEmpty();
+    private static boolean hasRemote(Values values) {
+        return !values.text("remote").isEmpty();
     }
 
-    private static Path remote(Map<String, String> values) {
-        return Path.of(values.get("remote")).resolve(NAME);
-    }
-
-    private static int number(Map<String, String> values, String name) {
-        return Integer.parseInt(values.get(name));
+    private static Path remote(Values values) {
+        return values.path("remote").resolve(NAME);
     }
 }

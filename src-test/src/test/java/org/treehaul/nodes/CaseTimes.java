@@ -35,7 +35,7 @@ public record CaseTimes(int servers, double spawn, Map<Application.Case, Map<Int
         double spawn = Double.NaN;
         Map<Application.Case, Map<Integer, List<Double>>> all = new EnumMap<>(Application.Case.class);
         for (String line : lines) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             double seconds = Long.parseLong(words[words.length - 1]) / 1e9;
             if (words.length == 2) {
                 spawn = seconds;

@@ -29,7 +29,6 @@ public record FileJob(String target, int servers, boolean isList, int request, l
     public static final String BUFFERED = "buffered";
 
     private static final int PIECE = 64 << 10;
-    private static final int FEW = 16;
 
     /** Checks the sizes. */
     public FileJob {
@@ -47,11 +46,6 @@ public record FileJob(String target, int servers, boolean isList, int request, l
     String text() {
         return String.join(",", target, String.valueOf(servers), String.valueOf(isList), String.valueOf(request),
                 String.valueOf(bytes));
-    }
-
-    /** Returns the job with a file of few requests. */
-    FileJob shortened() {
-        return new FileJob(target, servers, isList, request, Math.min(bytes, (long) FEW * request));
     }
 
     /**

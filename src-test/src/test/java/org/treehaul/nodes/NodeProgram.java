@@ -10,7 +10,10 @@ import java.util.Map;
 
 import org.treehaul.programs.Programs;
 
-/** The program that measures on the host of the clients. Prints a line for each time, in nanoseconds. */
+/**
+ * The program that measures on the host of the clients. First it does everything once; then it prints
+ * {@link Nodes#WARM}, waits for a byte, and prints a line for each time, in nanoseconds.
+ */
 final class NodeProgram {
 
     private NodeProgram() {}
@@ -18,16 +21,17 @@ final class NodeProgram {
     /** Runs {@code files} or {@code application}, with values {@code NAME=VALUE} and jobs. */
     public static void main(String... arguments) throws Exception {
         Locale.setDefault(Locale.ROOT);
-        Map<String, String> values = new HashMap<>();
+        Map<String, String> named = new HashMap<>();
         List<FileJob> jobs = new ArrayList<>();
         for (String word : List.of(arguments).subList(1, arguments.length)) {
             int equals = word.indexOf('=');
             if (equals < 0) {
                 jobs.add(FileJob.parse(word));
             } else {
-                values.put(word.substring(0, equals), word.substring(equals + 1));
+                named.put(word.substring(0, equals), word.substring(equals + 1));
             }
         }
+        Values values = new Values(named);
         if (arguments[0].equals("files")) {
             files(values, jobs);
         } else {
@@ -37,20 +41,20 @@ final class NodeProgram {
         System.exit(0);
     }
 
-    private static void files(Map<String, String> values, List<FileJob> jobs) throws IOException {
-        boolean isDurable = Boolean.parseBoolean(values.get("durable"));
-        int rounds = Integer.parseInt(values.get("rounds"));
+    private static void files(Values values, List<FileJob> jobs) throws IOException {
+        boolean isDurable = values.is("durable");
+        int rounds = values.number("rounds");
         try (Staged.Client client = Staged.of(values).open()) {
-            // Not counted: the compiler of this process and those of the servers begin.
             for (FileJob job : jobs) {
-                job.shortened().run(client.stage(), true, false);
-                job.shortened().run(client.stage(), false, false);
+                job.run(client.stage(), true, isDurable);
+                job.run(client.stage(), false, false);
             }
+            warm();
             for (int round = 0; round < rounds; round++) {
                 for (int i = 0; i < jobs.size(); i++) {
                     long write = jobs.get(i).run(client.stage(), true, isDurable);
                     if (isDurable) {
-                        forget(values.get("disks"));
+                        forget(values.words("disks", ","));
                     }
                     System.out.println(i + " " + write + " " + jobs.get(i).run(client.stage(), false, false));
                 }
@@ -58,10 +62,18 @@ final class NodeProgram {
         }
     }
 
+    /** Says that compilers have done their work, and waits until the links are limited. */
+    static void warm() throws IOException {
+        System.out.println(Nodes.WARM);
+        if (System.in.read() < 0) {
+            throw new IOException("the program that measures is gone");
+        }
+    }
+
     /** Drops what the kernel has in memory of the files on the disks. */
-    private static void forget(String disks) {
+    private static void forget(List<String> disks) {
         List<Object> words = new ArrayList<>(List.of("find"));
-        words.addAll(List.of(disks.split(",")));
+        words.addAll(disks);
         words.addAll(List.of("-type", "f", "-size", "+4k", "-exec", "dd", "of={}", "oflag=nocache",
                 "conv=notrunc,fdatasync", "count=0", "status=none", ";"));
         Programs.run(words.toArray());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.nodes;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,6 +27,8 @@ import org.treehaul.schedulers.tasks.TaskProvider;
  * Used by one thread.
  */
 public final class Nodes implements AutoCloseable {
+
+    static final String WARM = "warm";
 
     /** The name of the stage. */
     public static final String STAGE = "nodes";
@@ -182,18 +187,20 @@ public final class Nodes implements AutoCloseable {
     }
 
     /**
-     * Measures jobs in turns, on the host of the clients.
+     * Measures jobs in turns, on the host of the clients. Before that each is done once, without counting.
      *
      * @param isDurable whether files are written to the disks, and read from them
+     * @param limits limits links or disks; called before the first round
      * @throws IOException with the output of the program if it fails
      */
-    public List<FileTimes> files(List<FileJob> jobs, int rounds, boolean isDurable) throws IOException {
+    public List<FileTimes> files(List<FileJob> jobs, int rounds, boolean isDurable, Runnable limits)
+            throws IOException {
         List<String> words = new ArrayList<>(List.of("files", "rounds=" + rounds, "durable=" + isDurable,
                 "disks=" + String.join(",", disks().stream().map(Path::toString).toList())));
         jobs.forEach(job -> words.add(job.text()));
         List<FileTimes> times = new ArrayList<>();
-        List<long[]> lines = program(words).stream()
-                .map(line -> Stream.of(line.split(" ")).mapToLong(Long::parseLong).toArray())
+        List<long[]> lines = program(words, limits).stream()
+                .map(line -> Stream.of(line.split(" ", -1)).mapToLong(Long::parseLong).toArray())
                 .toList();
         for (int i = 0; i < jobs.size(); i++) {
             int at = i;
@@ -206,7 +213,8 @@ public final class Nodes implements AutoCloseable {
     }
 
     /**
-     * Measures the {@link Application} over the first servers. Limits of links begin after its files were made.
+     * Measures the {@link Application} over the first servers. Limits of links begin after its files were made and each
+     * case was carried out.
      *
      * @param requests the number of requests of all processes together, a multiple of the servers
      * @param sizes bytes of a request, the largest last; each a multiple of 64 KiB
@@ -221,15 +229,11 @@ public final class Nodes implements AutoCloseable {
                 "rounds=" + rounds, "remote=" + remote.map(Path::toString).orElse(""),
                 "launcher=" + String.join(" ", anywhere()), "place=" + place));
         limit("none", 1, client());
-        List<String> preparing = new ArrayList<>(words);
-        preparing.add("isPreparing=true");
-        program(preparing);
-        limit(rate, 1, client());
-        return CaseTimes.of(number, program(words));
+        return CaseTimes.of(number, program(words, () -> limit(rate, 1, client())));
     }
 
-    /** Runs {@link NodeProgram} on the host of the clients and returns the lines that it prints. */
-    private List<String> program(List<String> arguments) throws IOException {
+    /** Runs {@link NodeProgram} on the host of the clients and returns the lines that it prints when it is warm. */
+    private List<String> program(List<String> arguments, Runnable whenWarm) throws IOException {
         // The processes of a group find their program as a service.
         Path services = Files.createDirectories(place.resolve("classes/META-INF/services"));
         Files.writeString(services.resolve(TaskProvider.class.getName()), Application.class.getName());
@@ -240,11 +244,30 @@ public final class Nodes implements AutoCloseable {
         Objects.requireNonNull(staged, "call serve first")
                 .values()
                 .forEach((name, value) -> words.add(name + "=" + value));
-        Programs.Said said = Programs.ask(words.toArray());
-        if (said.code() != 0) {
-            throw new IOException(said.text());
+        Process process = Programs.start(words.toArray());
+        List<String> lines = new ArrayList<>();
+        boolean isWarm = false;
+        try (BufferedReader out = process.inputReader(); Writer in = process.outputWriter()) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.equals(WARM)) {
+                    whenWarm.run();
+                    in.write('\n');
+                    in.flush();
+                    isWarm = true;
+                } else {
+                    lines.add(line);
+                }
+            }
+            if (process.waitFor() != 0 || !isWarm) {
+                throw new IOException(String.join("\n", lines));
+            }
+            return lines;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        } finally {
+            process.destroy();
         }
-        return said.text().lines().toList();
     }
 
     /** Ends all processes of the hosts, and removes the hosts and their disks. */

@@ -38,9 +38,8 @@ record Staged(Path space, Path secret, List<String> addresses) {
         addresses = List.copyOf(addresses);
     }
 
-    static Staged of(Map<String, String> values) {
-        return new Staged(Path.of(values.get("space")), Path.of(values.get("secret")),
-                List.of(values.get("addresses").split(",")));
+    static Staged of(Values values) {
+        return new Staged(values.path("space"), values.path("secret"), values.words("addresses", ","));
     }
 
     Map<String, String> values() {

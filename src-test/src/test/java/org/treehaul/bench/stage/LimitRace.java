@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.nodes.FileJob;
@@ -39,6 +41,20 @@ public final class LimitRace implements Callable<Integer> {
     private static final int MEBIBYTE = 1 << 20;
     private static final double MILLION = 1e6;
     private static final double GOAL = 0.85;
+    private static final String INTRODUCTION = """
+            Each server is on a host of its own, a network namespace of this machine; one client, on another host, writes a file of %d MiB for each server, and reads it,
+            by requests of 1 MiB from one thread: 1 MiB in order, or 16 times 64 KiB in no order. A parallel file has stripes of 64 KiB over all servers. GlusterFS has a
+            brick on each of the same hosts, and shards of 4 MiB; a list there is 16 calls, one after another, because a file system has no other way. A time is that from
+            opening the file until it is closed; medians, after a round that does not count. Millions of bytes in a second.
+
+            - *links*: each server sends and receives %.1f MB in a second (tbf), the client is not limited; all disks are memory.
+            - *disks*: what the processes of each server read and write is limited to %.1f MB in a second (blkio cgroup); the file is on the disks before it is closed,
+              and no longer in memory before it is read. Links are not limited.
+            - *none*: the processors are the limit, which clients and servers share.
+
+            |  |  |
+            | --- | --- |
+            """;
 
     @Option(names = "--servers", split = ",", description = "Numbers of servers; 1,2,4,8 by default.")
     List<Integer> servers = new ArrayList<>(List.of(1, 2, 4, 8));
@@ -125,7 +141,7 @@ public final class LimitRace implements Callable<Integer> {
         facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("Java", System.getProperty("java.runtime.version"));
         facts.put("load at the beginning", load());
-        List<Turn> turns = new ArrayList<>(turns(on, List.of(Limit.LINKS, Limit.NONE)));
+        List<Turn> turns = new ArrayList<>(turns(on, List.of(Limit.NONE, Limit.LINKS)));
         if (Nodes.canThrottle()) {
             turns.addAll(turns(disk, List.of(Limit.DISKS)));
         } else {
@@ -159,13 +175,7 @@ public final class LimitRace implements Callable<Integer> {
             }
             nodes.serve(treehaul);
             for (Limit limit : limits) {
-                nodes.limit(limit == Limit.LINKS ? megabits + "mbit" : "none", 1, most);
-                if (limit == Limit.DISKS) {
-                    nodes.throttle((long) (bytesOfOne()));
-                }
-                for (int number : servers) {
-                    turns.add(turn(nodes, limit, number, volumes.get(number)));
-                }
+                turns.addAll(measured(nodes, limit, volumes));
             }
         }
         return turns;
@@ -175,20 +185,35 @@ public final class LimitRace implements Callable<Integer> {
         return megabits * MILLION / Byte.SIZE;
     }
 
-    private Turn turn(Nodes nodes, Limit limit, int number, @Nullable Path volume) throws IOException {
-        List<Way> ways = List.of(Way.values()).stream().filter(way -> volume != null || !way.target.isEmpty()).toList();
-        long bytes = (long) megabytes * MEBIBYTE * number;
-        List<FileTimes> times = nodes.files(ways.stream()
-                .map(way -> new FileJob(way.target.isEmpty() ? String.valueOf(volume) : way.target, number, way.isList,
-                        MEBIBYTE, bytes))
-                .toList(), rounds, limit == Limit.DISKS);
-        Map<Way, FileTimes> byWay = new LinkedHashMap<>();
-        for (int i = 0; i < ways.size(); i++) {
-            byWay.put(ways.get(i), times.get(i));
+    private List<Turn> measured(Nodes nodes, Limit limit, Map<Integer, Path> volumes) throws IOException {
+        List<Way> ways = Stream.of(Way.values()).filter(way -> !volumes.isEmpty() || !way.target.isEmpty()).toList();
+        List<FileJob> jobs = new ArrayList<>();
+        for (int number : servers) {
+            for (Way way : ways) {
+                jobs.add(new FileJob(way.target.isEmpty() ? String.valueOf(volumes.get(number)) : way.target, number,
+                        way.isList, MEBIBYTE, (long) megabytes * MEBIBYTE * number));
+            }
         }
-        Turn turn = new Turn(limit, number, byWay);
-        byWay.keySet().forEach(way -> System.err.print(line(turn, way)));
-        return turn;
+        List<FileTimes> times = nodes.files(jobs, rounds, limit == Limit.DISKS, () -> limit(nodes, limit));
+        List<Turn> turns = new ArrayList<>();
+        for (int i = 0; i < servers.size(); i++) {
+            Map<Way, FileTimes> byWay = new EnumMap<>(Way.class);
+            for (int way = 0; way < ways.size(); way++) {
+                byWay.put(ways.get(way), times.get(i * ways.size() + way));
+            }
+            Turn turn = new Turn(limit, servers.get(i), byWay);
+            byWay.keySet().forEach(way -> System.err.print(line(turn, way)));
+            turns.add(turn);
+        }
+        return turns;
+    }
+
+    private void limit(Nodes nodes, Limit limit) {
+        switch (limit) {
+            case LINKS -> nodes.limit(megabits + "mbit", 1, nodes.client() - 1);
+            case DISKS -> nodes.throttle((long) bytesOfOne());
+            case NONE -> {}
+        }
     }
 
     private String line(Turn turn, Way way) {
@@ -210,22 +235,7 @@ public final class LimitRace implements Callable<Integer> {
                 .append(String.join(",", servers.stream().map(String::valueOf).toList()))
                 .append(" --megabits " + megabits + " --megabytes " + megabytes + " --rounds " + rounds + " --on " + on
                         + " --disk " + disk + "\n\n")
-                .append(String.format(
-                        """
-                                Each server is on a host of its own, a network namespace of this machine; one client, on another host, writes a file of %d MiB for each
-                                server, and reads it, by requests of 1 MiB from one thread: 1 MiB in order, or 16 times 64 KiB in no order. A parallel file has stripes of 64
-                                KiB over all servers. GlusterFS has a brick on each of the same hosts, and shards of 4 MiB; a list there is 16 calls, one after another,
-                                because a file system has no other way. A time is that from opening the file until it is closed; medians. Millions of bytes in a second.
-
-                                - *links*: each server sends and receives %.1f MB in a second (tbf), the client is not limited; all disks are memory.
-                                - *disks*: what the processes of each server read and write is limited to %.1f MB in a second (blkio cgroup); the file is on the disks before it
-                                  is closed, and no longer in memory before it is read. Links are not limited.
-                                - *none*: the processors are the limit, which clients and servers share.
-
-                                |  |  |
-                                | --- | --- |
-                                """,
-                        megabytes, bytesOfOne() / MILLION, bytesOfOne() / MILLION));
+                .append(String.format(INTRODUCTION, megabytes, bytesOfOne() / MILLION, bytesOfOne() / MILLION));
         facts.forEach((name, value) -> text.append("| " + name + " | " + value + " |\n"));
         text.append("\n| limited | servers | file | writes | of the sum | reads | of the sum |\n|")
                 .append(" --- |".repeat(7))
