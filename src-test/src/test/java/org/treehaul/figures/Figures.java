@@ -59,7 +59,7 @@ public final class Figures implements Callable<Integer> {
     @Option(
             names = "--scale",
             paramLabel = "PART",
-            description = "Size of the trees. 1: those of LaFon et al., and 200 draws for Liu et al.; for Yang his numbers of files and blocks; for Guardia and Sato 1000 requests; for Nuss his numbers of files, with 4 GB of each set. 0.1 by default.")
+            description = "Size of the trees. 1: those of LaFon et al., and 200 draws for Liu et al., or their sizes of requests where they are measured; for Yang his numbers of files and blocks; for Guardia and Sato 1000 requests; for Nuss his numbers of files, with 4 GB of each set. 0.1 by default.")
     double scale = 0.1;
 
     @Option(
@@ -113,7 +113,8 @@ public final class Figures implements Callable<Integer> {
     static List<Figure> all() {
         return Stream
                 .of(LafonFigures.all(), NussSets.all(), NussWaits.all(), NussPct.tables(), NussBpct.tables(),
-                        NussPct.figures(), NussBpct.figures(), LiuFigures.all(), YangIoFigures.all(), NpfsFigures.all())
+                        NussPct.figures(), NussBpct.figures(), LiuFigures.all(), LiuMeasured.all(), YangIoFigures.all(),
+                        NpfsFigures.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -38,6 +38,7 @@ import org.treehaul.nodes.Application;
 import org.treehaul.nodes.CaseTimes;
 import org.treehaul.nodes.FileJob;
 import org.treehaul.nodes.FileTimes;
+import org.treehaul.schedulers.stage.net.ServerSettings;
 import picocli.CommandLine;
 
 /** Makes every figure: the computed ones by the command, the measured ones from given measurements. */
@@ -88,7 +89,7 @@ class FiguresTest {
             assertThat(names).contains("nuss-figure-3." + figure);
         }
         for (int figure = 8; figure <= 13; figure++) {
-            assertThat(names).contains("liu-" + figure);
+            assertThat(names).contains("liu-" + figure, "liu-" + figure + "-measured");
         }
         for (int figure = 14; figure <= 54; figure++) {
             assertThat(names).contains("yang-3." + figure);
@@ -143,6 +144,16 @@ class FiguresTest {
         }
         results.once("npfs files", () -> npfsFiles(results));
         results.once("npfs cases", () -> List.of(npfsCases(4), npfsCases(8)));
+        for (LiuRuns.Run run : LiuMeasured.runs()) {
+            Map<LiuModel.Order, Double> seconds = Map.of(LiuModel.Order.NIO, 4.0, LiuModel.Order.SIO, 3.0,
+                    LiuModel.Order.HIO, 2.0);
+            results.once(run.key(), () -> new LiuRuns.Outcome(seconds, seconds, 10));
+        }
+        for (int large : LiuMeasured.large()) {
+            for (ServerSettings.Order order : ServerSettings.Order.values()) {
+                results.once(TransferRuns.key(large, order), () -> new TransferRuns.Outcome(1 + large, 2));
+            }
+        }
         return results;
     }
 
@@ -223,6 +234,13 @@ class FiguresTest {
                 "D,8,1024,1.000,not printed\n");
         assertThat(table("npfs-6")).contains("C,8,64,4.000,not printed\n", "D,4,64,4.000,not printed\n");
         assertThat(table("yang-3.54")).contains("4,8,4,pxfs_file,40.0,1.00,not printed\n");
+    }
+
+    @Test
+    void ordersOfRequestsAreBesideThePaperAndTheSimulation() throws Exception {
+        assertThat(table("liu-8-measured"))
+                .contains("48,4.0000,3.0000,2.0000,50.0,33.3,50.0,33.3,10,up to 34.1,up to 15.2\n");
+        assertThat(table("liu-transfers")).contains("4,application,5.000,5.00,2.0,not printed\n");
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
@@ -55,6 +56,11 @@ final class IoStage implements AutoCloseable {
 
     /** Starts a number of servers in a directory. */
     static IoStage start(Path place, int number) throws IOException {
+        return start(place, number, settings -> settings.withThreads(THREADS));
+    }
+
+    /** Starts a number of servers in a directory, with other settings. */
+    static IoStage start(Path place, int number, UnaryOperator<ServerSettings> with) throws IOException {
         IoStage stage = new IoStage(place);
         try (SegmentClients first = new SegmentClients(stage.secret, false)) {
             for (int i = 1; i <= number; i++) {
@@ -63,9 +69,8 @@ final class IoStage implements AutoCloseable {
                 stage.directories.add(directory);
                 stage.servers
                         .add(SegmentServer.start(
-                                ServerSettings.of(path, "server" + i,
-                                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), stage.secret)
-                                        .withThreads(THREADS),
+                                with.apply(ServerSettings.of(path, "server" + i,
+                                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), stage.secret)),
                                 directory.id(), stage.slowed(directory.segments()), note -> {}));
                 first.add(stage.kept, List.of("127.0.0.1:" + stage.servers.getLast().address().getPort()));
             }
@@ -93,9 +98,7 @@ final class IoStage implements AutoCloseable {
                             free[0] = Math.max(free[0], System.nanoTime()) + bytes * 1_000_000_000L / RATE;
                             end = free[0] + DELAY_MILLIS * 1_000_000L;
                         }
-                        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-                            LockSupport.parkNanos(left);
-                        }
+                        waitUntil(end);
                     }
                     try {
                         return method.invoke(segments, arguments);
@@ -103,6 +106,13 @@ final class IoStage implements AutoCloseable {
                         throw e.getCause();
                     }
                 });
+    }
+
+    /** Waits until a time of {@link System#nanoTime}. */
+    static void waitUntil(long nanos) {
+        for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
     }
 
     /** Opens a client with connections of its own, which this object closes. */

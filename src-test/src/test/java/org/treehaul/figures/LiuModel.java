@@ -59,11 +59,11 @@ record LiuModel(int applications, int servers, int aggregators, double bytes, do
             this.text = text;
         }
 
-        private Windows windows() {
+        Windows windows() {
             return this == NIO ? Windows.none() : Windows.flexible(WIDTH);
         }
 
-        private RequestOrder order() {
+        RequestOrder order() {
             return switch (this) {
                 case NIO -> RequestOrder.arrival();
                 case SIO -> RequestOrder.byApplication();

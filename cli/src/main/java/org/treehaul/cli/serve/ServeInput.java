@@ -39,8 +39,8 @@ final class ServeInput {
                 "The secret of the run, at least 32 bytes, in a file that only you may read: who knows it may read and "
                         + "change all segments.");
         Options.add(spec, Options.value(String.class, value -> order = value, "--order"), "ORDER",
-                "Carry out requests that wait in this order: arrival; application, by turns of transfers and groups of "
-                        + "ranks; hierarchical, also with slow aggregators of collective reads first. Default: arrival.");
+                "Carry out requests that wait in this order: application, by turns of clients and groups of ranks; "
+                        + "hierarchical, also with slow aggregators of collective reads first; arrival. Default: application.");
         Options.add(spec, Options.value(ByteString.class, value -> certificate = value, "--tls-cert"), "FILE",
                 "Encrypt all connections with the certificate in FILE (PEM). Default: no encryption.");
         Options.add(spec, Options.value(ByteString.class, value -> key = value, "--tls-key"), "FILE",

@@ -13,9 +13,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Errno;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /**
  * A file of a stage that is open, as one sequence of bytes. {@link #segment} gives the view of one segment.
@@ -117,8 +119,18 @@ public final class ParallelFile implements AutoCloseable {
      * @return their number, by which the position of the buffer has moved; -1 at or after the end
      */
     public int read(ByteBuffer into, long offset) throws StageException {
+        return readAs(into, offset, null);
+    }
+
+    /** As {@link #read(ByteBuffer, long)}, for an aggregator of a collective access. */
+    @Internal
+    public int read(ByteBuffer into, long offset, CollectiveRequest origin) throws StageException {
+        return readAs(into, offset, origin);
+    }
+
+    private int readAs(ByteBuffer into, long offset, @Nullable CollectiveRequest origin) throws StageException {
         int wanted = into.remaining();
-        long read = read(List.of(new SegmentRange(offset, wanted)), into);
+        long read = read(List.of(new SegmentRange(offset, wanted)), into, origin);
         into.position(into.position() - wanted + (int) read);
         return read == 0 && wanted > 0 ? -1 : (int) read;
     }
@@ -134,6 +146,12 @@ public final class ParallelFile implements AutoCloseable {
         return length;
     }
 
+    /** As {@link #write(ByteBuffer, long)}, for an aggregator of a collective access. */
+    @Internal
+    public void write(ByteBuffer from, long offset, CollectiveRequest origin) throws StageException {
+        write(List.of(new SegmentRange(offset, from.remaining())), from, origin);
+    }
+
     /**
      * Reads scattered ranges into one buffer, one after another (list I/O). Bytes behind the end of the file are 0.
      *
@@ -142,10 +160,15 @@ public final class ParallelFile implements AutoCloseable {
      * @throws IllegalArgumentException if the ranges are not as long as the buffer
      */
     public long read(List<SegmentRange> ranges, ByteBuffer into) throws StageException {
+        return read(ranges, into, null);
+    }
+
+    private long read(List<SegmentRange> ranges, ByteBuffer into, @Nullable CollectiveRequest origin)
+            throws StageException {
         checkLength(ranges, into);
         checkOpen();
         long[] had = {0};
-        portions(ranges, into, false, (portion, memory) -> had[0] += transfer(portion, memory, false));
+        portions(ranges, into, false, (portion, memory) -> had[0] += transfer(portion, memory, false, origin));
         if (had[0] == length(ranges)) {
             return had[0];
         }
@@ -162,10 +185,15 @@ public final class ParallelFile implements AutoCloseable {
      * @throws IllegalArgumentException if the ranges are not as long as the buffer
      */
     public void write(List<SegmentRange> ranges, ByteBuffer from) throws StageException {
+        write(ranges, from, null);
+    }
+
+    private void write(List<SegmentRange> ranges, ByteBuffer from, @Nullable CollectiveRequest origin)
+            throws StageException {
         checkLength(ranges, from);
         checkWritable();
         isWritten = true;
-        portions(ranges, from, true, (portion, memory) -> transfer(portion, memory, true));
+        portions(ranges, from, true, (portion, memory) -> transfer(portion, memory, true, origin));
     }
 
     void portions(List<SegmentRange> ranges, ByteBuffer buffer, boolean isWrite, Portions.Work work)
@@ -202,7 +230,8 @@ public final class ParallelFile implements AutoCloseable {
         return stage.catalogue().display(file.path());
     }
 
-    private long transfer(List<SegmentRange> ranges, MemorySegment memory, boolean isWrite) throws StageException {
+    private long transfer(List<SegmentRange> ranges, MemorySegment memory, boolean isWrite,
+            @Nullable CollectiveRequest origin) throws StageException {
         List<@Nullable List<SegmentPart>> bySegment = new ArrayList<>();
         for (int i = 0; i < layout.segments(); i++) {
             bySegment.add(null);
@@ -227,31 +256,31 @@ public final class ParallelFile implements AutoCloseable {
             }
         }
         return memory.byteSize() < LEAST_PARALLEL || used.size() < 2
-                ? oneAfterAnother(used, bySegment, isWrite)
-                : together(used, bySegment, isWrite);
+                ? oneAfterAnother(used, bySegment, isWrite, origin)
+                : together(used, bySegment, isWrite, origin);
     }
 
-    private long oneAfterAnother(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite)
-            throws StageException {
+    private long oneAfterAnother(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite,
+            @Nullable CollectiveRequest origin) throws StageException {
         long sum = 0;
         for (int segment : used) {
-            sum += transfer(segment, Objects.requireNonNull(parts.get(segment)), isWrite);
+            sum += transfer(segment, Objects.requireNonNull(parts.get(segment)), isWrite, origin);
         }
         return sum;
     }
 
     // All parts are waited for, also after a failure: the memory belongs to the caller again afterwards.
-    private long together(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite)
-            throws StageException {
+    private long together(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite,
+            @Nullable CollectiveRequest origin) throws StageException {
         List<Future<Long>> others = new ArrayList<>();
         for (int segment : used.subList(1, used.size())) {
             List<SegmentPart> its = Objects.requireNonNull(parts.get(segment));
-            others.add(stage.transfers().submit(() -> transfer(segment, its, isWrite)));
+            others.add(stage.transfers().submit(() -> transfer(segment, its, isWrite, origin)));
         }
         StageException failure = null;
         long sum = 0;
         try {
-            sum = transfer(used.getFirst(), Objects.requireNonNull(parts.get(used.getFirst())), isWrite);
+            sum = transfer(used.getFirst(), Objects.requireNonNull(parts.get(used.getFirst())), isWrite, origin);
         } catch (StageException e) {
             failure = e;
         }
@@ -296,14 +325,23 @@ public final class ParallelFile implements AutoCloseable {
 
     /** Reads or writes parts of one segment; returns the bytes that it had or has. */
     long transfer(int segment, List<SegmentPart> parts, boolean isWrite) throws StageException {
+        return transfer(segment, parts, isWrite, null);
+    }
+
+    private long transfer(int segment, List<SegmentPart> parts, boolean isWrite, @Nullable CollectiveRequest origin)
+            throws StageException {
         try {
             Segments segments = segments(segment);
             SegmentKey key = key(segment);
             if (!isWrite) {
-                return segments.read(key, parts);
+                return origin == null ? segments.read(key, parts) : segments.read(key, parts, origin);
             }
             sums[segment].before(segments, key, parts);
-            segments.write(key, parts);
+            if (origin == null) {
+                segments.write(key, parts);
+            } else {
+                segments.write(key, parts, origin);
+            }
             sums[segment].after(segments, key, parts);
             return SegmentPart.bytes(parts);
         } catch (StageException e) {

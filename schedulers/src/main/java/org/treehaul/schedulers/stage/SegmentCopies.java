@@ -9,6 +9,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 import org.treehaul.core.fs.Errno;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /**
  * The copies of one segment of an open file, on different servers, as one. A change goes to all copies that missed none
@@ -108,6 +109,16 @@ final class SegmentCopies implements Segments {
     @Override
     public void write(SegmentKey key, List<SegmentPart> parts) throws StageException {
         change(key, segments -> segments.write(key, parts));
+    }
+
+    @Override
+    public long read(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
+        return ask(segments -> segments.read(key, parts, origin));
+    }
+
+    @Override
+    public void write(SegmentKey key, List<SegmentPart> parts, CollectiveRequest origin) throws StageException {
+        change(key, segments -> segments.write(key, parts, origin));
     }
 
     @Override

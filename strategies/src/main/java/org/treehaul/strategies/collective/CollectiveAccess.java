@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.strategies.collective.Exchange.Kind;
 import org.treehaul.strategies.collective.Exchange.Message;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.strategies.collective.order.ShuffleHint;
+import org.treehaul.strategies.collective.order.ShuffleModel;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
@@ -27,6 +31,8 @@ abstract class CollectiveAccess {
 
     /** Messages of data that a rank sends before the first is taken: 3.2 MB. */
     private static final int WINDOW = 32;
+    private static final int WRITES = 1;
+    private static final int ORDERED = 2;
     static final int CHUNK = Exchange.MOST_CONTENT - Long.BYTES;
 
     final Exchange exchange;
@@ -36,6 +42,9 @@ abstract class CollectiveAccess {
     final CollectiveFile file;
     private final @Nullable FileView[] views;
     private final boolean[] writes;
+    private final ShuffleProbe probe;
+    private CollectiveRequest origin;
+    private boolean isOrdered;
     private final Queue<long[]> pulls = new ArrayDeque<>();
     private CollectiveSettings settings;
     private int known;
@@ -55,6 +64,9 @@ abstract class CollectiveAccess {
         this.file = file;
         this.views = new FileView[exchange.size()];
         this.writes = new boolean[exchange.size()];
+        this.probe = new ShuffleProbe(exchange, number);
+        this.origin = new CollectiveRequest(exchange.application, number, 0, ShuffleHint.NONE);
+        this.isOrdered = file instanceof CollectiveFile.Ordered;
     }
 
     /** Returns whether this is a write. */
@@ -65,6 +77,22 @@ abstract class CollectiveAccess {
 
     /** Takes data from another rank. */
     abstract void data(int from, long at, ByteBuffer bytes);
+
+    final void readFile(ByteBuffer into, long offset) throws IOException {
+        if (file instanceof CollectiveFile.Ordered ordered) {
+            ordered.read(into, offset, origin);
+        } else {
+            file.read(into, offset);
+        }
+    }
+
+    final void writeFile(ByteBuffer from, long offset) throws IOException {
+        if (file instanceof CollectiveFile.Ordered ordered) {
+            ordered.write(from, offset, origin);
+        } else {
+            file.write(from, offset);
+        }
+    }
 
     final int bufferBytes() {
         return settings.bufferBytes();
@@ -104,8 +132,9 @@ abstract class CollectiveAccess {
 
     private void work() throws IOException {
         exchange.requireAll(number);
-        ByteBuffer mine = Exchange.begin(Kind.VIEW, number, 1 + 2 * Integer.BYTES + Long.BYTES + view.encodedBytes());
-        mine.put((byte) (isWrite() ? 1 : 0))
+        ByteBuffer mine = Exchange.begin(Kind.VIEW, number, 1 + 2 * Integer.BYTES + 2 * Long.BYTES + view.encodedBytes());
+        mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0)))
+                .putLong(exchange.application)
                 .putInt(settings.aggregators())
                 .putInt(settings.bufferBytes())
                 .putLong(settings.alignment());
@@ -119,7 +148,16 @@ abstract class CollectiveAccess {
         List<FileView> all = Arrays.stream(views).map(Objects::requireNonNull).toList();
         FileDomains domains = new FileDomains(all, FileDomains.choose(exchange.communicator, settings.aggregators()),
                 settings.alignment());
+        ShuffleModel model = exchange.model;
+        // All ranks know whether a file of one of them has such servers.
+        if (isOrdered && !isWrite() && model == null) {
+            model = probe.measure(this::waitFor);
+            exchange.model = model;
+        }
         if (domains.has(exchange.rank())) {
+            if (isOrdered && !isWrite() && model != null) {
+                origin = new CollectiveRequest(origin.application(), number, 0, hint(all, domains, model));
+            }
             pieces(all, domains.from(exchange.rank()), domains.to(exchange.rank()));
         }
         waitFor(() -> moved == view.bytes());
@@ -140,6 +178,22 @@ abstract class CollectiveAccess {
                                 + ", in which " + exchange.name(0) + (writes[0] ? " writes" : " reads"));
             }
         }
+    }
+
+    // The delay of each piece delays those after it.
+    private ShuffleHint hint(List<FileView> all, FileDomains domains, ShuffleModel model) {
+        int[] hosts = IntStream.range(0, all.size()).map(exchange.communicator::hostOf).toArray();
+        List<Integer> aggregators = domains.aggregators();
+        long[] costs = aggregators.stream()
+                .mapToLong(one -> model.nanos(one, hosts,
+                        all.stream()
+                                .mapToLong(other -> other.before(domains.to(one)) - other.before(domains.from(one)))
+                                .toArray()))
+                .toArray();
+        ShuffleHint whole = ShuffleHint.ofRead(costs).get(aggregators.indexOf(exchange.rank()));
+        long pieces = Math.max(1,
+                Math.ceilDiv(domains.to(exchange.rank()) - domains.from(exchange.rank()), settings.bufferBytes()));
+        return new ShuffleHint(whole.shuffleNanos() / pieces, whole.delayNanos() / pieces, whole.rank());
     }
 
     private void pieces(List<FileView> all, long from, long to) throws IOException {
@@ -227,15 +281,20 @@ abstract class CollectiveAccess {
                     failure = new CollectiveException(rank, message.text());
                 }
             }
+            case PROBE, PROBED, MEASURED -> probe.handle(message.kind(), message.from(), content);
             case LEFT -> throw new IllegalStateException("handled by the exchange");
         }
     }
 
     private void view(int from, ByteBuffer content) {
-        writes[from] = content.get() == 1;
+        byte call = content.get();
+        writes[from] = (call & WRITES) != 0;
+        isOrdered |= (call & ORDERED) != 0;
+        long application = content.getLong();
         CollectiveSettings others = new CollectiveSettings(content.getInt(), content.getInt(), content.getLong());
         if (from == 0) {
             settings = others;
+            origin = new CollectiveRequest(application, number, 0, ShuffleHint.NONE);
         }
         views[from] = FileView.decode(content);
         known++;

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.async.AsyncFile;
 import org.treehaul.core.async.IoBuffer;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /**
  * A shared file that ranks read or write collectively: each rank has opened it. Only aggregators use it, each in one
@@ -31,6 +33,19 @@ public interface CollectiveFile {
      * @param offset the offset in the file
      */
     void write(ByteBuffer from, long offset) throws IOException;
+
+    /**
+     * A file whose servers order requests that wait; the aggregators tell them the costs of what they do with the data.
+     */
+    @Internal
+    interface Ordered extends CollectiveFile {
+
+        /** Reads as {@link #read(ByteBuffer, long)} does; the service time of the request is not known. */
+        void read(ByteBuffer into, long offset, CollectiveRequest origin) throws IOException;
+
+        /** Writes as {@link #write(ByteBuffer, long)} does; the service time of the request is not known. */
+        void write(ByteBuffer from, long offset, CollectiveRequest origin) throws IOException;
+    }
 
     /** Returns a file of a file system. */
     static CollectiveFile of(FileChannel channel) {

@@ -2,13 +2,16 @@
 package org.treehaul.strategies.collective;
 
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 
 /**
  * One rank of a group that reads and writes files collectively. All ranks of the communicator make the same sequence of
- * calls; until all have closed it, the communicator carries no other messages, and none of a second group. A rank that
+ * calls; until all have closed it, the communicator carries no other messages, and has no second group. A rank that
  * fails must close it, as try-with-resources does: otherwise the others wait for it as long as the communicator does
  * not miss it. Used by one thread.
  *
@@ -18,11 +21,20 @@ import org.treehaul.strategies.ranks.communicator.RanksException;
  * not defined whose stay.
  *
  * <p>
+ * The first read of a file on servers that order requests measures how long messages between ranks take: at most two
+ * pairs of ranks exchange 3 MB each. Each aggregator then tells the servers with its requests how long it will distribute
+ * their data, and how much later than the slowest one it may have them.
+ *
+ * <p>
  * Memory beside the caller's buffer: an aggregator has one buffer of {@link CollectiveSettings#bufferBytes()}, in a
  * write an eighth more. Messages on their way are at most 3.2 MB from each rank; a rank that reads slowly may have as
  * much from each aggregator waiting for it. Each rank knows the views of all, some 100 bytes each.
  */
 public final class CollectiveRanks implements AutoCloseable {
+
+    // A second group would take messages of the first.
+    private static final Set<Communicator> USED = Collections
+            .synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Exchange exchange;
     private final CollectiveSettings settings;
@@ -30,8 +42,16 @@ public final class CollectiveRanks implements AutoCloseable {
     private long ended;
     private boolean isClosed;
 
-    /** Joins the group; sends nothing yet. */
+    /**
+     * Joins the group; sends nothing yet.
+     *
+     * @throws IllegalStateException if another group of this communicator is not closed
+     */
     public CollectiveRanks(Communicator communicator, CollectiveSettings settings) {
+        if (!USED.add(communicator)) {
+            throw new IllegalStateException("rank " + communicator.rank()
+                    + ": another group uses the communicator; close it first, or use it for all files");
+        }
         this.exchange = new Exchange(communicator);
         this.settings = settings;
     }
@@ -96,6 +116,8 @@ public final class CollectiveRanks implements AutoCloseable {
                 exchange.leave(ended);
             } catch (RanksException e) {
                 // The group is broken already, and its ranks have that exception from a call, or do not need it.
+            } finally {
+                USED.remove(exchange.communicator);
             }
         }
     }

@@ -55,7 +55,7 @@ final class CollectiveWrite extends CollectiveAccess {
         int at = covered.nextSetBit(0);
         while (at >= 0) {
             int end = covered.nextClearBit(at);
-            file.write(buffer.slice(at, end - at), from + at);
+            writeFile(buffer.slice(at, end - at), from + at);
             at = covered.nextSetBit(end);
         }
     }

@@ -8,8 +8,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.strategies.collective.order.ShuffleModel;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.RanksException;
 import org.treehaul.strategies.ranks.communicator.Received;
@@ -29,6 +31,10 @@ final class Exchange {
     private final long[] left;
     // For each rank that left, the rank because of which it did: itself, or one that left before.
     private final int[] reasons;
+    /** The number of this group for servers, if this is rank 0. */
+    final long application = ThreadLocalRandom.current().nextLong();
+    /** The costs of messages between ranks; null before they are measured. */
+    @Nullable ShuffleModel model;
     private @Nullable ByteBuffer buffer;
 
     /** The meanings of messages. */
@@ -48,7 +54,13 @@ final class Exchange {
         /** Rank 0 says how the access ended. */
         RESULT(7),
         /** A rank makes no more accesses. */
-        LEFT(8);
+        LEFT(8),
+        /** A rank measures how long a message takes. */
+        PROBE(9),
+        /** The answer to that. */
+        PROBED(10),
+        /** The result of a measurement. */
+        MEASURED(11);
 
         private final byte code;
 

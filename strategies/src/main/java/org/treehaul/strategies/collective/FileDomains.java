@@ -55,6 +55,11 @@ final class FileDomains {
         return new ArrayList<>(chosen).stream().sorted().toList();
     }
 
+    /** Returns the aggregators, in the order of their parts. */
+    List<Integer> aggregators() {
+        return aggregators;
+    }
+
     /** Returns whether a rank has a part. */
     boolean has(int rank) {
         return aggregators.contains(rank);

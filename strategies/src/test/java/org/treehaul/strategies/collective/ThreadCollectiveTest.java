@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,8 @@ import org.treehaul.core.async.AsyncFile;
 import org.treehaul.core.async.AsyncFiles;
 import org.treehaul.core.async.OpenMode;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.strategies.collective.order.ShuffleHint;
 import org.treehaul.strategies.ranks.communicator.Communicator;
 import org.treehaul.strategies.ranks.communicator.Transport;
 
@@ -76,6 +82,78 @@ class ThreadCollectiveTest extends CollectiveContract {
             buffer.position(7).limit(9);
             assertThat(exchange.buffer(4096)).isSameAs(buffer);
             assertThat(buffer.remaining()).isEqualTo(4096);
+        });
+    }
+
+    /** A file whose servers order requests, and the origins of its requests by their offsets. */
+    private record OrderedFile(Map<Long, CollectiveRequest> origins) implements CollectiveFile.Ordered {
+
+        @Override
+        public void read(ByteBuffer into, long offset) {
+            throw new AssertionError("a request without origin");
+        }
+
+        @Override
+        public void write(ByteBuffer from, long offset) {
+            throw new AssertionError("a request without origin");
+        }
+
+        @Override
+        public void read(ByteBuffer into, long offset, CollectiveRequest origin) {
+            into.position(into.limit());
+            origins.put(offset, origin);
+        }
+
+        @Override
+        public void write(ByteBuffer from, long offset, CollectiveRequest origin) {
+            origins.put(offset, origin);
+        }
+    }
+
+    @Test
+    void aggregatorsTellServersTheirShuffleCostsInAReadAndNoneInAWrite() {
+        OrderedFile file = new OrderedFile(new ConcurrentHashMap<>());
+        OrderedFile written = new OrderedFile(new ConcurrentHashMap<>());
+        int part = 64 << 10;
+        run(4, communicator -> {
+            // Rank 3 wants all bytes of the second aggregator, which is another rank; the first one keeps its own.
+            FileView view = switch (communicator.rank()) {
+                case 0 -> FileView.contiguous(0, part);
+                case 3 -> FileView.contiguous(part, part);
+                default -> FileView.none();
+            };
+            try (CollectiveRanks ranks = new CollectiveRanks(communicator,
+                    new CollectiveSettings(2, part, part))) {
+                ranks.read(file, view, ByteBuffer.allocate(part));
+                ranks.write(written, view, ByteBuffer.allocate(part));
+            } catch (CollectiveException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(file.origins).hasSize(2);
+        CollectiveRequest own = Objects.requireNonNull(file.origins.get(0L));
+        CollectiveRequest sent = Objects.requireNonNull(file.origins.get((long) part));
+        assertThat(sent.hint().shuffleNanos()).isPositive();
+        assertThat(sent.hint().delayNanos()).isZero();
+        assertThat(sent.hint().rank()).isZero();
+        assertThat(own.hint()).isEqualTo(new ShuffleHint(0, sent.hint().shuffleNanos(), 1));
+        assertThat(sent.application()).isEqualTo(own.application());
+        assertThat(sent.access()).isEqualTo(own.access()).isPositive();
+        assertThat(written.origins.values()).hasSize(2)
+                .allSatisfy(origin -> assertThat(origin)
+                        .isEqualTo(new CollectiveRequest(own.application(), own.access() + 1, 0, ShuffleHint.NONE)));
+    }
+
+    @Test
+    void aSecondGroupOverOneCommunicatorIsRefusedUntilTheFirstIsClosed() {
+        run(2, communicator -> {
+            try (CollectiveRanks first = new CollectiveRanks(communicator, CollectiveSettings.defaults())) {
+                assertThat(first).isNotNull();
+                assertThatThrownBy(() -> new CollectiveRanks(communicator, CollectiveSettings.defaults()))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("another group uses the communicator");
+            }
+            new CollectiveRanks(communicator, CollectiveSettings.defaults()).close();
         });
     }
 

@@ -4,10 +4,12 @@ package org.treehaul.schedulers.stage.collective;
 import java.io.EOFException;
 import java.nio.ByteBuffer;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.strategies.collective.CollectiveFile;
 import org.treehaul.strategies.collective.CollectiveSettings;
+import org.treehaul.strategies.collective.order.CollectiveRequest;
 
 /**
  * A parallel file for collective reads and writes. Each rank has opened it; ranks of one process may share it. A new
@@ -15,7 +17,7 @@ import org.treehaul.strategies.collective.CollectiveSettings;
  * Only ranks of the process that created it can use it before: of several new files with one path, the one that is
  * closed last replaces the others. So ranks of other processes open it after {@link ParallelFile#publish}.
  */
-public final class CollectiveParallelFile implements CollectiveFile {
+public final class CollectiveParallelFile implements CollectiveFile.Ordered {
 
     private final ParallelFile file;
 
@@ -35,7 +37,18 @@ public final class CollectiveParallelFile implements CollectiveFile {
     @Override
     public void read(ByteBuffer into, long offset) throws StageException, EOFException {
         int wanted = into.remaining();
-        int count = Math.max(0, file.read(into, offset));
+        check(wanted, file.read(into, offset), offset);
+    }
+
+    @Internal
+    @Override
+    public void read(ByteBuffer into, long offset, CollectiveRequest origin) throws StageException, EOFException {
+        int wanted = into.remaining();
+        check(wanted, file.read(into, offset, origin), offset);
+    }
+
+    private void check(int wanted, int read, long offset) throws EOFException {
+        int count = Math.max(0, read);
         if (count < wanted) {
             throw new EOFException(file.path() + ": the file ends at byte " + (offset + count) + ", " + (wanted - count)
                     + " bytes too early");
@@ -45,5 +58,11 @@ public final class CollectiveParallelFile implements CollectiveFile {
     @Override
     public void write(ByteBuffer from, long offset) throws StageException {
         file.write(from, offset);
+    }
+
+    @Internal
+    @Override
+    public void write(ByteBuffer from, long offset, CollectiveRequest origin) throws StageException {
+        file.write(from, offset, origin);
     }
 }

@@ -61,7 +61,8 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     private final @Nullable SslContext tls;
     private final Duration patience;
     private final LongSupplier clock;
-    private final long application;
+    // The number by which servers order the requests of this process, unless they belong to a collective access.
+    private final long application = UUID.randomUUID().getMostSignificantBits();
     private final EventLoopGroup loops;
     private final Set<RemoteSegments> open = ConcurrentHashMap.newKeySet();
     private final Map<String, SlowFailure> silent = new ConcurrentHashMap<>();
@@ -89,23 +90,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
         this(secret, isEncrypted, patience, System::nanoTime);
     }
 
-    /**
-     * Creates the connections of one of several processes that work on the same transfer.
-     *
-     * @param application the number of the transfer, by which servers order requests that wait; other constructors take
-     *        a random one
-     */
-    public SegmentClients(RunSecret secret, boolean isEncrypted, long application) {
-        this(secret, isEncrypted, PATIENCE, System::nanoTime, application);
-    }
-
     SegmentClients(RunSecret secret, boolean isEncrypted, Duration patience, LongSupplier clock) {
-        this(secret, isEncrypted, patience, clock, UUID.randomUUID().getMostSignificantBits());
-    }
-
-    private SegmentClients(RunSecret secret, boolean isEncrypted, Duration patience, LongSupplier clock,
-            long application) {
-        this.application = application;
         this.secret = Objects.requireNonNull(secret);
         this.patience = patience;
         this.clock = clock;

@@ -33,7 +33,7 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
     private static final int THREADS = 4;
 
     /**
-     * The order of requests that wait for a thread. An application is a transfer, or a group of ranks that read and
+     * The order of requests that wait for a thread. An application is a client process, or a group of ranks that read and
      * write collectively.
      */
     public enum Order {
@@ -82,10 +82,13 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
         }
     }
 
-    /** Returns settings without TLS, for 1024 clients, with 40 MiB of memory and at least four threads. */
+    /**
+     * Returns settings without TLS, for 1024 clients, with 40 MiB of memory, at least four threads, and the order by
+     * application.
+     */
     public static ServerSettings of(ByteString path, String host, InetSocketAddress address, RunSecret secret) {
         return new ServerSettings(path, host, address, secret, Optional.empty(),
-                Math.max(THREADS, Runtime.getRuntime().availableProcessors()), MEMORY, CLIENTS, Order.ARRIVAL);
+                Math.max(THREADS, Runtime.getRuntime().availableProcessors()), MEMORY, CLIENTS, Order.APPLICATION);
     }
 
     /** Returns a copy with TLS. */

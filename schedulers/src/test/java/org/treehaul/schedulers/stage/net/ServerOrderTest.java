@@ -71,7 +71,7 @@ class ServerOrderTest {
     }
 
     @Test
-    void byDefaultRequestsAreCarriedOutAsTheyArrive() throws Exception {
+    void requestsAreCarriedOutAsTheyArriveIfThatIsTheOrder() throws Exception {
         assertThat(order(Order.ARRIVAL, aSmallBehindALarge())).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
     }
 
