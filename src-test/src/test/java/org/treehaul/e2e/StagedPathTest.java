@@ -103,6 +103,11 @@ class StagedPathTest {
         assertThat(err(2, "$T cp -rL src stage:job/f")).contains("-L");
         assertThat(err(2, "$T cp --reflink src/large stage:job/f")).contains("--reflink=always");
         assertThat(err(2, "$T cp --tls src/large f")).contains("--tls is for stages");
+        assertThat(err(2, "$T cp --copies 2 src/large f")).contains("--copies is for stages");
+        assertThat(err(2, "$T cp --copies 2 -r stage:job/x out")).contains("--copies is for a destination in a stage");
+        assertThat(err(2, "$T cp --copies 4 src/large stage:job/f")).contains("--copies must be");
+        assertThat(err(0, "$T cp -q --copies 3 src/large stage:job/c; $T cp -qp src/a/b/1 stage:job/c"
+                + "; $T stage ls -l job:c >&2")).contains(", 3 copies");
         for (String option : new String[]{"--space cat", "--secret-file secret", "--tls"}) {
             assertThat(err(2, "$T cmp " + option + " src src; $T walk " + option + " src")).contains(
                     "treehaul: cmp: " + option.split(" ", -1)[0] + " is for stages: stage:NAME/PATH",

@@ -63,7 +63,7 @@ public final class OptionHeadings {
         all.put(PROCESSES,
                 "--segments --at --launch --node --task --jar --parameter --timeout --retries --once --output-dir --outputs --join --tag");
         all.put(PARALLEL_FILES,
-                "--stage --directory --listen --order --tls-cert --tls-key --directories --add-servers --servers --secret-file --tls --segments --stripe --copies --durable --lost");
+                "--stage --directory --listen --order --tls-cert --tls-key --directories --add-servers --servers --secret-file --tls --segments --stripe --copies --durable --lost --force --undo");
         all.put("Comparison:", "--compare --ignore --checksum --size-only --ignore-times --modify-window --trusted");
         all.put("Tree to simulate:", "--entries --shape --seed");
         all.put("Times and sizes to assume:",
@@ -132,7 +132,7 @@ public final class OptionHeadings {
             if (command.findOption("--secret-file") == null) {
                 headings.remove(PARALLEL_FILES);
             } else {
-                headings.put(PARALLEL_FILES, "--secret-file --tls");
+                headings.put(PARALLEL_FILES, "--secret-file --tls --copies");
             }
         } else {
             headings.remove(PROCESSES);

@@ -17,6 +17,7 @@ import org.treehaul.cli.staged.StagedPaths;
 import org.treehaul.core.copy.CopyArguments;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.schedulers.stage.StripeLayout;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -116,13 +117,24 @@ public final class CpInput {
 
     /** Returns the stages that the operands name. */
     StagedPaths stages() {
-        return new StagedPaths(common, StageAccess.of(spec, common, cp.secretFile, cp.tls));
+        if (common.isGiven("--copies")) {
+            common.checkBetween("--copies", 1, StripeLayout.MOST_COPIES, cp.copies);
+            ByteString destination = cp.targetDirectory != null
+                    ? cp.targetDirectory
+                    : operands.isEmpty() ? ByteString.empty() : operands.getLast();
+            if (!RemotePaths.isStaged(destination)) {
+                throw common.usage("--copies is for a destination in a stage: stage:NAME/PATH");
+            }
+        }
+        return new StagedPaths(common, StageAccess.of(spec, common, cp.secretFile, cp.tls), cp.copies);
     }
 
     /** Checks conditions that the option types cannot express. */
     void check() {
-        if (cp.secretFile != null || cp.tls) {
-            throw common.usage((cp.tls ? "--tls" : "--secret-file") + " is for stages: stage:NAME/PATH");
+        for (String option : List.of("--secret-file", "--tls", "--copies")) {
+            if (common.isGiven(option)) {
+                throw common.usage(option + " is for stages: stage:NAME/PATH");
+            }
         }
         ranks.check();
         RemotePaths.problem(operands).ifPresent(problem -> {

@@ -63,6 +63,7 @@ public final class CpOptions {
     private @Nullable ByteSize chunkSize;
     @Nullable ByteString secretFile;
     boolean tls;
+    int copies;
 
     /** Adds the options to a command. */
     CpOptions(CommandSpec command) {
@@ -129,6 +130,8 @@ public final class CpOptions {
                 "The secret of the servers of a stage, in a file that only you may read.");
         Options.add(command, Options.named(Boolean.class, set, "--tls"),
                 "Encrypt the connections to the servers of a stage, which have certificates.");
+        Options.add(command, Options.named(Integer.class, set, "--copies"), "N",
+                "In a stage, keep N copies of each segment on different servers, 1 to 3. Default: as many as the file that is replaced, or 1.");
     }
 
     private void set(String option, Object value) {
@@ -165,6 +168,7 @@ public final class CpOptions {
             case "--chunk-size" -> chunkSize = (ByteSize) value;
             case "--secret-file" -> secretFile = (ByteString) value;
             case "--tls" -> tls = (Boolean) value;
+            case "--copies" -> copies = (Integer) value;
             default -> throw new IllegalArgumentException(option);
         }
     }
@@ -274,7 +278,7 @@ public final class CpOptions {
 
     /** Removes options from the help of {@code plan} that only a copy has. */
     void hideForPlan() {
-        Options.hide(command, "--interactive", "--dry-run", "--secret-file", "--tls");
+        Options.hide(command, "--interactive", "--dry-run", "--secret-file", "--tls", "--copies");
     }
 
     /**

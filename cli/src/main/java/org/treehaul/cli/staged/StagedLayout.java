@@ -144,6 +144,7 @@ final class StagedLayout {
                     + "': " + UserPath.join(destination, found.name));
         }
         checkOverlap(found, entry);
+        paths.store(entry.stage()).checkCopies();
         return new StagedPair(names, found.place, found.status,
                 new StagedPair.Place.InStage(paths.store(entry.stage()), entry, entry.path()));
     }

@@ -23,11 +23,22 @@ public final class StagedPaths implements AutoCloseable {
 
     private final CommonOptions common;
     private final StageAccess access;
+    private final int copies;
     private final Map<String, Stage> stages = new HashMap<>();
     private final Map<String, StageStore> stores = new HashMap<>();
 
     /** Begins without any stage. */
     public StagedPaths(CommonOptions common, StageAccess access) {
+        this(common, access, 0);
+    }
+
+    /**
+     * Begins without any stage.
+     *
+     * @param copies the number of copies of new files; 0 for that of the file that is replaced
+     */
+    public StagedPaths(CommonOptions common, StageAccess access, int copies) {
+        this.copies = copies;
         this.common = common;
         this.access = access;
     }
@@ -56,7 +67,7 @@ public final class StagedPaths implements AutoCloseable {
         }
         Stage stage = access.open(name, access.opener(Linux.calls()), threads());
         stages.put(name, stage);
-        StageStore store = StageStore.of(stage);
+        StageStore store = StageStore.of(stage, copies);
         stores.put(name, store);
         return store;
     }

@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.FileId;
 import org.treehaul.core.entry.FileStatus;
 import org.treehaul.core.entry.TreePath;
@@ -35,10 +37,12 @@ public final class StageStore {
     private final Map<String, StageServer> servers = new HashMap<>();
     private final List<String> names;
     private final Placement placement;
+    private final int copies;
     private final Commits commits;
 
-    private StageStore(Stage stage) {
+    private StageStore(Stage stage, int copies) {
         this.stage = stage;
+        this.copies = copies;
         List<StageServer> known = stage.catalogue().servers();
         known.forEach(server -> servers.put(server.name(), server));
         this.names = known.stream()
@@ -55,7 +59,18 @@ public final class StageStore {
      * @throws StageException if the stage has no servers
      */
     public static StageStore of(Stage stage) throws StageException {
-        StageStore store = new StageStore(stage);
+        return of(stage, 0);
+    }
+
+    /**
+     * Returns the store of a stage, which the caller closes afterwards.
+     *
+     * @param copies the number of copies of each segment of new files; 0 for that of the file that is replaced, 1 if
+     *        there is none
+     * @throws StageException if the stage has no servers
+     */
+    public static StageStore of(Stage stage, int copies) throws StageException {
+        StageStore store = new StageStore(stage, copies);
         if (store.servers.isEmpty()) {
             throw new StageException("stage " + stage.catalogue().stage(),
                     "it has no servers; 'treehaul stage in' makes a stage", 0);
@@ -118,6 +133,26 @@ public final class StageStore {
 
     Commits commits() {
         return commits;
+    }
+
+    /**
+     * Checks that there are servers for the copies of new files.
+     *
+     * @throws StageException if there are fewer that take new segments
+     */
+    public void checkCopies() throws StageException {
+        if (copies > names.size()) {
+            throw new StageException("stage " + stage.catalogue().stage(),
+                    copies + " copies need " + copies + " servers that take new segments, not only "
+                            + String.join(", ", names),
+                    0);
+        }
+    }
+
+    /** Returns the number of copies of a new file. */
+    int copies(@Nullable StagedFile replaced) {
+        int wanted = copies > 0 || replaced == null || replaced.kind() != EntryKind.REGULAR ? copies : replaced.copies();
+        return Math.clamp(wanted, 1, names.size());
     }
 
     /** Returns the names of the servers that take new segments, in order. */

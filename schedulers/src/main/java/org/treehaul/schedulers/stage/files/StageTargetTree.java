@@ -142,11 +142,12 @@ final class StageTargetTree implements TargetTree {
     }
 
     // A directory is never replaced, with or without entries.
-    private void checkNoDirectory(ByteString path, String operation) throws SystemCallException {
+    private static void checkNoDirectory(ByteString path, @Nullable StagedFile there, String operation)
+            throws SystemCallException {
         if (path.length() == 0) {
             throw new SystemCallException("only a directory can become the top of a stage", Errno.EISDIR);
         }
-        if (kindOf(path) == EntryKind.DIRECTORY) {
+        if (there != null && there.kind() == EntryKind.DIRECTORY) {
             throw new SystemCallException(operation, Errno.EISDIR);
         }
     }
@@ -154,7 +155,7 @@ final class StageTargetTree implements TargetTree {
     @Override
     public void makeLink(TreePath link, ByteString target, EntryMetadata source) throws SystemCallException {
         ByteString path = path(link);
-        checkNoDirectory(path, "symlink");
+        checkNoDirectory(path, catalogue.find(path).orElse(null), "symlink");
         FileStatus status = source.status();
         commit(entry(path, EntryKind.SYMLINK, PERMISSIONS, status, mtime(status), target));
     }
@@ -172,20 +173,25 @@ final class StageTargetTree implements TargetTree {
             throw new SystemCallException("no server of the stage takes new segments", Errno.EROFS);
         }
         FileStatus status = source.status();
+        StagedFile before = catalogue.find(path).orElse(null);
+        int copies = store.copies(before);
         boolean isWhole = status.size() <= StageInOptions.DEFAULT_STRIPE;
         StripeLayout layout = isWhole
-                ? new StripeLayout(List.of(store.placement().whole(status.size())), 1, StageInOptions.DEFAULT_STRIPE)
-                : new StripeLayout(store.placement().cut(), store.servers().size(), StageInOptions.DEFAULT_STRIPE);
+                ? new StripeLayout(store.placement().whole(status.size(), copies), 1, StageInOptions.DEFAULT_STRIPE,
+                        copies)
+                : new StripeLayout(store.placement().cut(), store.servers().size(), StageInOptions.DEFAULT_STRIPE,
+                        copies);
         try {
             StagedFile intent = isWhole ? reserve() : store.stage().intent(path, layout, 0);
             StagedFile named = new StagedFile(intent.stage(), path, intent.id(), 1, StagedState.INTENT,
                     EntryKind.REGULAR, 0, mode(status), owner(status), group(status), 0, 0, null,
-                    String.join(",", layout.servers()), layout.segments(), layout.stripe());
+                    String.join(",", layout.servers()), layout.segments(), layout.stripe(), layout.copies(), "",
+                    false);
             if (!isWhole) {
                 catalogue.begin(List.of(named));
             }
             boolean isRemote = layout.servers().stream().anyMatch(store::isRemote);
-            return new Begun(path, status, new StageTargetFile(store.stage().open(named), status,
+            return new Begun(path, before, status, new StageTargetFile(store.stage().open(named), status,
                     Statuses.device(catalogue.stage()), isRemote && !isWhole));
         } catch (StageException e) {
             throw StageStore.failure(e);
@@ -210,13 +216,15 @@ final class StageTargetTree implements TargetTree {
     /** A file that has no path yet. */
     private final class Begun implements NewFile {
         private final ByteString path;
+        private final @Nullable StagedFile before;
         private final FileStatus source;
         private final StageTargetFile data;
         // Not null once its segments are complete.
         private @Nullable StagedFile finished;
 
-        Begun(ByteString path, FileStatus source, StageTargetFile data) {
+        Begun(ByteString path, @Nullable StagedFile before, FileStatus source, StageTargetFile data) {
             this.path = path;
+            this.before = before;
             this.source = source;
             this.data = data;
         }
@@ -230,7 +238,7 @@ final class StageTargetTree implements TargetTree {
         public void commit() throws SystemCallException {
             ParallelFile file = data.file();
             try {
-                checkNoDirectory(path, "commit");
+                checkNoDirectory(path, before, "commit");
                 data.settle();
                 // A copy from a stage is in stages only, as its source may be.
                 StagedFile complete = file.finish(mtime(source)).saved(!Statuses.isOfStage(source));

@@ -29,6 +29,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
@@ -86,7 +87,7 @@ public final class SegmentServer implements AutoCloseable {
      */
     private record Member(ServerConnection connection, CompletableFuture<Void> quiet) {}
 
-    private SegmentServer(ServerSettings settings, UUID directory, Segments segments, @Nullable SslContext tls,
+    SegmentServer(ServerSettings settings, UUID directory, Segments segments, @Nullable SslContext tls,
             byte[] certificate, Consumer<String> notes) throws IOException {
         this.settings = settings;
         this.directory = directory;
@@ -174,6 +175,11 @@ public final class SegmentServer implements AutoCloseable {
         return workers.getQueue().size();
     }
 
+    /** Returns the number of connections. */
+    int connections() {
+        return connections.size();
+    }
+
     /** Returns the number of clients. */
     int clients() {
         return members.size();
@@ -190,6 +196,8 @@ public final class SegmentServer implements AutoCloseable {
     }
 
     private void begin(Channel channel, @Nullable SslContext tls) {
+        // If there is no memory for it, the channel is closed and has no place yet.
+        SslHandler encryption = tls == null ? null : tls.newHandler(channel.alloc());
         ServerConnection connection = new ServerConnection(hub, System.nanoTime());
         connections.add(connection);
         synchronized (strangers) {
@@ -200,8 +208,8 @@ public final class SegmentServer implements AutoCloseable {
             }
         }
         connection.readBy(channel, tls != null);
-        if (tls != null) {
-            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        if (encryption != null) {
+            channel.pipeline().addLast(encryption);
         }
         channel.pipeline().addLast(connection);
     }

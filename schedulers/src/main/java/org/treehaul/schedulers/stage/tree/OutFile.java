@@ -34,6 +34,8 @@ import org.treehaul.schedulers.stage.StagedFile;
 final class OutFile {
 
     // Without set-id bits, which only the owner that was recorded may have.
+    // More runs than begin in one directory while a file is copied.
+    private static final int MOST_SWEPT = 3;
     private static final int PERMISSIONS = 01777;
     private static final int ALL_BITS = 07777;
     private static final int PRIVATE = 0600;
@@ -95,6 +97,14 @@ final class OutFile {
     }
 
     private void place(StagedFile entry, TreePath path, int directory, byte[] name) throws SystemCallException {
+        for (int left = MOST_SWEPT; !placed(entry, path, directory, name, left > 0); left--) {
+            // Another run has taken its file for one of a killed run: before it was locked, or when it was closed.
+        }
+    }
+
+    // Returns false if the temporary file was removed by another run, which happens once for each run and directory.
+    private boolean placed(StagedFile entry, TreePath path, int directory, byte[] name, boolean mayRepeat)
+            throws SystemCallException {
         byte[] temporary = (OutSweeper.PREFIX + UUID.randomUUID()).getBytes(StandardCharsets.US_ASCII);
         boolean isComplete = false;
         try {
@@ -105,11 +115,16 @@ final class OutFile {
                 isComplete = file(entry, path, directory, temporary);
             }
             if (isComplete) {
-                FileAccess.check("rename",
-                        calls.renameat2(directory, access.name(temporary), directory, access.otherName(name), 0));
+                int renamed = calls.renameat2(directory, access.name(temporary), directory, access.otherName(name), 0);
+                if (renamed == -Errno.ENOENT && mayRepeat) {
+                    isComplete = false;
+                    return false;
+                }
+                FileAccess.check("rename", renamed);
                 settings.reports().progress().entryDone(entry.kind());
                 settings.saved().add(entry);
             }
+            return true;
         } catch (SystemCallException e) {
             isComplete = false;
             throw e;

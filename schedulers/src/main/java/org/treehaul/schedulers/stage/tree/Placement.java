@@ -22,13 +22,8 @@ public final class Placement {
         this.bytes = new long[servers.size()];
     }
 
-    /** Returns the server of a file that stays whole. */
-    public String whole(long size) {
-        return whole(size, 1).getFirst();
-    }
-
     /** Returns the servers of the copies of a file that stays whole. */
-    synchronized List<String> whole(long size, int copies) {
+    public synchronized List<String> whole(long size, int copies) {
         List<String> chosen = new ArrayList<>();
         for (int copy = 0; copy < copies; copy++) {
             int least = -1;

@@ -217,6 +217,33 @@ class StageStoreTest {
     }
 
     @Test
+    void aFileHasTheCopiesThatAreAskedForOrThoseOfTheFileThatItReplaces() throws Exception {
+        Path source = Files.createDirectory(fixture.path().resolve("copies"));
+        Files.write(source.resolve("large"), StageFixture.content(1, 3_000_000));
+        Files.write(source.resolve("small"), StageFixture.content(2, 100));
+        for (int copies : new int[]{2, 0, 3, 1}) {
+            CopyPair names = new CopyPair(Root.of(source), ByteString.of("stage:job/c"));
+            PosixStore from = PosixStore.open(Linux.calls(), ByteString.of(source), names, CopyOptions.archive().build(),
+                    notice -> {});
+            StageStore into = StageStore.of(stage, copies);
+            into.checkCopies();
+            assertThat(StoreCopier
+                    .of(names, from::source, () -> into.target(ByteString.of("c"), CopyOptions.archive().build(), PROCESS),
+                            CopyOptions.archive().build())
+                    .copy(event -> {}, new Progress(), new Cancellation())
+                    .failures()).isEmpty();
+            from.close();
+            for (String name : new String[]{"large", "small"}) {
+                StagedFile file = stage.catalogue().find(ByteString.of("c/" + name)).orElseThrow();
+                assertThat(file.copies()).isEqualTo(copies == 0 ? 2 : copies);
+                assertThat(file.layout().serversOf(0)).hasSize(file.copies()).doesNotHaveDuplicates();
+            }
+        }
+        assertThatThrownBy(() -> StageStore.of(stage, 4).checkCopies()).hasMessageContaining("4 copies need 4 servers")
+                .hasMessageContaining("d1, d2, d3");
+    }
+
+    @Test
     void aTreeComesBackAsItWasWithChecksumsAndHoles() throws Exception {
         Path from = Files.createDirectory(fixture.path().resolve("from"));
         Path to = Files.createDirectory(fixture.path().resolve("to"));

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.Key;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLEngine;
+
+import io.netty.handler.ssl.DelegatingSslContext;
+import io.netty.handler.ssl.SslContext;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -71,6 +78,30 @@ class TlsTest {
             Bytes.write(segments, key, 0, bytes);
             assertThat(Bytes.read(segments, key, 0, bytes.length)).isEqualTo(bytes);
             served.awaitFree();
+        }
+    }
+
+    @Test
+    void aConnectionWithoutMemoryForItsEncryptionKeepsNoPlace() throws Exception {
+        AtomicInteger tried = new AtomicInteger();
+        ServerSettings.Certificate own = certificate("own", "own");
+        SslContext failing = new DelegatingSslContext(Tls.ofServer(own.chain(), own.key())) {
+            @Override
+            protected void initEngine(SSLEngine engine) {
+                tried.incrementAndGet();
+                throw new OutOfMemoryError("no memory for a session");
+            }
+        };
+        try (Served served = Served.in(place);
+                SegmentServer server = new SegmentServer(served.settings(0), served.id(), new HeldSegments(), failing,
+                        Tls.hash(own.chain()), note -> {})) {
+            for (int i = 1; i <= 3; i++) {
+                try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+                    assertThat(client.getInputStream().read()).isEqualTo(-1);
+                }
+                assertThat(tried).hasValue(i);
+            }
+            assertThat(server.connections()).isZero();
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -395,6 +396,26 @@ class StageTreesTest {
     }
 
     @Test
+    void aFileThatAnotherRunSweepsBeforeItHasItsNameIsCopiedOnceMore() throws Exception {
+        makeTree();
+        stageIn();
+        AtomicInteger swept = new AtomicInteger();
+        StageReports reports = reports();
+        new StageOut(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).times(3).runs(call -> {
+            try (Stream<Path> all = Files.walk(target)) {
+                for (Path left : all.filter(path -> path.getFileName().toString().startsWith(".treehaul-stage-"))
+                        .toList()) {
+                    Files.deleteIfExists(left);
+                    swept.incrementAndGet();
+                }
+            }
+        })), stage, 1, false).run(bytes("run"), ByteString.of(target), reports);
+        assertThat(swept.get()).isPositive();
+        assertThat(reports.failures()).isEmpty();
+        assertCopied();
+    }
+
+    @Test
     void verifyingAPathThatIsAbsentFails() throws Exception {
         assertThat(verify()).isEmpty();
         StageVerify verify = new StageVerify(Linux.calls(), stage, 1);
@@ -444,7 +465,7 @@ class StageTreesTest {
         for (int i = 0; i < 1000; i++) {
             long size = (long) (Math.pow(random.nextDouble(), 8) * 1_000_000);
             largest = Math.max(largest, size);
-            bytes[Integer.parseInt(placement.whole(size).substring(1))] += size + 4096;
+            bytes[Integer.parseInt(placement.whole(size, 1).getFirst().substring(1))] += size + 4096;
         }
         long least = Math.min(bytes[1], Math.min(bytes[2], bytes[3]));
         long most = Math.max(bytes[1], Math.max(bytes[2], bytes[3]));
