@@ -2,15 +2,10 @@
 package org.treehaul.schedulers.stage;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -18,7 +13,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -26,7 +20,6 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.SpaceOptions;
-import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.store.SpaceException;
@@ -45,14 +38,17 @@ public final class Catalogue implements AutoCloseable {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    private static final Template<StagedFile> FILES = Template.of(StagedFile.class);
 
     private final CatalogueSpace space;
     private final String stage;
+    private final EntryTemplates templates;
+    private final EntryChanges changes;
 
     private Catalogue(CatalogueSpace space, String stage) {
         this.space = space;
         this.stage = stage;
+        this.templates = new EntryTemplates(stage);
+        this.changes = new EntryChanges(space, templates);
     }
 
     /** Returns whether a text can be the name of a stage: 1 to 64 letters, digits, dots, hyphens and underscores. */
@@ -109,6 +105,11 @@ public final class Catalogue implements AutoCloseable {
                     + "; it needs 1 to 64 letters, digits, dots, hyphens and underscores");
         }
         return new Catalogue(new CatalogueSpace(space, isDurable), stage);
+    }
+
+    /** Returns what changes entries. */
+    EntryChanges changes() {
+        return changes;
     }
 
     /** Returns the name of the stage. */
@@ -187,16 +188,8 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns the regular files, complete or not, that name a server. The caller closes the stream. */
     public Stream<StagedFile> using(String server) {
-        return space.contents(all().equal("kind", EntryKind.REGULAR))
+        return space.contents(templates.all().equal("kind", EntryKind.REGULAR))
                 .filter(file -> List.of(file.servers().split(",", -1)).contains(server));
-    }
-
-    private Template<StagedFile> all() {
-        return FILES.equal("stage", stage);
-    }
-
-    private Template<StagedFile> byId(UUID id) {
-        return all().equal("id", id);
     }
 
     /**
@@ -215,7 +208,7 @@ public final class Catalogue implements AutoCloseable {
                 .collect(Collectors.toSet());
         StageServer refusing = space.atomically(within -> {
             List<StageServer> found;
-            try (Stream<StageServer> all = within.contents(closed(used))) {
+            try (Stream<StageServer> all = within.contents(templates.closed(used))) {
                 found = all.toList();
             }
             if (found.isEmpty()) {
@@ -231,13 +224,6 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    private Template<StageServer> closed(Set<String> names) {
-        return Template.of(StageServer.class)
-                .equal("stage", stage)
-                .in("name", names)
-                .in("state", Set.of(StageServer.State.DRAINING, StageServer.State.DRAINED, StageServer.State.LOST));
-    }
-
     /**
      * Gives entries their paths: the intents of regular files become complete files, in one step for all. Directories
      * and symbolic links need no intent.
@@ -248,115 +234,7 @@ public final class Catalogue implements AutoCloseable {
      *         would replace a directory with entries; nothing is changed then
      */
     public List<StagedFile> commit(List<StagedFile> entries) throws StageException {
-        List<StagedFile> replaced = new ArrayList<>();
-        try {
-            space.atomically(within -> {
-                replaced.clear();
-                try {
-                    commit(within, entries, replaced);
-                } catch (StageException e) {
-                    throw new Refused(e);
-                }
-                return null;
-            });
-        } catch (Refused e) {
-            throw e.reason;
-        }
-        return replaced;
-    }
-
-    /**
-     * Gives the intent of a regular file its path, unless another entry has it.
-     *
-     * @return whether it has the path
-     * @throws StageException ESTALE if the intent is gone, ENOTDIR if the path leads through a file, EISDIR if there
-     *         are entries below it
-     */
-    boolean commitNew(StagedFile file) throws StageException {
-        try {
-            return space.atomically(within -> {
-                if (within.count(complete().equal("path", file.path())) > 0) {
-                    return false;
-                }
-                if (within.count(complete().prefix("path", below(file.path()))) > 0) {
-                    throw new Refused(new StageException(display(file.path()), "create", Errno.EISDIR));
-                }
-                try {
-                    commit(within, List.of(file), new ArrayList<>());
-                } catch (StageException e) {
-                    throw new Refused(e);
-                }
-                return true;
-            });
-        } catch (Refused e) {
-            throw e.reason;
-        }
-    }
-
-    /** Takes a refusal through a transaction, which it ends. */
-    private static final class Refused extends RuntimeException {
-
-        private static final long serialVersionUID = 1L;
-        private final transient StageException reason;
-
-        Refused(StageException reason) {
-            super(reason);
-            this.reason = reason;
-        }
-    }
-
-    private void commit(TupleOperations within, List<StagedFile> entries, List<StagedFile> replaced)
-            throws StageException {
-        Map<UUID, StagedFile> files = entries.stream()
-                .filter(entry -> entry.kind() == EntryKind.REGULAR)
-                .collect(Collectors.toMap(StagedFile::id, entry -> entry));
-        Map<ByteString, StagedFile> paths = new HashMap<>();
-        entries.forEach(entry -> paths.put(entry.path(), entry));
-        if (!files.isEmpty()) {
-            Template<StagedFile> intents = all().equal("state", StagedState.INTENT).in("id", files.keySet());
-            Set<UUID> found = within.takeAll(intents, Integer.MAX_VALUE)
-                    .stream()
-                    .map(StagedFile::id)
-                    .collect(Collectors.toSet());
-            for (StagedFile file : files.values()) {
-                if (!found.contains(file.id())) {
-                    throw new StageException(display(file.path()),
-                            "commit: the file was removed while it was made, or another process made it too",
-                            Errno.ESTALE);
-                }
-            }
-        }
-        checkWays(within, paths.keySet(), "commit");
-        for (StagedFile before : within.takeAll(complete().in("path", paths.keySet()), Integer.MAX_VALUE)) {
-            StagedFile after = Objects.requireNonNull(paths.get(before.path()));
-            if (before.kind() == EntryKind.DIRECTORY && after.kind() != EntryKind.DIRECTORY
-                    && within.count(complete().prefix("path", below(before.path()))) > 0) {
-                throw new StageException(display(before.path()), "commit", Errno.EISDIR);
-            }
-            replaced.add(before);
-        }
-        within.writeAll(List.copyOf(paths.values()), Lease.FOREVER);
-    }
-
-    private void checkWays(TupleOperations within, Set<ByteString> paths, String operation) throws StageException {
-        Set<ByteString> ways = new HashSet<>();
-        paths.forEach(path -> addAncestors(path, ways));
-        for (StagedFile way : ways.isEmpty() ? List.<StagedFile>of() : list(within, complete().in("path", ways))) {
-            if (way.kind() != EntryKind.DIRECTORY) {
-                throw new StageException(display(way.path()), operation + " of an entry below it", Errno.ENOTDIR);
-            }
-        }
-    }
-
-    private void checkFree(TupleOperations within, ByteString path) {
-        try {
-            if (within.count(within(complete(), path)) > 0) {
-                throw new StageException(display(path), "rename", Errno.EEXIST);
-            }
-            checkWays(within, Set.of(path), "rename");
-        } catch (StageException e) {
-            throw new Refused(e);
-        }
+        return changes.commit(entries);
     }
 
     private List<StagedFile> list(Template<StagedFile> template) {
@@ -365,37 +243,14 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    private static List<StagedFile> list(TupleOperations within, Template<StagedFile> template) {
-        try (Stream<StagedFile> found = within.contents(template)) {
-            return found.toList();
-        }
-    }
-
-    private Template<StagedFile> complete() {
-        return all().in("state",
-                Set.of(StagedState.COMMITTED, StagedState.RENAMING, StagedState.TRUNCATING, StagedState.REPAIRING));
-    }
-
-    private static ByteString below(ByteString path) {
-        return path.plus(ByteString.of("/"));
-    }
-
-    private static void addAncestors(ByteString path, Set<ByteString> into) {
-        for (int i = path.length() - 1; i > 0; i--) {
-            if (path.at(i) == '/' && !into.add(ByteString.of(path.toBytes(), 0, i))) {
-                return;
-            }
-        }
-    }
-
     /** Returns the entry with a path; empty if there is none, or its file is still being made. */
     public Optional<StagedFile> find(ByteString path) {
-        return list(complete().equal("path", path)).stream().findFirst();
+        return list(templates.complete().equal("path", path)).stream().findFirst();
     }
 
     /** Returns the entries of these ids, in any state. */
     public List<StagedFile> withIds(Collection<UUID> ids) {
-        return ids.isEmpty() ? List.of() : list(all().in("id", ids));
+        return ids.isEmpty() ? List.of() : list(templates.all().in("id", ids));
     }
 
     /**
@@ -405,7 +260,7 @@ public final class Catalogue implements AutoCloseable {
      */
     public Stream<StagedFile> below(ByteString path, boolean contentFirst) {
         Order order = Order.by("path");
-        return space.contents(within(complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE)
+        return space.contents(EntryTemplates.within(templates.complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE)
                 .filter(entry -> entry.path().length() > 0);
     }
 
@@ -418,29 +273,22 @@ public final class Catalogue implements AutoCloseable {
      */
     @Internal
     public List<StagedFile> page(ByteString path, ByteString from, int most) {
-        Template<StagedFile> later = from.length() == 0 ? complete() : complete().atLeast("path", from);
-        try (Stream<StagedFile> page = space.contents(within(later, path), Order.by("path"), most)) {
+        Template<StagedFile> later = from.length() == 0 ? templates.complete() : templates.complete().atLeast("path", from);
+        try (Stream<StagedFile> page = space.contents(EntryTemplates.within(later, path), Order.by("path"), most)) {
             return page.toList();
         }
     }
 
     /** Returns whether there is a complete entry at or below a path. */
     public boolean isAnythingAt(ByteString path) {
-        try (Stream<StagedFile> one = space.contents(within(complete(), path), Order.by("path"), 1)) {
+        try (Stream<StagedFile> one = space.contents(EntryTemplates.within(templates.complete(), path), Order.by("path"), 1)) {
             return one.findAny().isPresent();
         }
     }
 
     /** Returns the files at and below a path that are being made. The caller closes the stream. */
     public Stream<StagedFile> intents(ByteString path) {
-        return space.contents(within(all().equal("state", StagedState.INTENT), path));
-    }
-
-    private static Template<StagedFile> within(Template<StagedFile> entries, ByteString path) {
-        return path.length() == 0
-                ? entries
-                : Template.ofAny(StagedFile.class,
-                        List.of(entries.equal("path", path), entries.prefix("path", below(path))));
+        return space.contents(EntryTemplates.within(templates.all().equal("state", StagedState.INTENT), path));
     }
 
     /**
@@ -451,112 +299,7 @@ public final class Catalogue implements AutoCloseable {
      * @throws StageException ESTALE if it was removed, renamed or truncated since then
      */
     public StagedFile closed(StagedFile opened, long size, Timestamp mtime) throws StageException {
-        StagedFile closed = space.atomically(within -> {
-            List<StagedFile> found = within.takeAll(same(opened), 1);
-            if (found.isEmpty()) {
-                return null;
-            }
-            StagedFile now = found.getFirst().with(Math.max(found.getFirst().size(), size), mtime).saved(false);
-            within.write(now);
-            return now;
-        });
-        return present(closed, opened, "close");
-    }
-
-    private StagedFile present(@Nullable StagedFile found, StagedFile opened, String operation) throws StageException {
-        if (found == null) {
-            throw new StageException(display(opened.path()),
-                    operation + ": the file was removed, renamed, truncated or made anew", Errno.ESTALE);
-        }
-        return found;
-    }
-
-    private Template<StagedFile> same(StagedFile file) {
-        return byId(file.id()).equal("generation", file.generation()).equal("state", file.state());
-    }
-
-    /**
-     * Begins to give a file another path, or the same one and another size. {@link Stage} gives its segments the new
-     * generation and calls {@link #changed}.
-     *
-     * @param size the size after a truncation; any other change keeps the one that was recorded last, perhaps since the
-     *        caller read the entry
-     * @return the file in its next generation
-     * @throws StageException ESTALE if it was removed, renamed or truncated since then, EEXIST if the path is in use,
-     *         ENOTDIR if it leads through a file
-     */
-    StagedFile change(StagedFile file, StagedState change, ByteString path, long size) throws StageException {
-        try {
-            StagedFile next = space.atomically(within -> {
-                List<StagedFile> found = within.takeAll(same(file), 1);
-                if (found.isEmpty()) {
-                    return null;
-                }
-                if (!path.equals(file.path())) {
-                    checkFree(within, path);
-                }
-                StagedFile now = found.getFirst();
-                StagedFile changing = now.next(change, path, change == StagedState.TRUNCATING ? size : now.size());
-                within.write(changing);
-                return changing;
-            });
-            return present(next, file, change.name().toLowerCase(Locale.ROOT));
-        } catch (Refused e) {
-            throw e.reason;
-        }
-    }
-
-    /**
-     * Records that the copy of a segment on a server missed a write: no client that opens the file from now on reads
-     * it.
-     *
-     * @param file the file as the client knows it
-     * @return the file as the client knows it, with all marks of the catalogue
-     * @throws StageException ESTALE if it was removed, renamed, truncated or repaired since then; EIO if no copy of the
-     *         segment is left that missed nothing
-     */
-    StagedFile missed(StagedFile file, int segment, String server) throws StageException {
-        try {
-            StagedFile marked = space.atomically(within -> {
-                List<StagedFile> found = within.takeAll(same(file), 1);
-                if (found.isEmpty()) {
-                    return null;
-                }
-                StagedFile now = found.getFirst().withStale(segment, server);
-                if (now.good(segment).isEmpty()) {
-                    throw new Refused(new StageException(display(file.path()),
-                            "no other copy of segment " + segment + " is complete", Errno.EIO));
-                }
-                within.write(now);
-                return now;
-            });
-            return present(marked, file, "write");
-        } catch (Refused e) {
-            throw e.reason;
-        }
-    }
-
-    /**
-     * Ends the rebuilding or the move of copies.
-     *
-     * @param repairing the file as {@link #change} returned it
-     * @param after the file with its copies
-     * @return whether it is recorded; false if the file was removed, renamed, or opened to write since then, or a
-     *         server that gets a copy takes no new segments any more: the copies of the file are where they were then
-     */
-    boolean repaired(StagedFile repairing, StagedFile after) {
-        return space.atomically(within -> {
-            List<StagedFile> found = within.takeAll(same(repairing), 1);
-            if (found.isEmpty()) {
-                return false;
-            }
-            // Without this, a server that was drained since then would get a copy that its drain does not see.
-            Set<String> added = new HashSet<>(List.of(after.servers().split(",", -1)));
-            List.of(found.getFirst().servers().split(",", -1)).forEach(added::remove);
-            boolean isRefused = !added.isEmpty() && within.count(closed(added)) > 0;
-            within.write((isRefused ? found.getFirst() : after).in(StagedState.COMMITTED));
-            return !isRefused;
-        });
+        return changes.closed(opened, size, mtime);
     }
 
     /**
@@ -565,11 +308,7 @@ public final class Catalogue implements AutoCloseable {
      * @return whether it is recorded; false if the file was removed, renamed, truncated or repaired since then
      */
     public boolean placed(StagedFile file) {
-        return space.atomically(within -> {
-            List<StagedFile> found = within.takeAll(same(file), 1);
-            found.forEach(one -> within.write(one.placed()));
-            return !found.isEmpty();
-        });
+        return changes.placed(file);
     }
 
     /**
@@ -578,19 +317,7 @@ public final class Catalogue implements AutoCloseable {
      * @param copied the entries as the catalogue had them when they were opened
      */
     public void saved(Collection<StagedFile> copied) {
-        Map<UUID, StagedFile> byId = copied.stream()
-                .filter(entry -> !entry.isSaved())
-                .collect(Collectors.toMap(StagedFile::id, entry -> entry, (one, other) -> one));
-        if (byId.isEmpty()) {
-            return;
-        }
-        space.atomically(within -> {
-            List<StagedFile> now = within.takeAll(all().in("id", byId.keySet()), Integer.MAX_VALUE);
-            within.writeAll(
-                    now.stream().map(entry -> entry.equals(byId.get(entry.id())) ? entry.saved(true) : entry).toList(),
-                    Lease.FOREVER);
-            return null;
-        });
+        changes.saved(copied);
     }
 
     /**
@@ -602,58 +329,12 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Records that the segments of a file have its new generation, after a truncation the one after it. Another process
-     * may have done so already.
-     */
-    StagedFile changed(StagedFile changing) {
-        StagedFile done = space.atomically(within -> {
-            List<StagedFile> found = within.takeAll(same(changing), 1);
-            if (found.isEmpty()) {
-                return null;
-            }
-            // With the marks that other clients have set since then.
-            StagedFile now = end(found.getFirst());
-            within.write(now);
-            return now;
-        });
-        return done == null ? end(changing) : done;
-    }
-
-    private static StagedFile end(StagedFile changing) {
-        return changing.state() == StagedState.TRUNCATING
-                ? changing.next(StagedState.COMMITTED, changing.path(), changing.size())
-                : changing.in(StagedState.COMMITTED);
-    }
-
-    /**
-     * Gives an entry that has no segments another path.
-     *
-     * @throws StageException ESTALE if it is gone, EEXIST if the path is in use, ENOTDIR if it leads through a file
-     */
-    void move(StagedFile entry, ByteString path) throws StageException {
-        try {
-            StagedFile moved = space.atomically(within -> {
-                if (within.takeAll(same(entry), 1).isEmpty()) {
-                    return null;
-                }
-                checkFree(within, path);
-                StagedFile now = entry.at(path);
-                within.write(now);
-                return now;
-            });
-            present(moved, entry, "rename");
-        } catch (Refused e) {
-            throw e.reason;
-        }
-    }
-
-    /**
      * Removes an entry, complete or not. The caller removes its segments afterwards.
      *
      * @return whether this call removed it
      */
     public boolean remove(StagedFile entry) {
-        return !space.takeAll(byId(entry.id())).isEmpty();
+        return !space.takeAll(templates.byId(entry.id())).isEmpty();
     }
 
     /**
@@ -661,7 +342,7 @@ public final class Catalogue implements AutoCloseable {
      */
     public void forget(Collection<UUID> ids) {
         if (!ids.isEmpty()) {
-            space.remove(all().in("id", ids));
+            space.remove(templates.all().in("id", ids));
         }
     }
 

@@ -513,7 +513,7 @@ public final class ParallelFile implements AutoCloseable {
         Instant now = Instant.now();
         StagedFile published = file.in(StagedState.COMMITTED)
                 .with(isWritten ? size() : 0, new Timestamp(now.getEpochSecond(), now.getNano()));
-        if (!stage.catalogue().commitNew(published)) {
+        if (!stage.catalogue().changes().commitNew(published)) {
             return false;
         }
         synchronized (marks) {

@@ -214,7 +214,7 @@ public final class Stage implements AutoCloseable {
 
     private StagedFile afterRepair(StagedFile repairing) throws StageException {
         try {
-            return completed(catalogue.change(repairing, StagedState.RENAMING, repairing.path(), repairing.size()));
+            return completed(catalogue.changes().change(repairing, StagedState.RENAMING, repairing.path(), repairing.size()));
         } catch (StageException e) {
             // The repair may have ended by itself.
             return catalogue.find(repairing.path())
@@ -265,7 +265,7 @@ public final class Stage implements AutoCloseable {
                 now = missed(now, i, good.size(), failures);
             }
         }
-        return file.state() == StagedState.REPAIRING ? now : catalogue.changed(now);
+        return file.state() == StagedState.REPAIRING ? now : catalogue.changes().changed(now);
     }
 
     private static void advance(StagedFile file, int segment, Segments segments, StripeLayout layout)
@@ -300,7 +300,7 @@ public final class Stage implements AutoCloseable {
                 // A new file is known to its maker only, who commits it with its marks.
                 now = now.state() == StagedState.INTENT
                         ? missedInNew(now, segment, one.getKey())
-                        : catalogue.missed(now, segment, one.getKey());
+                        : catalogue.changes().missed(now, segment, one.getKey());
             } catch (StageException e) {
                 e.addSuppressed(one.getValue());
                 throw e;
@@ -335,7 +335,7 @@ public final class Stage implements AutoCloseable {
 
     /** Truncates a complete file, which gets another generation. */
     StagedFile truncate(StagedFile file, long size) throws StageException {
-        return completed(catalogue.change(file, StagedState.TRUNCATING, file.path(), size));
+        return completed(catalogue.changes().change(file, StagedState.TRUNCATING, file.path(), size));
     }
 
     /**
@@ -347,8 +347,8 @@ public final class Stage implements AutoCloseable {
         StagedPath.check(to);
         StagedFile file = entry(from);
         switch (file.kind()) {
-            case REGULAR -> completed(catalogue.change(completed(file), StagedState.RENAMING, to, file.size()));
-            case SYMLINK -> catalogue.move(file, to);
+            case REGULAR -> completed(catalogue.changes().change(completed(file), StagedState.RENAMING, to, file.size()));
+            case SYMLINK -> catalogue.changes().move(file, to);
             default -> throw new StageException(catalogue.display(from), "rename", Errno.EISDIR);
         }
     }
@@ -437,7 +437,7 @@ public final class Stage implements AutoCloseable {
      *         copy of the segment that missed no write
      */
     public StagedFile markStale(StagedFile file, int segment, String server) throws StageException {
-        return catalogue.missed(file, segment, server);
+        return catalogue.changes().missed(file, segment, server);
     }
 
     /**
@@ -450,7 +450,7 @@ public final class Stage implements AutoCloseable {
      */
     public StagedFile beginRepair(StagedFile file) throws StageException {
         StagedFile now = completed(file);
-        return completed(catalogue.change(now, StagedState.REPAIRING, now.path(), now.size()));
+        return completed(catalogue.changes().change(now, StagedState.REPAIRING, now.path(), now.size()));
     }
 
     /**
@@ -462,7 +462,7 @@ public final class Stage implements AutoCloseable {
      *         server that gets a copy takes no new segments any more: the copies are where they were then
      */
     public boolean endRepair(StagedFile repairing, StagedFile after) {
-        return catalogue.repaired(repairing, after);
+        return catalogue.changes().repaired(repairing, after);
     }
 
     /** Gives a file that was written its path; returns the files that had it before, whose segments are removed. */

@@ -179,15 +179,15 @@ abstract class CatalogueContract {
         catalogue.begin(List.of(intent));
         catalogue.commit(List.of(intent.in(StagedState.COMMITTED)));
         StagedFile opened = intent.in(StagedState.COMMITTED);
-        catalogue.missed(opened, 0, "d1");
-        assertThat(catalogue.missed(opened, 2, "d3").stale()).isEqualTo("0@d1,2@d3");
-        assertErrno(Errno.EIO, () -> catalogue.missed(opened, 0, "d2"));
-        assertErrno(Errno.EIO, () -> catalogue.missed(one, 0, "d1"));
-        StagedFile repairing = catalogue.change(opened, StagedState.REPAIRING, opened.path(), 0);
-        assertErrno(Errno.ESTALE, () -> catalogue.missed(opened, 1, "d2"));
+        catalogue.changes().missed(opened, 0, "d1");
+        assertThat(catalogue.changes().missed(opened, 2, "d3").stale()).isEqualTo("0@d1,2@d3");
+        assertErrno(Errno.EIO, () -> catalogue.changes().missed(opened, 0, "d2"));
+        assertErrno(Errno.EIO, () -> catalogue.changes().missed(one, 0, "d1"));
+        StagedFile repairing = catalogue.changes().change(opened, StagedState.REPAIRING, opened.path(), 0);
+        assertErrno(Errno.ESTALE, () -> catalogue.changes().missed(opened, 1, "d2"));
         StagedFile after = repairing.withCopy(0, "d1", "d1").withCopy(2, "d3", "d2");
-        assertThat(catalogue.repaired(opened, after)).isFalse();
-        assertThat(catalogue.repaired(repairing, after)).isTrue();
+        assertThat(catalogue.changes().repaired(opened, after)).isFalse();
+        assertThat(catalogue.changes().repaired(repairing, after)).isTrue();
         StagedFile now = catalogue.find(opened.path()).orElseThrow();
         assertThat(now.stale()).isEmpty();
         assertThat(List.of(now.good(0), now.good(1), now.good(2))).containsExactly(List.of("d1", "d2"),
@@ -199,12 +199,12 @@ abstract class CatalogueContract {
     void aSizeThatWasRecordedSinceTheEntryWasReadStays() throws Exception {
         StagedFile listed = file("a");
         catalogue.closed(listed, 77, new Timestamp(5, 6));
-        StagedFile repairing = catalogue.change(listed, StagedState.REPAIRING, listed.path(), listed.size());
+        StagedFile repairing = catalogue.changes().change(listed, StagedState.REPAIRING, listed.path(), listed.size());
         assertThat(repairing.size()).isEqualTo(77);
-        assertThat(catalogue.repaired(repairing, repairing)).isTrue();
+        assertThat(catalogue.changes().repaired(repairing, repairing)).isTrue();
         StagedFile now = catalogue.find(listed.path()).orElseThrow();
         assertThat(now.size()).isEqualTo(77);
-        assertThat(catalogue.change(now, StagedState.TRUNCATING, now.path(), 3).size()).isEqualTo(3);
+        assertThat(catalogue.changes().change(now, StagedState.TRUNCATING, now.path(), 3).size()).isEqualTo(3);
     }
 
     @Test
@@ -212,10 +212,10 @@ abstract class CatalogueContract {
         StageServer server = new StageServer("job", "d4", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
         catalogue.add(server);
         StagedFile file = file("a");
-        StagedFile repairing = catalogue.change(file, StagedState.REPAIRING, file.path(), 0);
+        StagedFile repairing = catalogue.changes().change(file, StagedState.REPAIRING, file.path(), 0);
         catalogue.change(server, StageServer.State.DRAINING);
         assertThat(catalogue.change(server, StageServer.State.DRAINED)).isTrue();
-        assertThat(catalogue.repaired(repairing, repairing.withCopy(0, "d1", "d4"))).isFalse();
+        assertThat(catalogue.changes().repaired(repairing, repairing.withCopy(0, "d1", "d4"))).isFalse();
         assertThat(catalogue.using("d4")).isEmpty();
         StagedFile now = catalogue.find(file.path()).orElseThrow();
         assertThat(now).isEqualTo(repairing.in(StagedState.COMMITTED));
@@ -242,8 +242,8 @@ abstract class CatalogueContract {
         StagedFile link = entry("link", EntryKind.SYMLINK, StagedState.COMMITTED);
         catalogue.commit(List.of(link));
         assertErrno(Errno.ENOTDIR,
-                () -> catalogue.change(other, StagedState.RENAMING, ByteString.of("a/x/y"), other.size()));
-        assertErrno(Errno.ENOTDIR, () -> catalogue.move(link, ByteString.of("a/x")));
+                () -> catalogue.changes().change(other, StagedState.RENAMING, ByteString.of("a/x/y"), other.size()));
+        assertErrno(Errno.ENOTDIR, () -> catalogue.changes().move(link, ByteString.of("a/x")));
         assertThat(paths("", false)).containsExactly("a", "b", "link");
     }
 
@@ -283,11 +283,11 @@ abstract class CatalogueContract {
         StagedFile closed = catalogue.closed(file, 77, new Timestamp(5, 6));
         assertThat(catalogue.find(file.path())).contains(closed);
         assertThat(closed.size()).isEqualTo(77);
-        StagedFile changing = catalogue.change(closed, StagedState.TRUNCATING, file.path(), 3);
+        StagedFile changing = catalogue.changes().change(closed, StagedState.TRUNCATING, file.path(), 3);
         assertErrno(Errno.ESTALE, () -> catalogue.closed(closed, 80, new Timestamp(5, 6)));
-        assertErrno(Errno.ESTALE, () -> catalogue.change(closed, StagedState.TRUNCATING, file.path(), 4));
-        catalogue.changed(changing);
-        catalogue.changed(changing);
+        assertErrno(Errno.ESTALE, () -> catalogue.changes().change(closed, StagedState.TRUNCATING, file.path(), 4));
+        catalogue.changes().changed(changing);
+        catalogue.changes().changed(changing);
         StagedFile now = catalogue.find(file.path()).orElseThrow();
         assertThat(now.generation()).isEqualTo(3);
         assertThat(now.size()).isEqualTo(3);
@@ -306,15 +306,15 @@ abstract class CatalogueContract {
     void aPathInUseIsNotTakenByARename() throws Exception {
         StagedFile file = file("a");
         file("b/c");
-        assertErrno(Errno.EEXIST, () -> catalogue.change(file, StagedState.RENAMING, ByteString.of("b/c"), 0));
-        assertErrno(Errno.EEXIST, () -> catalogue.change(file, StagedState.RENAMING, ByteString.of("b"), 0));
+        assertErrno(Errno.EEXIST, () -> catalogue.changes().change(file, StagedState.RENAMING, ByteString.of("b/c"), 0));
+        assertErrno(Errno.EEXIST, () -> catalogue.changes().change(file, StagedState.RENAMING, ByteString.of("b"), 0));
         assertThat(catalogue.find(file.path())).contains(file);
         StagedFile link = entry("l", EntryKind.SYMLINK, StagedState.COMMITTED);
         catalogue.commit(List.of(link));
-        assertErrno(Errno.EEXIST, () -> catalogue.move(link, ByteString.of("a")));
-        catalogue.move(link, ByteString.of("m"));
+        assertErrno(Errno.EEXIST, () -> catalogue.changes().move(link, ByteString.of("a")));
+        catalogue.changes().move(link, ByteString.of("m"));
         assertErrno(Errno.ESTALE,
-                () -> catalogue.move(link.at(ByteString.of("l")).in(StagedState.INTENT), ByteString.of("n")));
+                () -> catalogue.changes().move(link.at(ByteString.of("l")).in(StagedState.INTENT), ByteString.of("n")));
         assertThat(paths("", false)).containsExactly("a", "b/c", "m");
     }
 

@@ -39,7 +39,8 @@ import org.treehaul.schedulers.stage.StagedFile;
 /**
  * The files of a stage whose data are on one node, under paths that programs can open. A path is a link to the file of
  * a server, with the name that the file has in the stage; a file in several segments is copied for the time of its use.
- * The paths are in a directory that only the user may use, and that {@link #close} removes. Thread-safe.
+ * The paths are in a directory that only the user may use, and that {@link #close} removes; that of a process that was
+ * killed is removed by the next one that uses the same directory for temporary files. Thread-safe.
  */
 @Internal
 public final class NodeFiles implements AutoCloseable {
@@ -49,16 +50,19 @@ public final class NodeFiles implements AutoCloseable {
     private final FileSystemCalls calls;
     private final Stage stage;
     private final Path directory;
+    private final int lock;
+    private boolean isEnded;
     // Those of this node, and those of all nodes.
     private final Map<String, StageServer> servers = new HashMap<>();
     private final List<StageServer> all;
     private final AtomicLong names = new AtomicLong();
 
-    private NodeFiles(FileSystemCalls calls, Stage stage, List<StageServer> all, Path directory) {
+    private NodeFiles(FileSystemCalls calls, Stage stage, List<StageServer> all, Path directory, int lock) {
         this.calls = calls;
         this.stage = stage;
         this.all = all;
         this.directory = directory;
+        this.lock = lock;
     }
 
     /**
@@ -83,9 +87,11 @@ public final class NodeFiles implements AutoCloseable {
             throw new StageException("stage " + stage.catalogue().stage(),
                     "it has no server on the node " + ByteString.printable(host), 0);
         }
-        try {
-            NodeFiles files = new NodeFiles(calls, stage, all,
-                    PrivateFiles.makeTemporaryDirectory(temporary, "treehaul-at-"));
+        try (FileAccess access = FileAccess.open(calls)) {
+            NodeSweeper sweeper = new NodeSweeper(access);
+            sweeper.sweep(ByteString.of(temporary));
+            Path directory = PrivateFiles.makeTemporaryDirectory(temporary, NodeSweeper.PREFIX);
+            NodeFiles files = new NodeFiles(calls, stage, all, directory, sweeper.lock(ByteString.of(directory)));
             files.servers.putAll(servers);
             return files;
         } catch (IOException e) {
@@ -181,8 +187,11 @@ public final class NodeFiles implements AutoCloseable {
      * @throws StageException if its data cannot be read, or there is no room for a copy; there is no path then
      */
     public Name name(NodeFile file) throws StageException {
-        ByteString parent = ByteString.of(directory).plus(ByteString.of("/" + names.getAndIncrement()));
-        ByteString path = parent.plus(ByteString.of("/")).plus(last(file.file().path()));
+        ByteString own = last(file.file().path());
+        long number = names.getAndIncrement();
+        ByteString parent = ByteString.of(directory)
+                .plus(ByteString.of("/" + (file.isInOnePlace() ? number : NodeSweeper.nameOfCopy(number, own))));
+        ByteString path = parent.plus(ByteString.of("/")).plus(own);
         Name name = new Name(parent, path);
         boolean isMade = false;
         try (FileAccess access = FileAccess.open(calls)) {
@@ -252,9 +261,13 @@ public final class NodeFiles implements AutoCloseable {
      *
      * @return the directory, if programs have left files in it; it remains then
      */
-    public Optional<ByteString> end() {
+    public synchronized Optional<ByteString> end() {
         try (FileAccess access = FileAccess.open(calls)) {
             ByteString path = ByteString.of(directory);
+            if (!isEnded) {
+                isEnded = true;
+                new NodeSweeper(access).unlock(path, lock);
+            }
             int gone = calls.unlinkat(AT_FDCWD, access.name(path.toBytes()), AT_REMOVEDIR);
             return gone == -Errno.ENOTEMPTY || gone == -Errno.EEXIST ? Optional.of(path) : Optional.empty();
         } catch (SystemCallException e) {

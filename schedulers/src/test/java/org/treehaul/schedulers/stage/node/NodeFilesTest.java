@@ -4,13 +4,17 @@ package org.treehaul.schedulers.stage.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
+import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,40 @@ class NodeFilesTest {
         try (NodeFiles files = NodeFiles.open(Linux.calls(), stage, "other", fixture.path())) {
             assertThat(list(files)).extracting(one -> one.file().path().toString()).containsExactly("saved");
         }
+    }
+
+    @Test
+    void whatAKilledProcessLeftIsSweptExceptFilesThatProgramsMade() throws Exception {
+        put("whole", "d1");
+        put("cut", new StripeLayout(List.of("d1", "d2"), 2, 2));
+        Path temporary = Files.createDirectory(fixture.path().resolve("temporary"));
+        try (NodeFiles live = NodeFiles.open(Linux.calls(), stage, HERE, temporary)) {
+            List<NodeFile> all = list(live);
+            try (NodeFiles.Name cut = live.name(all.get(0)); NodeFiles.Name whole = live.name(all.get(1))) {
+                Path directory = Path.of(whole.path().toString()).getParent().getParent();
+                // As they are after a kill, without the locks.
+                Path alone = copy(directory, temporary.resolve("treehaul-at-alone"));
+                Files.writeString(Path.of(whole.path().toString()).resolveSibling("whole.gz"), "of a program");
+                Files.createSymbolicLink(Path.of(cut.path().toString()).resolveSibling("link"), Path.of("cut"));
+                Path used = copy(directory, temporary.resolve("treehaul-at-used"));
+                Path ended = copy(directory, temporary.resolve("treehaul-at-ended"));
+                Files.delete(ended.resolve(".treehaul-lock"));
+                NodeFiles.open(Linux.calls(), stage, HERE, temporary).close();
+                assertThat(alone).doesNotExist();
+                try (Stream<Path> left = Files.walk(used)) {
+                    assertThat(left.filter(path -> !Files.isDirectory(path)).map(path -> path.getFileName().toString()))
+                            .containsExactlyInAnyOrder("whole.gz", "link");
+                }
+                assertThat(ended.resolve("1/whole")).exists();
+                assertThat(read(cut)).isEqualTo("cut");
+                assertThat(read(whole)).isEqualTo("whole");
+            }
+        }
+    }
+
+    private static Path copy(Path from, Path to) throws IOException {
+        PathUtils.copyDirectory(from, to, LinkOption.NOFOLLOW_LINKS);
+        return to;
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +194,45 @@ class StageCopiesTest {
             assertThat(finding.isLoss()).isFalse();
         });
         assertThat(verify()).hasSize(1);
+    }
+
+    @Test
+    void syncingMakesAllCopiesDurableAndOneThatCannotBeIsMarked() throws Exception {
+        AtomicInteger synced = new AtomicInteger();
+        ParallelFile file = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(),
+                        Fault.on(Call.FSYNC).runs(call -> synced.incrementAndGet()),
+                        Fault.on(Call.FSYNC).nth(1).fails(Errno.EIO)))
+                .create(PATH, layout(3, 2), 0600);
+        file.write(ByteBuffer.wrap(content(1, 40_000)));
+        assertThat(synced).hasValue(0);
+        file.sync();
+        // The data, the checksums and the directory of each copy, except the one that failed at its data.
+        assertThat(synced).hasValue(3 * 2 * 3 - 2);
+        file.close();
+        assertThat(entry().stale()).matches("0@d[123]");
+    }
+
+    @Test
+    void aClientThatOpenedBeforeACopyWasMarkedWritesToBothAndReadsWhatAnyClientMay() throws Exception {
+        byte[] bytes = make(stage, 40_000, 2);
+        ParallelFile before = fixture.open().open(PATH, true);
+        Stage failing = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(1).fails(Errno.EIO)));
+        byte[] more = content(7, STRIPE);
+        try (ParallelFile file = failing.open(PATH, true)) {
+            file.write(ByteBuffer.wrap(more), 0);
+        }
+        String stale = entry().stale().substring(2);
+        byte[] own = content(8, 100);
+        before.write(ByteBuffer.wrap(own), 3L * STRIPE);
+        before.close();
+        System.arraycopy(more, 0, bytes, 0, more.length);
+        System.arraycopy(own, 0, bytes, 3 * STRIPE, own.length);
+        assertCopies(bytes);
+        // The marked copy has the later write, too, at the place of its segment.
+        assertThat(Arrays.copyOfRange(Files.readAllBytes(segment(0, stale)), STRIPE, STRIPE + own.length)).isEqualTo(own);
+        assertThat(entry().stale()).isEqualTo("0@" + stale);
     }
 
     @Test

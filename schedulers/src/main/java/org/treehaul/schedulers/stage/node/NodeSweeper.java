@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage.node;
+
+import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
+import static org.treehaul.core.fs.LinuxConstants.AT_REMOVEDIR;
+import static org.treehaul.core.fs.LinuxConstants.F_WRLCK;
+import static org.treehaul.core.fs.LinuxConstants.O_CREAT;
+import static org.treehaul.core.fs.LinuxConstants.O_EXCL;
+import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
+import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
+import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.fs.FileAccess;
+import org.treehaul.core.fs.ProcessStatus;
+import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.walk.listing.DirectoryRecords;
+import org.treehaul.schedulers.stage.SegmentKey;
+
+/**
+ * Removes what {@link NodeFiles} of killed processes have left in a directory for temporary files: links to segments,
+ * and copies of files. Those of a process that is alive are locked. Files that programs have made beside them stay. For
+ * one thread.
+ */
+final class NodeSweeper {
+
+    /** The beginning of the names of the directories. */
+    static final String PREFIX = "treehaul-at-";
+
+    // Held as long as the process that made the directory lives. Without it, the directory belongs to the user.
+    private static final byte[] LOCK = ".treehaul-lock".getBytes(StandardCharsets.US_ASCII);
+
+    private final FileAccess access;
+
+    NodeSweeper(FileAccess access) {
+        this.access = access;
+    }
+
+    /**
+     * Locks a new directory.
+     *
+     * @return the descriptor that holds the lock
+     * @throws SystemCallException if it cannot be locked, or another process has swept it before it was
+     */
+    int lock(ByteString directory) throws SystemCallException {
+        int file = access.open(AT_FDCWD, access.name(lockOf(directory)), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
+        // Where there are no locks, nothing is swept either.
+        int _ = access.calls().ofdLock(file, F_WRLCK);
+        try {
+            access.status(AT_FDCWD, access.name(lockOf(directory)));
+            return file;
+        } catch (SystemCallException e) {
+            access.closeQuietly(file);
+            throw e;
+        }
+    }
+
+    /** Gives a directory up: what is left in it belongs to the user. */
+    void unlock(ByteString directory, int lock) throws SystemCallException {
+        access.calls().unlinkat(AT_FDCWD, access.name(lockOf(directory)), 0);
+        access.closeQuietly(lock);
+    }
+
+    private static byte[] lockOf(ByteString directory) {
+        return directory.plus(ByteString.of("/")).plus(ByteString.of(LOCK, 0, LOCK.length)).toBytes();
+    }
+
+    /** Returns the name of the directory of a copy, by which the copy is known later. */
+    static String nameOfCopy(long number, ByteString name) {
+        return number + "-" + hash(name.toBytes());
+    }
+
+    private static String hash(byte[] name) {
+        CRC32C crc = new CRC32C();
+        crc.update(name);
+        return Long.toHexString(crc.getValue());
+    }
+
+    /** Sweeps a directory. What cannot be removed stays: it prevents no work. */
+    void sweep(ByteString temporary) {
+        try {
+            long user = ProcessStatus.read().effectiveUid();
+            int parent = access.openDirectory(AT_FDCWD, access.name(temporary.toBytes()));
+            try {
+                for (byte[] name : names(parent)) {
+                    if (new String(name, StandardCharsets.ISO_8859_1).startsWith(PREFIX)) {
+                        sweep(parent, name, user);
+                    }
+                }
+            } finally {
+                access.closeQuietly(parent);
+            }
+        } catch (IOException e) {
+            // A directory that may not be listed.
+            return;
+        }
+    }
+
+    private void sweep(int parent, byte[] name, long user) throws SystemCallException {
+        int directory;
+        try {
+            directory = access.openDirectory(parent, access.name(name));
+        } catch (SystemCallException e) {
+            // It is that of another user, or gone.
+            return;
+        }
+        try {
+            if (access.status(directory).uid() != user) {
+                return;
+            }
+            int lock = access.tryOpen(directory, access.name(LOCK), O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+            if (lock < 0) {
+                return;
+            }
+            try {
+                if (access.calls().ofdLock(lock, F_WRLCK) == 0) {
+                    for (byte[] each : names(directory)) {
+                        empty(directory, each);
+                    }
+                    access.calls().unlinkat(directory, access.name(LOCK), 0);
+                    access.calls().unlinkat(parent, access.name(name), AT_REMOVEDIR);
+                }
+            } finally {
+                access.closeQuietly(lock);
+            }
+        } finally {
+            access.closeQuietly(directory);
+        }
+    }
+
+    private void empty(int parent, byte[] name) {
+        String shown = new String(name, StandardCharsets.ISO_8859_1);
+        int directory;
+        try {
+            directory = access.openDirectory(parent, access.name(name));
+        } catch (SystemCallException e) {
+            // No directory.
+            return;
+        }
+        try {
+            for (byte[] each : names(directory)) {
+                if (shown.endsWith("-" + hash(each)) || isLink(directory, each)) {
+                    access.calls().unlinkat(directory, access.name(each), 0);
+                }
+            }
+            access.calls().unlinkat(parent, access.name(name), AT_REMOVEDIR);
+        } catch (SystemCallException e) {
+            // It stays.
+            return;
+        } finally {
+            access.closeQuietly(directory);
+        }
+    }
+
+    private boolean isLink(int directory, byte[] name) {
+        try {
+            String target = access.linkTarget(directory, access.name(name)).toString();
+            return SegmentKey.parse(target.substring(target.lastIndexOf('/') + 1)).isPresent();
+        } catch (SystemCallException e) {
+            // No link.
+            return false;
+        }
+    }
+
+    private List<byte[]> names(int directory) throws SystemCallException {
+        List<byte[]> names = new ArrayList<>();
+        int listing = access.openDirectory(directory, access.name(new byte[]{'.'}));
+        try {
+            MemorySegment records = access.buffer();
+            int length = FileAccess.check("getdents64", DirectoryRecords.read(access, listing, records));
+            while (length > 0) {
+                for (int at = 0; at < length; at += DirectoryRecords.length(records, at)) {
+                    byte[] name = DirectoryRecords.nameBytes(records, at);
+                    if (!List.of(".", "..").contains(new String(name, StandardCharsets.ISO_8859_1))) {
+                        names.add(name);
+                    }
+                }
+                length = FileAccess.check("getdents64", DirectoryRecords.read(access, listing, records));
+            }
+        } finally {
+            access.closeQuietly(listing);
+        }
+        return names;
+    }
+}
