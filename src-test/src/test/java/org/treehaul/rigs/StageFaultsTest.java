@@ -143,8 +143,11 @@ class StageFaultsTest {
     }
 
     private long used(String mount) throws Exception {
-        return Long.parseLong(Run.of(new ProcessBuilder("sh", "-c", "df --output=used -B1 " + place.resolve(mount)
-                + " | tail -n 1")).expect(0).out().strip());
+        return Long.parseLong(
+                Run.of(new ProcessBuilder("sh", "-c", "df --output=used -B1 " + place.resolve(mount) + " | tail -n 1"))
+                        .expect(0)
+                        .out()
+                        .strip());
     }
 
     @Test
@@ -157,12 +160,12 @@ class StageFaultsTest {
         for (int i = 0; i < 40; i++) {
             random("src/f" + i, 500_000 + i);
         }
-        String failed = fails(23,
-                "$T stage in --space cat --directories disk1,small,disk2 src job:x");
+        String failed = fails(23, "$T stage in --space cat --directories disk1,small,disk2 src job:x");
         assertThat(failed).contains("src/large", "d2 (", "ENOSPC");
         // What has a path is whole.
         assertThat(fails(0, "$T stage verify --space cat job:; $T stage check --space cat job:")).contains("agree");
-        assertThat(cli.warmly("$T stage out -q --space cat job:x out; rsync -nic --existing -r src/ out/").expect(0).out())
+        assertThat(
+                cli.warmly("$T stage out -q --space cat job:x out; rsync -nic --existing -r src/ out/").expect(0).out())
                 .isEmpty();
         ok("$T stage rm -rq --space cat job:x");
         assertThat(used("small") - before).isLessThan(100_000);

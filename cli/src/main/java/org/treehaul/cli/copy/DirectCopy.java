@@ -44,9 +44,9 @@ record DirectCopy(CpInput input) {
                 "--no-dereference", "-H", "--preserve", "--no-preserve", "--target-directory", "--no-target-directory",
                 "--strip-trailing-slashes", "--force", "--no-clobber", "--update", "--verify", "--dry-run", "--fsync",
                 "--reflink", "--sparse", "--bandwidth", "--where", "--exclude", "--include", "--exclude-from",
-                "--space", "--secret-file", "--tls", "--copies", "--threads", "--json", "--progress", "--progress-interval",
-                "--color", "--verbose", "--quiet", "--metrics", "--stats", "--errors", "--log-file", "--on-complete",
-                "--preset", "--no-space-check");
+                "--space", "--secret-file", "--tls", "--copies", "--threads", "--json", "--progress",
+                "--progress-interval", "--color", "--verbose", "--quiet", "--metrics", "--stats", "--errors",
+                "--log-file", "--on-complete", "--preset", "--no-space-check");
 
         private OfStage() {}
 

@@ -103,7 +103,8 @@ record StagedPair(CopyPair names, Place source, FileStatus sourceStatus, Place t
     private StoreCopier.Opening<? extends TargetTree> to(CopyOptions options, ProcessStatus process,
             EventListener listener, List<PosixStore> open) throws IOException {
         return switch (target) {
-            case Place.InStage staged -> () -> staged.store().target(staged.path(), options, process);
+            case Place.InStage staged -> () -> staged.store()
+                    .target(staged.path(), options, process, notice -> listener.onEvent(new Event.Notice(notice)));
             case Place.Local local -> {
                 PosixStore store = open(local, options, listener, open);
                 yield () -> {

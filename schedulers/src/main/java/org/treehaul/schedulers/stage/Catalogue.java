@@ -260,7 +260,9 @@ public final class Catalogue implements AutoCloseable {
      */
     public Stream<StagedFile> below(ByteString path, boolean contentFirst) {
         Order order = Order.by("path");
-        return space.contents(EntryTemplates.within(templates.complete(), path), contentFirst ? order.descending() : order, Long.MAX_VALUE)
+        return space
+                .contents(EntryTemplates.within(templates.complete(), path), contentFirst ? order.descending() : order,
+                        Long.MAX_VALUE)
                 .filter(entry -> entry.path().length() > 0);
     }
 
@@ -273,7 +275,9 @@ public final class Catalogue implements AutoCloseable {
      */
     @Internal
     public List<StagedFile> page(ByteString path, ByteString from, int most) {
-        Template<StagedFile> later = from.length() == 0 ? templates.complete() : templates.complete().atLeast("path", from);
+        Template<StagedFile> later = from.length() == 0
+                ? templates.complete()
+                : templates.complete().atLeast("path", from);
         try (Stream<StagedFile> page = space.contents(EntryTemplates.within(later, path), Order.by("path"), most)) {
             return page.toList();
         }
@@ -281,7 +285,8 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns whether there is a complete entry at or below a path. */
     public boolean isAnythingAt(ByteString path) {
-        try (Stream<StagedFile> one = space.contents(EntryTemplates.within(templates.complete(), path), Order.by("path"), 1)) {
+        try (Stream<StagedFile> one = space.contents(EntryTemplates.within(templates.complete(), path),
+                Order.by("path"), 1)) {
             return one.findAny().isPresent();
         }
     }

@@ -24,8 +24,8 @@ import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
- * The changes of entries that are or become complete: new paths, sizes, marks and places. Each is one transaction, which
- * is refused if the entry is not as the client knows it. Thread-safe.
+ * The changes of entries that are or become complete: new paths, sizes, marks and places. Each is one transaction,
+ * which is refused if the entry is not as the client knows it. Thread-safe.
  */
 final class EntryChanges {
 
@@ -136,7 +136,9 @@ final class EntryChanges {
     private void checkWays(TupleOperations within, Set<ByteString> paths, String operation) throws StageException {
         Set<ByteString> ways = new HashSet<>();
         paths.forEach(path -> addAncestors(path, ways));
-        for (StagedFile way : ways.isEmpty() ? List.<StagedFile>of() : list(within, templates.complete().in("path", ways))) {
+        for (StagedFile way : ways.isEmpty()
+                ? List.<StagedFile>of()
+                : list(within, templates.complete().in("path", ways))) {
             if (way.kind() != EntryKind.DIRECTORY) {
                 throw new StageException(display(way.path()), operation + " of an entry below it", Errno.ENOTDIR);
             }

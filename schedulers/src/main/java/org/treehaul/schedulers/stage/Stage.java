@@ -214,7 +214,8 @@ public final class Stage implements AutoCloseable {
 
     private StagedFile afterRepair(StagedFile repairing) throws StageException {
         try {
-            return completed(catalogue.changes().change(repairing, StagedState.RENAMING, repairing.path(), repairing.size()));
+            return completed(
+                    catalogue.changes().change(repairing, StagedState.RENAMING, repairing.path(), repairing.size()));
         } catch (StageException e) {
             // The repair may have ended by itself.
             return catalogue.find(repairing.path())
@@ -347,7 +348,8 @@ public final class Stage implements AutoCloseable {
         StagedPath.check(to);
         StagedFile file = entry(from);
         switch (file.kind()) {
-            case REGULAR -> completed(catalogue.changes().change(completed(file), StagedState.RENAMING, to, file.size()));
+            case REGULAR ->
+                completed(catalogue.changes().change(completed(file), StagedState.RENAMING, to, file.size()));
             case SYMLINK -> catalogue.changes().move(file, to);
             default -> throw new StageException(catalogue.display(from), "rename", Errno.EISDIR);
         }

@@ -306,7 +306,8 @@ abstract class CatalogueContract {
     void aPathInUseIsNotTakenByARename() throws Exception {
         StagedFile file = file("a");
         file("b/c");
-        assertErrno(Errno.EEXIST, () -> catalogue.changes().change(file, StagedState.RENAMING, ByteString.of("b/c"), 0));
+        assertErrno(Errno.EEXIST,
+                () -> catalogue.changes().change(file, StagedState.RENAMING, ByteString.of("b/c"), 0));
         assertErrno(Errno.EEXIST, () -> catalogue.changes().change(file, StagedState.RENAMING, ByteString.of("b"), 0));
         assertThat(catalogue.find(file.path())).contains(file);
         StagedFile link = entry("l", EntryKind.SYMLINK, StagedState.COMMITTED);

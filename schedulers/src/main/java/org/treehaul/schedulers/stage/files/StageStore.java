@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -38,6 +40,7 @@ public final class StageStore {
     private final List<String> names;
     private final Placement placement;
     private final int copies;
+    private final AtomicBoolean isMissing = new AtomicBoolean();
     private final Commits commits;
 
     private StageStore(Stage stage, int copies) {
@@ -93,9 +96,10 @@ public final class StageStore {
      * @param base the path of the entry; empty for the whole stage
      * @param options which metadata the entries keep
      * @param process the owner of new entries that do not keep theirs, and the file mode creation mask
+     * @param notices receives a message when copies could not be written, once for all trees of this store
      */
-    public TargetTree target(ByteString base, CopyOptions options, ProcessStatus process) {
-        return new StageTargetTree(this, base, options, process);
+    public TargetTree target(ByteString base, CopyOptions options, ProcessStatus process, Consumer<String> notices) {
+        return new StageTargetTree(this, base, options, process, notices);
     }
 
     /** Returns the directories of this host that have segments of the stage. */
@@ -142,17 +146,26 @@ public final class StageStore {
      */
     public void checkCopies() throws StageException {
         if (copies > names.size()) {
-            throw new StageException("stage " + stage.catalogue().stage(),
-                    copies + " copies need " + copies + " servers that take new segments, not only "
-                            + String.join(", ", names),
-                    0);
+            throw new StageException("stage " + stage.catalogue().stage(), copies + " copies need " + copies
+                    + " servers that take new segments, not only " + String.join(", ", names), 0);
         }
     }
 
     /** Returns the number of copies of a new file. */
     int copies(@Nullable StagedFile replaced) {
-        int wanted = copies > 0 || replaced == null || replaced.kind() != EntryKind.REGULAR ? copies : replaced.copies();
+        int wanted = copies > 0 || replaced == null || replaced.kind() != EntryKind.REGULAR
+                ? copies
+                : replaced.copies();
         return Math.clamp(wanted, 1, names.size());
+    }
+
+    /** Says once that copies of a new file missed writes, if some did. */
+    void tell(StagedFile file, Consumer<String> notices) {
+        if (!file.stale().isEmpty() && !isMissing.getAndSet(true)) {
+            notices.accept("copies of some files could not be written, first "
+                    + stage.catalogue().display(file.path()) + " (segment@server " + file.stale()
+                    + "): 'treehaul stage repair' builds them");
+        }
     }
 
     /** Returns the names of the servers that take new segments, in order. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -50,15 +51,18 @@ final class StageTargetTree implements TargetTree {
     private final ByteString base;
     private final CopyOptions options;
     private final ProcessStatus process;
+    private final Consumer<String> notices;
     private final Deque<StagedFile> reserved = new ArrayDeque<>();
     private int reservedAtOnce = FIRST_RESERVED;
 
-    StageTargetTree(StageStore store, ByteString base, CopyOptions options, ProcessStatus process) {
+    StageTargetTree(StageStore store, ByteString base, CopyOptions options, ProcessStatus process,
+            Consumer<String> notices) {
         this.store = store;
         this.catalogue = store.stage().catalogue();
         this.base = base;
         this.options = options;
         this.process = process;
+        this.notices = notices;
     }
 
     private ByteString path(TreePath entry) throws SystemCallException {
@@ -185,8 +189,7 @@ final class StageTargetTree implements TargetTree {
             StagedFile intent = isWhole ? reserve() : store.stage().intent(path, layout, 0);
             StagedFile named = new StagedFile(intent.stage(), path, intent.id(), 1, StagedState.INTENT,
                     EntryKind.REGULAR, 0, mode(status), owner(status), group(status), 0, 0, null,
-                    String.join(",", layout.servers()), layout.segments(), layout.stripe(), layout.copies(), "",
-                    false);
+                    String.join(",", layout.servers()), layout.segments(), layout.stripe(), layout.copies(), "", false);
             if (!isWhole) {
                 catalogue.begin(List.of(named));
             }
@@ -244,6 +247,7 @@ final class StageTargetTree implements TargetTree {
                 StagedFile complete = file.finish(mtime(source)).saved(!Statuses.isOfStage(source));
                 finished = complete;
                 StageTargetTree.this.commit(complete);
+                store.tell(complete, notices);
             } catch (StageException e) {
                 discard();
                 throw StageStore.failure(e);

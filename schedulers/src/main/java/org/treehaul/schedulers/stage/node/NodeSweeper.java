@@ -50,7 +50,8 @@ final class NodeSweeper {
      * @throws SystemCallException if it cannot be locked, or another process has swept it before it was
      */
     int lock(ByteString directory) throws SystemCallException {
-        int file = access.open(AT_FDCWD, access.name(lockOf(directory)), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0600);
+        int file = access.open(AT_FDCWD, access.name(lockOf(directory)), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW,
+                0600);
         // Where there are no locks, nothing is swept either.
         int _ = access.calls().ofdLock(file, F_WRLCK);
         try {

@@ -40,6 +40,10 @@ import org.treehaul.core.entry.TreePath;
 import org.treehaul.core.event.Cancellation;
 import org.treehaul.core.event.EntryFailure;
 import org.treehaul.core.event.Progress;
+import org.treehaul.core.fs.Call;
+import org.treehaul.core.fs.Errno;
+import org.treehaul.core.fs.Fault;
+import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
@@ -98,7 +102,7 @@ class StageStoreTest {
     }
 
     private TargetTree target(String base) {
-        return store.target(ByteString.of(base), CopyOptions.archive().build(), PROCESS);
+        return store.target(ByteString.of(base), CopyOptions.archive().build(), PROCESS, events::add);
     }
 
     private static TreePath path(String text) {
@@ -223,12 +227,13 @@ class StageStoreTest {
         Files.write(source.resolve("small"), StageFixture.content(2, 100));
         for (int copies : new int[]{2, 0, 3, 1}) {
             CopyPair names = new CopyPair(Root.of(source), ByteString.of("stage:job/c"));
-            PosixStore from = PosixStore.open(Linux.calls(), ByteString.of(source), names, CopyOptions.archive().build(),
-                    notice -> {});
+            PosixStore from = PosixStore.open(Linux.calls(), ByteString.of(source), names,
+                    CopyOptions.archive().build(), notice -> {});
             StageStore into = StageStore.of(stage, copies);
             into.checkCopies();
             assertThat(StoreCopier
-                    .of(names, from::source, () -> into.target(ByteString.of("c"), CopyOptions.archive().build(), PROCESS),
+                    .of(names, from::source,
+                            () -> into.target(ByteString.of("c"), CopyOptions.archive().build(), PROCESS, events::add),
                             CopyOptions.archive().build())
                     .copy(event -> {}, new Progress(), new Cancellation())
                     .failures()).isEmpty();
@@ -239,6 +244,17 @@ class StageStoreTest {
                 assertThat(file.layout().serversOf(0)).hasSize(file.copies()).doesNotHaveDuplicates();
             }
         }
+        assertThat(events).isEmpty();
+        Stage full = fixture
+                .open(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(1).fails(Errno.ENOSPC)));
+        try (TargetTree tree = StageStore.of(full, 2)
+                .target(ByteString.empty(), CopyOptions.archive().build(), PROCESS, events::add)) {
+            NewFile file = tree.create(path("f"),
+                    new EntryMetadata(status(EntryKind.REGULAR, 0600, 100), Collections.emptySortedMap()));
+            file.data().write(Arena.ofAuto().allocate(100));
+            file.commit();
+        }
+        assertThat(events).singleElement().asString().contains("copies of some files could not be written", "job:f (");
         assertThatThrownBy(() -> StageStore.of(stage, 4).checkCopies()).hasMessageContaining("4 copies need 4 servers")
                 .hasMessageContaining("d1, d2, d3");
     }
@@ -492,7 +508,7 @@ class StageStoreTest {
         try (Stage stage = Stage.open(Catalogue.of(losing, "other"), LocalServers.opener(Linux.calls()), 1)) {
             LocalServers.add(Linux.calls(), stage.catalogue(), List.of(ByteString.of(disk)));
             try (TargetTree tree = StageStore.of(stage)
-                    .target(ByteString.empty(), CopyOptions.archive().build(), PROCESS)) {
+                    .target(ByteString.empty(), CopyOptions.archive().build(), PROCESS, events::add)) {
                 NewFile file = tree.create(path("f"),
                         new EntryMetadata(status(EntryKind.REGULAR, 0600, 1), Collections.emptySortedMap()));
                 isLost.set(true);

@@ -203,8 +203,8 @@ class ServedCopiesTest {
                 fate.get().before(server());
             } catch (AssertionError e) {
                 SegmentPart first = parts.getFirst();
-                super.write(key, List.of(new SegmentPart(first.offset(),
-                        first.bytes().asSlice(0, first.bytes().byteSize() / 2))));
+                super.write(key, List
+                        .of(new SegmentPart(first.offset(), first.bytes().asSlice(0, first.bytes().byteSize() / 2))));
                 throw e;
             }
             super.write(key, parts);

@@ -199,9 +199,8 @@ class StageCopiesTest {
     @Test
     void syncingMakesAllCopiesDurableAndOneThatCannotBeIsMarked() throws Exception {
         AtomicInteger synced = new AtomicInteger();
-        ParallelFile file = fixture
-                .open(FaultInjectingCalls.over(Linux.calls(),
-                        Fault.on(Call.FSYNC).runs(call -> synced.incrementAndGet()),
+        ParallelFile file = fixture.open(
+                FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.FSYNC).runs(call -> synced.incrementAndGet()),
                         Fault.on(Call.FSYNC).nth(1).fails(Errno.EIO)))
                 .create(PATH, layout(3, 2), 0600);
         file.write(ByteBuffer.wrap(content(1, 40_000)));
@@ -231,7 +230,8 @@ class StageCopiesTest {
         System.arraycopy(own, 0, bytes, 3 * STRIPE, own.length);
         assertCopies(bytes);
         // The marked copy has the later write, too, at the place of its segment.
-        assertThat(Arrays.copyOfRange(Files.readAllBytes(segment(0, stale)), STRIPE, STRIPE + own.length)).isEqualTo(own);
+        assertThat(Arrays.copyOfRange(Files.readAllBytes(segment(0, stale)), STRIPE, STRIPE + own.length))
+                .isEqualTo(own);
         assertThat(entry().stale()).isEqualTo("0@" + stale);
     }
 
