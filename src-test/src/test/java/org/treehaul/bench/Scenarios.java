@@ -65,7 +65,7 @@ final class Scenarios {
                         List.of(ratio("cp -a", 0.6), below(SAME_METADATA))),
                 copy("large", "Copy of large files, warm", DataSet.LARGE, false, tools.copiers(),
                         List.of(below(FASTEST_PEER))),
-                copy("large-cold", "Copy of large files, cold", DataSet.LARGE, true, tools.copiers(),
+                copy("large-cold", "Copy of large files, cold", DataSet.LARGE, true, tools.copiersOfLarge(),
                         List.of(below(FASTEST_PEER))),
                 slow("slow-walk", "Walk, 2 ms for each call", Task.READ, tools.slow("walk", SLOW_MILLIS)),
                 slow("slow-copy", "Copy, 2 ms for each call", Task.COPY, tools.slow("copy", SLOW_MILLIS)));

@@ -65,6 +65,14 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                 otherCopiers());
     }
 
+    /** Returns the same tools, and copies past the page cache. */
+    List<Tool> copiersOfLarge() {
+        List<Tool> tools = new ArrayList<>(copiers());
+        tools.addAll(present(variant(" --direct", "cp", "-a", "--direct", "-T", "{source}", "{target}"), List.of(),
+                List.of()));
+        return tools;
+    }
+
     /** Returns the names of the copying tools that are not installed. */
     static List<String> absentCopiers() {
         return otherCopiers().stream().filter(tool -> !isThere(tool)).map(Tool::name).toList();
@@ -82,8 +90,7 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
     List<Tool> verifiers() {
         List<Tool> tools = new ArrayList<>();
         ours("cp", "-a", "-T", "{source}", "{target}").forEach(tools::add);
-        treehauls.forEach((name, path) -> tools.add(new Tool(name + " --verify", Tool.Role.OURS,
-                List.of(path, "cp", "-a", "--verify", "-T", "{source}", "{target}"))));
+        tools.addAll(variant(" --verify", "cp", "-a", "--verify", "-T", "{source}", "{target}"));
         return present(tools, List.of(), List.of());
     }
 
@@ -136,11 +143,15 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
     }
 
     private List<Tool> ours(String... arguments) {
+        return variant("", arguments);
+    }
+
+    private List<Tool> variant(String suffix, String... arguments) {
         List<Tool> tools = new ArrayList<>();
         treehauls.forEach((name, path) -> {
             List<String> command = new ArrayList<>(List.of(path));
             command.addAll(List.of(arguments));
-            tools.add(new Tool(name, Tool.Role.OURS, command));
+            tools.add(new Tool(name + suffix, Tool.Role.OURS, command));
         });
         return tools;
     }

@@ -12,6 +12,7 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.core.async.AsyncFiles;
 import org.treehaul.core.async.IoBuffer;
+import org.treehaul.core.async.PageSize;
 import org.treehaul.core.async.bench.IoParameters;
 import org.treehaul.core.async.bench.IoWay;
 import org.treehaul.core.entry.ByteString;
@@ -59,7 +60,7 @@ final class BenchOptions {
                         + "that this kernel allows, or with --stage the last three.");
         number("--repeats", "Number of runs; the ways take turns. Default: 3.", value -> repeats = value);
         Options.add(command, Options.flag(value -> isDirect = value, "--direct"),
-                "Bypass the page cache. The size of a block must be a multiple of 4096.");
+                "Bypass the page cache. The size of a block must be a multiple of the page: 4096, on some ARM kernels 64K.");
         Options.add(command, Options.flag(value -> isCold = value, "--cold"),
                 "Make the page cache forget the files before each run that reads.");
         Options.add(command, Options.flag(value -> isDurable = value, "--durable"),
@@ -95,6 +96,17 @@ final class BenchOptions {
         return operands.get(1).equals(ByteString.of("write"));
     }
 
+    /**
+     * Returns why blocks of a size cannot be direct: a part of a page would go through the page cache.
+     *
+     * @param unit the bytes of which a direct block is a multiple
+     */
+    static Optional<String> problemOfDirect(long bytes, int unit) {
+        return bytes % unit == 0
+                ? Optional.empty()
+                : Optional.of("--direct needs a multiple of " + unit + " as --block-bytes, not " + bytes);
+    }
+
     /** Returns the parameters. */
     IoParameters parameters(List<ByteString> operands) {
         common.checkBetween("--clients", 1, MOST_THREADS, clients);
@@ -104,8 +116,10 @@ final class BenchOptions {
         common.checkBetween("--block-bytes", 1, 1 << 30, blockBytes.bytes());
         common.checkBetween("--depth", 1, MOST_DEPTH, depth);
         common.checkBetween("--repeats", 1, MOST_FILES, repeats);
-        if (isDirect && blockBytes.bytes() % IoBuffer.ALIGNMENT != 0) {
-            throw common.usage("--direct needs a multiple of 4096 as --block-bytes, not " + blockBytes.bytes());
+        if (isDirect) {
+            problemOfDirect(blockBytes.bytes(), Math.max(IoBuffer.ALIGNMENT, PageSize.BYTES)).ifPresent(problem -> {
+                throw common.usage(problem);
+            });
         }
         IoParameters parameters = new IoParameters(clients, threads, isWrite(operands), files, blocks,
                 (int) blockBytes.bytes(), depth, isDirect, isCold, isDurable);

@@ -7,8 +7,11 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import org.treehaul.core.annotation.Internal;
+
 /** The size of the kernel's pages: 4 KiB on x86-64, and 4, 16 or 64 KiB on aarch64. */
-final class PageSize {
+@Internal
+public final class PageSize {
 
     private static final long AT_NULL = 0; // linux/auxvec.h
     private static final long AT_PAGESZ = 6;
@@ -17,7 +20,7 @@ final class PageSize {
     private static final int LARGEST = 65_536;
 
     /** Bytes, a power of 2. */
-    static final int BYTES = read();
+    public static final int BYTES = read();
 
     private PageSize() {}
 

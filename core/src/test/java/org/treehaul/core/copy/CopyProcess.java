@@ -43,6 +43,9 @@ public final class CopyProcess {
     /** The options of cp -r. */
     static final String PLAIN = "plain";
 
+    /** The options of cp -a --direct. */
+    static final String DIRECT = "direct";
+
     /** The options of cp -a. */
     static final String ARCHIVE = "archive";
 
@@ -72,7 +75,7 @@ public final class CopyProcess {
     public static CopyOptionsBuilder options(String way) {
         return way.equals(PLAIN)
                 ? CopyOptions.builder().recursive(true).symlinks(Symlinks.NEVER)
-                : CopyOptions.archive();
+                : CopyOptions.archive().direct(way.equals(DIRECT));
     }
 
     /** Starts the process through a command, such as {@code setpriv ...}, that gets the rest as arguments. */

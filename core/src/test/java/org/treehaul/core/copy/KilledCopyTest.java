@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.entry.ByteString;
@@ -67,7 +68,7 @@ class KilledCopyTest {
     }
 
     private static void killAtRandomMoments(String way, int kills, long seed) throws Exception {
-        try (Copies copies = Copies.onTmpfs()) {
+        try (Copies copies = way.equals(CopyProcess.DIRECT) ? Copies.onDisk() : Copies.onTmpfs()) {
             copies.with(KilledCopyTest::make);
             SortedMap<ByteString, ListedEntry> wanted = copies.sourceListing().byPath();
             long nanos = timeOfOne(copies, way);
@@ -147,9 +148,14 @@ class KilledCopyTest {
         killAtRandomMoments(way, 6, 1);
     }
 
+    @Test
+    void killedWhileItPassesByTheCacheItEndsRightWhenMadeAgain() throws Exception {
+        killAtRandomMoments(CopyProcess.DIRECT, 2, 3);
+    }
+
     @Tag("campaign")
     @ParameterizedTest
-    @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN})
+    @ValueSource(strings = {CopyProcess.ARCHIVE, CopyProcess.PLAIN, CopyProcess.DIRECT})
     void killedAtManyMomentsItEndsRightWhenMadeAgain(String way) throws Exception {
         killAtRandomMoments(way, Campaign.cases(300), Campaign.seed(2));
     }

@@ -31,9 +31,10 @@ final class DirectFile implements SourceFile, TargetFile {
     /**
      * Creates the view of the thread that opened the file.
      *
-     * @param direct the same file, opened once more; through the page cache if its file system allows nothing else
+     * @param direct the same file, opened once more; it goes through the page cache if its file system allows no other
+     *        way
      * @param moreBlocks the blocks of memory that the pipes of one copy share
-     * @param refused is told that the file system does not allow it
+     * @param refused runs if the file system does not allow it
      */
     DirectFile(PosixFile file, AsyncFile direct, Semaphore moreBlocks, Runnable refused) {
         this.file = file;

@@ -110,6 +110,19 @@ class ChunkCopyTest {
     }
 
     @Test
+    void chunksPastTheCacheMakeTheSameFile() {
+        try (Copies onDisk = Copies.onDisk()) {
+            onDisk.with(ChunkCopyTest::make);
+            CopyOptions options = archive().direct(true).verify(CopyOptions.Verify.XXH3).build();
+            Batches.of(onDisk, options, 3, 1, CHUNK, FaultInjectingCalls.over(Linux.calls()))
+                    .copyAll(new Random(2))
+                    .finish()
+                    .allDone();
+            onDisk.isCopied().hasNoTemporaries();
+        }
+    }
+
+    @Test
     void aFileFinishedTwiceIsTheSameAndReportedAgain() {
         copies.with(ChunkCopyTest::make);
         Batches batches = batches(archive().verify(CopyOptions.Verify.XXH3).build());

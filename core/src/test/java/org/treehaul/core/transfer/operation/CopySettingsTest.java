@@ -130,6 +130,7 @@ class CopySettingsTest {
                 .backup(Backup.of(Backup.Control.NUMBERED))
                 .form(CopyOptions.Form.HARD_LINK)
                 .newModes(true)
+                .direct(true)
                 .where(FileQuery.parse(List.of(ByteString.of("size>1"))))
                 .build());
         // A backup has two settings: its kind and its suffix.
@@ -139,7 +140,7 @@ class CopySettingsTest {
     @Test
     void aPlanWithoutNewerOptionsHasNoKeysOfThem() {
         assertThat(CopySettings.of(CopyOptions.archive().build())).doesNotContainKeys("backup", "backup-suffix", "form",
-                "new-modes", "where");
+                "new-modes", "direct", "where");
     }
 
     @Test
