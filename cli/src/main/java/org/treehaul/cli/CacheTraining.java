@@ -11,6 +11,7 @@ import java.util.Map;
 
 import org.treehaul.cli.args.ExactArguments;
 import org.treehaul.cli.report.SlowEntries;
+import org.treehaul.cli.stage.StageTraining;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.transfer.journal.EntryTracker;
 import org.treehaul.core.transfer.journal.WorkInProgress;
@@ -31,7 +32,8 @@ final class CacheTraining {
      * Runs each command. In the directory of a transfer it also runs the commands of the jobs of this transfer.
      *
      * @param decoded small trees to copy, then an empty directory to copy them into; or {@code --trees} and small
-     *        trees, in which the commands on trees run alone until {@code rm} removes them
+     *        trees, in which the commands on trees run alone until {@code rm} removes them; or {@code --stage}, small
+     *        trees and an empty directory, with which the commands of stages run alone
      */
     public static void main(String[] decoded) throws Exception {
         QuickStart.linkCalls();
@@ -45,6 +47,13 @@ final class CacheTraining {
             return;
         }
         String target = args[args.length - 1];
+        if (args[0].equals("--stage")) {
+            for (int i = 1; i < args.length - 1; i++) {
+                StageTraining.run(CacheTraining::run, args[i], target + "/" + i);
+            }
+            Main.main(new String[]{"--version"});
+            return;
+        }
         if (Files.exists(Path.of("launch"))) {
             run("worker", "--generation", "1", "--index", "0");
             run("finish", "--generation", "1");

@@ -24,6 +24,11 @@ final class QuickStart {
         System.setProperty("java.lang.foreign.VERIFY_BINDINGS", "false");
     }
 
+    // Otherwise Netty announces the events of its buffers to the flight recorder, for which the JVM makes twenty classes.
+    private static void withoutEventsOfBuffers() {
+        System.setProperty("io.netty.jfr.enabled", "false");
+    }
+
     /**
      * Begins to link the functions of the C library on another thread, so that a second core can link them while the
      * command line is read. The first use of a function waits until all are linked.
@@ -31,6 +36,7 @@ final class QuickStart {
     static void linkCalls() {
         withPlainReflection();
         withoutBindingChecks();
+        withoutEventsOfBuffers();
         try {
             Thread.ofPlatform().name("treehaul-link").daemon().start(QuickStart::link);
         } catch (OutOfMemoryError e) {

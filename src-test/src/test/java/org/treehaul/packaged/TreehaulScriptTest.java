@@ -189,6 +189,29 @@ class TreehaulScriptTest {
     }
 
     @Test
+    void commandsOfStagesStartWithAnArchiveThatHasTheClassesOfTheNetworkToo() throws Exception {
+        Path script = checkout();
+        Path stage = script.resolveSibling("cli/target").resolve(archive(script).getFileName().toString().replace(".aot", "-stage.aot"));
+        Run.of(BARE, script, "stage", "--help").expect(0);
+        assertThat(archiveOf(script, "stage", "--help")).isEqualTo(stage);
+        assertThat(archiveOf(script, "serve", "--help")).isEqualTo(stage);
+        Path log = dir.resolve("loaded");
+        Path space = dir.resolve("space");
+        Files.writeString(Files.createDirectory(dir.resolve("tree")).resolve("f"), "content");
+        Run.of(Run.JAVA, "-XX:+UseSerialGC", "-XX:AOTCache=" + stage, "-Xlog:class+load=info:file=" + log,
+                "--enable-native-access=ALL-UNNAMED", "-cp", script.resolveSibling("cli/target/treehaul.jar"),
+                "org.treehaul.cli.Main", "stage", "in", "--space", space, "--directories", dir, dir.resolve("tree"),
+                "job:").expect(0);
+        assertThat(Run.read(log).lines().filter(line -> line.contains("org.treehaul.schedulers.stage.")))
+                // Made while the program runs, from no jar.
+                .filteredOn(line -> !line.contains("$$TypeSwitch") && !line.contains("$$Lambda"))
+                .hasSizeGreaterThan(20)
+                .allMatch(line -> line.contains("source: shared objects file"));
+        // The JVM loads all classes of an archive at its start.
+        assertThat(Run.read(log)).contains("io.netty.");
+    }
+
+    @Test
     void anOldArchiveOfCommandsOnTreesThatCannotBeReplacedIsNotUsed() throws Exception {
         Path script = withJava("printf '%s\\n' \"$@\"");
         Path target = script.resolveSibling("cli/target");

@@ -243,11 +243,25 @@ final class Relaunch {
             options.add("-XX:C1MaxInlineLevel=20");
             options.add("-XX:C1MaxInlineSize=50");
             options.add("-XX:Tier3LoadFeedback=1000");
-        } else if (args.length > 0 && args[0].equals("stage") && !Arrays.asList(args).contains("--tls")) {
-            options.add("-XX:TieredStopAtLevel=1");
+        } else if (args.length > 0 && (args[0].equals("stage") || args[0].equals("serve"))) {
+            if (!isEncrypted(args)) {
+                options.add("-XX:TieredStopAtLevel=1");
+            }
+            if (args[0].equals("serve")) {
+                options.add("-XX:CompileThresholdScaling=0.3");
+            }
         }
         options.addAll(passed);
         return options;
+    }
+
+    private static boolean isEncrypted(String[] args) {
+        for (String arg : args) {
+            if (arg.startsWith("--tls")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean namesCollector(String options) {

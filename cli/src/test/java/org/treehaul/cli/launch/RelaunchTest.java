@@ -51,6 +51,12 @@ class RelaunchTest {
                 .contains("-XX:TieredStopAtLevel=1");
         assertThat(Relaunch.options(new String[]{"stage", "in", "--tls", "/tree", "job:"}, List.of(), Map.of()))
                 .doesNotContain("-XX:TieredStopAtLevel=1");
+        assertThat(Relaunch.options(new String[]{"serve", "--directory", "/d"}, List.of(), Map.of()))
+                .containsSubsequence("-XX:CompileThresholdScaling=4", "-XX:TieredStopAtLevel=1",
+                        "-XX:CompileThresholdScaling=0.3");
+        assertThat(Relaunch.options(new String[]{"serve", "--tls-cert=c", "--tls-key=k"}, List.of(), Map.of()))
+                .doesNotContain("-XX:TieredStopAtLevel=1")
+                .contains("-XX:CompileThresholdScaling=0.3");
     }
 
     @Test

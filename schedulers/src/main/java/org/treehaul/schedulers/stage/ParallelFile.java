@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -36,6 +37,9 @@ public final class ParallelFile implements AutoCloseable {
     private final StripeLayout layout;
     private final boolean mayWrite;
     private final StripeSums[] sums;
+    // What this client has written of a new file, which no other one can write: its size without asking the servers.
+    private final AtomicLongArray ends;
+    private volatile boolean knowsEnds;
     // Held while the entry below changes: threads that write find out at the same time that copies missed something.
     private final Object marks = new Object();
     private volatile StagedFile file;
@@ -49,7 +53,9 @@ public final class ParallelFile implements AutoCloseable {
         this.layout = file.layout();
         this.mayWrite = mayWrite;
         this.sums = new StripeSums[layout.segments()];
-        makeSums(file.state() == StagedState.INTENT);
+        this.ends = new AtomicLongArray(layout.segments());
+        this.knowsEnds = file.state() == StagedState.INTENT;
+        makeSums(knowsEnds);
     }
 
     private void makeSums(boolean isNew) {
@@ -342,9 +348,16 @@ public final class ParallelFile implements AutoCloseable {
             } else {
                 segments.write(key, parts, origin);
             }
+            for (SegmentPart part : parts) {
+                long length = part.bytes().byteSize();
+                ends.accumulateAndGet(segment, length == 0 ? 0 : part.offset() + length, Math::max);
+            }
             sums[segment].after(segments, key, parts);
             return SegmentPart.bytes(parts);
         } catch (StageException e) {
+            if (isWrite) {
+                knowsEnds = false;
+            }
             throw e.of(name());
         }
     }
@@ -375,6 +388,9 @@ public final class ParallelFile implements AutoCloseable {
 
     long sizeOf(int segment) throws StageException {
         checkOpen();
+        if (knowsEnds) {
+            return ends.get(segment);
+        }
         try {
             return segments(segment).size(file.key(segment));
         } catch (StageException e) {
@@ -396,11 +412,23 @@ public final class ParallelFile implements AutoCloseable {
         }
     }
 
-    /** Returns the size in bytes, of all servers now. */
+    /** Returns the size in bytes, of all servers now; that of a new file without asking them. */
     public long size() throws StageException {
+        return size(sizes());
+    }
+
+    private long[] sizes() throws StageException {
+        long[] sizes = new long[layout.segments()];
+        for (int i = 0; i < sizes.length; i++) {
+            sizes[i] = sizeOf(i);
+        }
+        return sizes;
+    }
+
+    private long size(long[] sizes) {
         long size = 0;
-        for (int i = 0; i < layout.segments(); i++) {
-            size = Math.max(size, layout.fileSize(i, sizeOf(i)));
+        for (int i = 0; i < sizes.length; i++) {
+            size = Math.max(size, layout.fileSize(i, sizes[i]));
         }
         return size;
     }
@@ -416,6 +444,7 @@ public final class ParallelFile implements AutoCloseable {
         }
         checkWritable();
         flush(false);
+        knowsEnds = false;
         if (file.state() == StagedState.INTENT) {
             for (int i = 0; i < layout.segments(); i++) {
                 StripeSums.cut(segments(i), file.key(i), layout.segmentSize(i, size), layout.stripe());
@@ -482,9 +511,10 @@ public final class ParallelFile implements AutoCloseable {
     private void finish(Timestamp mtime, boolean mayCommit) throws StageException {
         if (isWritten || file.state() == StagedState.INTENT) {
             flush(false);
-            long size = size();
+            long[] sizes = sizes();
+            long size = size(sizes);
             for (int i = 0; i < layout.segments(); i++) {
-                if (sizeOf(i) < layout.segmentSize(i, size)) {
+                if (sizes[i] < layout.segmentSize(i, size)) {
                     segments(i).grow(file.key(i), layout.segmentSize(i, size));
                 }
             }
@@ -516,6 +546,7 @@ public final class ParallelFile implements AutoCloseable {
         if (!stage.catalogue().changes().commitNew(published)) {
             return false;
         }
+        knowsEnds = false;
         synchronized (marks) {
             file = published;
         }

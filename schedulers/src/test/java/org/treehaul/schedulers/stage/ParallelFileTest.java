@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -76,6 +80,61 @@ class ParallelFileTest {
         // Another thread began its write when both copies were complete.
         assertThatThrownBy(() -> stage.missed(marked, 0, 2, Map.of("d2", failure)))
                 .hasMessageContaining("no other copy of segment 0 is complete");
+    }
+
+    @Test
+    void aNewFileIsMadeWithoutAskingItsServersForSizes() throws Exception {
+        List<String> exchanges = Collections.synchronizedList(new ArrayList<>());
+        SegmentsOpener local = LocalServers.opener(Linux.calls());
+        Stage counted = fixture.open(server -> recorded(local.open(server), exchanges));
+        try (ParallelFile file = counted.create(PATH, layout(1, 1 << 20), 0640)) {
+            file.write(bytes("small"));
+        }
+        assertThat(exchanges).containsExactly("create", "write", "writeSums");
+        exchanges.clear();
+        try (ParallelFile file = counted.create(PATH, layout(3, 4), 0640)) {
+            // The segments of the holes grow.
+            file.write(bytes("in the third stripe").limit(4), 8);
+            assertThat(file.size()).isEqualTo(12);
+        }
+        assertThat(exchanges).filteredOn(call -> !call.equals("remove"))
+                .containsExactlyInAnyOrder("create", "create", "create", "write", "writeSums", "grow", "grow");
+        exchanges.clear();
+        assertThat(counted.catalogue().find(PATH).orElseThrow().size()).isEqualTo(12);
+        try (ParallelFile file = counted.open(PATH, true)) {
+            // Another client may have made it longer.
+            assertThat(file.size()).isEqualTo(12);
+        }
+        assertThat(exchanges).contains("size");
+    }
+
+    @Test
+    void theSizeOfANewFileIsThatOfItsServersAfterAWriteThatFailed() throws Exception {
+        List<String> exchanges = Collections.synchronizedList(new ArrayList<>());
+        SegmentsOpener local = LocalServers
+                .opener(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.PWRITE).nth(1).fails(Errno.EIO)));
+        Stage counted = fixture.open(server -> recorded(local.open(server), exchanges));
+        try (ParallelFile file = counted.create(PATH, layout(1, 1 << 20), 0640)) {
+            assertThatThrownBy(() -> file.write(bytes("lost"), 100)).isInstanceOf(StageException.class);
+            file.write(bytes("kept"));
+            assertThat(file.size()).isEqualTo(4);
+        }
+        assertThat(exchanges).contains("size");
+    }
+
+    // Records the names of the calls, which are exchanges with a server on another host.
+    private static Segments recorded(Segments segments, List<String> calls) {
+        return (Segments) Proxy.newProxyInstance(Segments.class.getClassLoader(), new Class<?>[]{Segments.class},
+                (proxy, method, arguments) -> {
+                    if (!Set.of("close", "server").contains(method.getName())) {
+                        calls.add(method.getName());
+                    }
+                    try {
+                        return method.invoke(segments, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private static void assertStale(ThrowingCallable call) {

@@ -40,7 +40,12 @@ public final class StageFixture implements AutoCloseable {
 
     /** Returns another client, whose system calls on segments are these. */
     public Stage open(FileSystemCalls calls) {
-        Stage stage = Stage.open(Catalogue.open(space, "job"), LocalServers.opener(calls), 3);
+        return open(LocalServers.opener(calls));
+    }
+
+    /** Returns another client, which reaches segments in its own way. */
+    public Stage open(SegmentsOpener opener) {
+        Stage stage = Stage.open(Catalogue.open(space, "job"), opener, 3);
         stages.add(stage);
         return stage;
     }

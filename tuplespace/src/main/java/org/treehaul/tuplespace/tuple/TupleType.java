@@ -4,6 +4,7 @@ package org.treehaul.tuplespace.tuple;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -34,7 +35,10 @@ public final class TupleType<T extends Record> {
     private final List<Component> components;
     private final Map<String, Integer> indexes = new HashMap<>();
     private final MethodHandles.Lookup lookup;
-    // Made by the first thread that needs it, because it takes milliseconds at a start.
+    private final Constructor<T> reflected;
+    private final boolean isCallable;
+    private int calls;
+    // Made by the first thread that needs it, after some calls, because it takes milliseconds at a start.
     private @Nullable MethodHandle constructor;
     private final boolean immutable;
     /** Components that may refuse a value. */
@@ -58,15 +62,21 @@ public final class TupleType<T extends Record> {
                         && component.type() != Bytes.class && !component.type().isEnum())
                 .toList();
         lookup = Component.lookup(type);
+        try {
+            reflected = type
+                    .getDeclaredConstructor(components.stream().<Class<?>>map(Component::type).toArray(Class<?>[]::new));
+        } catch (NoSuchMethodException e) {
+            throw new IllegalArgumentException("the constructor of " + type.getName(), e);
+        }
+        isCallable = reflected.trySetAccessible();
     }
 
     private MethodHandle constructor() {
         MethodHandle known = constructor;
         if (known == null) {
-            List<Class<?>> classes = components.stream().<Class<?>>map(Component::type).toList();
             try {
-                known = lookup.findConstructor(type, MethodType.methodType(void.class, classes))
-                        .asSpreader(Object[].class, classes.size())
+                known = lookup.unreflectConstructor(reflected)
+                        .asSpreader(Object[].class, components.size())
                         .asType(MethodType.methodType(Record.class, Object[].class));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalArgumentException("the constructor of " + type.getName(), e);
@@ -167,7 +177,14 @@ public final class TupleType<T extends Record> {
             values[i] = components.get(i).fromCanonical(canonical[i]);
         }
         try {
-            return type.cast((Record) constructor().invokeExact(values));
+            MethodHandle known = constructor;
+            // As in a component; threads may lose counts of each other.
+            if (known == null && isCallable && calls++ < Component.CALLS_BEFORE_GENERATED) {
+                return reflected.newInstance(values);
+            }
+            return type.cast((Record) (known == null ? constructor() : known).invokeExact(values));
+        } catch (ReflectiveOperationException e) {
+            throw Component.thrown(e, "the constructor of " + type.getName());
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -2,6 +2,7 @@
 package org.treehaul.tuplespace.tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -10,6 +11,35 @@ import org.junit.jupiter.api.Test;
 class ComponentTest {
 
     record Task(long size, @Nullable String name) {}
+
+    record Checked(long size) {
+        Checked {
+            if (size < 0) {
+                throw new IllegalStateException("a size of " + size);
+            }
+        }
+
+        @Override
+        public long size() {
+            if (size == 13) {
+                throw new IllegalStateException("unlucky");
+            }
+            return size;
+        }
+    }
+
+    @Test
+    void tuplesAreMadeAndReadInOneWayBeforeAndAfterTheGenerationOfClasses() {
+        TupleType<Checked> type = TupleType.of(Checked.class);
+        for (long i = 0; i < 3 * Component.CALLS_BEFORE_GENERATED; i++) {
+            long size = i == 13 ? 0 : i;
+            assertThat(type.canonical(type.create(new Object[]{size}))).containsExactly(size);
+            assertThatThrownBy(() -> type.create(new Object[]{-1L})).isInstanceOf(IllegalStateException.class)
+                    .hasMessage("a size of -1");
+            assertThatThrownBy(() -> type.canonical(new Checked(13))).isInstanceOf(IllegalStateException.class)
+                    .hasMessage("unlucky");
+        }
+    }
 
     @Test
     void theClassThatReadsAPrimitiveIsGeneratedOnce() {
