@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Random;
 
 import org.treehaul.core.entry.ByteString;
@@ -21,6 +22,7 @@ public final class StageTraining {
 
     // Several requests of the largest size, from each of two threads.
     private static final int LARGE_BYTES = 20 << 20;
+    private static final int SMALL_BYTES = 1000;
 
     private StageTraining() {}
 
@@ -42,6 +44,8 @@ public final class StageTraining {
         byte[] bytes = new byte[LARGE_BYTES];
         new Random(1).nextBytes(bytes);
         Files.write(large.resolve("file"), bytes);
+        Files.write(large.resolve("small"), Arrays.copyOf(bytes, SMALL_BYTES));
+        Files.createSymbolicLink(large.resolve("link"), Path.of("small"));
         String directories = Files.createDirectory(work.resolve("one")) + ","
                 + Files.createDirectory(work.resolve("two"));
         commands.run("stage", "--help");
