@@ -98,7 +98,7 @@ record LeftBehind(RemoveOptions options, Optional<ByteString> log) {
     static List<String> jvm(Map<String, String> environment) {
         List<String> flags = new ArrayList<>(JobOrders.jvm());
         flags.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:C1MaxInlineLevel=20", "-XX:C1MaxInlineSize=50",
-                "-XX:Tier3LoadFeedback=1000"));
+                "-XX:C1InlineStackLimit=16", "-XX:Tier3LoadFeedback=1000"));
         if (COLLECTOR.matcher(environment.getOrDefault("JDK_JAVA_OPTIONS", "") + " "
                 + environment.getOrDefault("JAVA_TOOL_OPTIONS", "")).find()) {
             // The JVM rejects two collectors: that of the user replaces ours.

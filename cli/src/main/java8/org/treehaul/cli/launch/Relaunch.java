@@ -242,6 +242,7 @@ final class Relaunch {
             options.add("-XX:TieredStopAtLevel=1");
             options.add("-XX:C1MaxInlineLevel=20");
             options.add("-XX:C1MaxInlineSize=50");
+            options.add("-XX:C1InlineStackLimit=16");
             options.add("-XX:Tier3LoadFeedback=1000");
         } else if (args.length > 0 && (args[0].equals("stage") || args[0].equals("serve"))) {
             if (!isEncrypted(args)) {
