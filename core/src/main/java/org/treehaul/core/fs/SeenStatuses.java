@@ -156,7 +156,7 @@ public final class SeenStatuses {
             return 0;
         }
         number++;
-        at = (1 + index) * (int) STATX_SIZE;
+        at = (1 + index) * STATX_SIZE;
         return examine();
     }
 
