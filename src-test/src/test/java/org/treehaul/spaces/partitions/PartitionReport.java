@@ -124,8 +124,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
                 """
 
                         The same with separate spaces, one on each server: the client chooses the space by the hash of the name, as a partitioned one does. No operation knows of the other servers, so
-                        that these are as many times as fast as one space is the limit that this machine sets. Medians of the rounds; an operation costs a server more because each comes after one of another server,
-                        which has filled the caches of the processors.
+                        that these are as many times as fast as one space is the limit that this machine sets; [0062](../decisions/0062-partitions-on-one-machine.md) says why. Medians of the rounds.
 
                         | spaces | creations, of one | removals, of one | server µs of an operation | creations by partitions, of separate spaces | removals by partitions, of separate spaces |
                         | --- | --- | --- | --- | --- | --- |
