@@ -66,7 +66,7 @@ abstract class CollectiveAccess {
         this.writes = new boolean[exchange.size()];
         this.probe = new ShuffleProbe(exchange, number);
         this.origin = new CollectiveRequest(exchange.application, number, 0, ShuffleHint.NONE);
-        this.isOrdered = file instanceof CollectiveFile.Ordered;
+        this.isOrdered = file.isOrdered();
     }
 
     /** Returns whether this is a write. */
@@ -78,20 +78,8 @@ abstract class CollectiveAccess {
     /** Takes data from another rank. */
     abstract void data(int from, long at, ByteBuffer bytes);
 
-    final void readFile(ByteBuffer into, long offset) throws IOException {
-        if (file instanceof CollectiveFile.Ordered ordered) {
-            ordered.read(into, offset, origin);
-        } else {
-            file.read(into, offset);
-        }
-    }
-
-    final void writeFile(ByteBuffer from, long offset) throws IOException {
-        if (file instanceof CollectiveFile.Ordered ordered) {
-            ordered.write(from, offset, origin);
-        } else {
-            file.write(from, offset);
-        }
+    final CollectiveRequest origin() {
+        return origin;
     }
 
     final int bufferBytes() {

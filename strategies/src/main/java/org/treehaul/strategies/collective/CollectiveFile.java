@@ -34,17 +34,22 @@ public interface CollectiveFile {
      */
     void write(ByteBuffer from, long offset) throws IOException;
 
-    /**
-     * A file whose servers order requests that wait; the aggregators tell them the costs of what they do with the data.
-     */
+    /** Returns whether servers of the file order requests that wait, so that aggregators tell them their costs. */
     @Internal
-    interface Ordered extends CollectiveFile {
+    default boolean isOrdered() {
+        return false;
+    }
 
-        /** Reads as {@link #read(ByteBuffer, long)} does; the service time of the request is not known. */
-        void read(ByteBuffer into, long offset, CollectiveRequest origin) throws IOException;
+    /** Reads as {@link #read(ByteBuffer, long)} does; the service time of the request is not known. */
+    @Internal
+    default void read(ByteBuffer into, long offset, CollectiveRequest origin) throws IOException {
+        read(into, offset);
+    }
 
-        /** Writes as {@link #write(ByteBuffer, long)} does; the service time of the request is not known. */
-        void write(ByteBuffer from, long offset, CollectiveRequest origin) throws IOException;
+    /** Writes as {@link #write(ByteBuffer, long)} does; the service time of the request is not known. */
+    @Internal
+    default void write(ByteBuffer from, long offset, CollectiveRequest origin) throws IOException {
+        write(from, offset);
     }
 
     /** Returns a file of a file system. */

@@ -20,7 +20,7 @@ final class CollectiveRead extends CollectiveAccess {
     @Override
     void piece(long from, long to) throws IOException {
         ByteBuffer buffer = exchange.buffer(bufferBytes()).limit((int) (to - from));
-        readFile(buffer, from);
+        file.read(buffer, from, origin());
         for (int i = 0; i < exchange.size(); i++) {
             // Aggregators begin with different ranks, so that no rank gets the data of all at the same time.
             int rank = (exchange.rank() + i) % exchange.size();

@@ -55,7 +55,7 @@ final class CollectiveWrite extends CollectiveAccess {
         int at = covered.nextSetBit(0);
         while (at >= 0) {
             int end = covered.nextClearBit(at);
-            writeFile(buffer.slice(at, end - at), from + at);
+            file.write(buffer.slice(at, end - at), from + at, origin());
             at = covered.nextSetBit(end);
         }
     }

@@ -86,7 +86,12 @@ class ThreadCollectiveTest extends CollectiveContract {
     }
 
     /** A file whose servers order requests, and the origins of its requests by their offsets. */
-    private record OrderedFile(Map<Long, CollectiveRequest> origins) implements CollectiveFile.Ordered {
+    private record OrderedFile(Map<Long, CollectiveRequest> origins) implements CollectiveFile {
+
+        @Override
+        public boolean isOrdered() {
+            return true;
+        }
 
         @Override
         public void read(ByteBuffer into, long offset) {

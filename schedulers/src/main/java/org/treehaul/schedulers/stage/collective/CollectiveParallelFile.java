@@ -17,7 +17,7 @@ import org.treehaul.strategies.collective.order.CollectiveRequest;
  * Only ranks of the process that created it can use it before: of several new files with one path, the one that is
  * closed last replaces the others. So ranks of other processes open it after {@link ParallelFile#publish}.
  */
-public final class CollectiveParallelFile implements CollectiveFile.Ordered {
+public final class CollectiveParallelFile implements CollectiveFile {
 
     private final ParallelFile file;
 
@@ -38,6 +38,12 @@ public final class CollectiveParallelFile implements CollectiveFile.Ordered {
     public void read(ByteBuffer into, long offset) throws StageException, EOFException {
         int wanted = into.remaining();
         check(wanted, file.read(into, offset), offset);
+    }
+
+    @Internal
+    @Override
+    public boolean isOrdered() {
+        return true;
     }
 
     @Internal
