@@ -34,7 +34,7 @@ public interface CollectiveFile {
      */
     void write(ByteBuffer from, long offset) throws IOException;
 
-    /** Returns whether servers of the file order requests that wait, so that aggregators tell them their costs. */
+    /** Returns whether the servers of the file order requests by the costs of aggregators. */
     @Internal
     default boolean isOrdered() {
         return false;
