@@ -162,7 +162,7 @@ class StageFaultsTest {
         }
         String failed = fails(23, "$T stage in --space cat --directories disk1,small,disk2 src job:x");
         assertThat(failed).contains("src/large", "d2 (", "ENOSPC");
-        // What has a path is whole.
+        // Each file that has a path is whole.
         assertThat(fails(0, "$T stage verify --space cat job:; $T stage check --space cat job:")).contains("agree");
         assertThat(
                 cli.warmly("$T stage out -q --space cat job:x out; rsync -nic --existing -r src/ out/").expect(0).out())
@@ -236,7 +236,7 @@ class StageFaultsTest {
             Cli.awaitSignalHandlers(process);
             Thread.sleep(random.nextInt(400));
             process.destroyForcibly().waitFor();
-            // What it left is found, and nothing that has a path is damaged.
+            // Its rests are found, and nothing that has a path is damaged.
             assertThat(cli.warmly("$T stage verify -q --space cat job:").expect(0).err()).isEmpty();
             assertThat(cli.warmly("$T stage check --space cat job:").code()).isIn(0, 1);
             ok("$T " + String.join(" ", verb) + " 2> /dev/null");

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Set;
 
 import org.treehaul.cli.common.CommonOptions;
+import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.UsageException;
+import org.treehaul.core.entry.ByteString;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -27,16 +29,20 @@ public final class StageOptions {
     }
 
     /**
-     * Checks that no option for stages is given for trees of which none is in a stage.
+     * Returns whether one of the operands is in a stage.
      *
-     * @throws UsageException if there is one
+     * @throws UsageException if none is, but an option for stages is given
      */
-    public void refuse() {
+    public boolean areMeant(List<ByteString> operands) {
+        if (RemotePaths.areStaged(operands)) {
+            return true;
+        }
         for (String option : List.of("--space", "--secret-file", "--tls")) {
             if (common.isGiven(option)) {
                 throw common.usage(option + " is for stages: stage:NAME/PATH");
             }
         }
+        return false;
     }
 
     /**

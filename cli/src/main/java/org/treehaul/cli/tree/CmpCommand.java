@@ -8,7 +8,6 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.ExitCode;
 import org.treehaul.cli.common.RankOptions;
-import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.staged.StageOptions;
@@ -73,10 +72,9 @@ public final class CmpCommand implements Callable<Integer> {
             throw common.usage("a path is empty; use '.' for the working directory");
         }
         CompareOptions options = comparison.toCompareOptions();
-        if (RemotePaths.areStaged(trees)) {
+        if (stages.areMeant(trees)) {
             return new StagedComparison(common, stages).run(trees.getFirst(), trees.getLast(), options, quiet).code();
         }
-        stages.refuse();
         FileSystemCalls calls = Linux.calls();
         Root a = select.root(trees.getFirst());
         ByteString b = trees.getLast();

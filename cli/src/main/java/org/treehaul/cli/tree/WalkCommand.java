@@ -8,7 +8,6 @@ import org.treehaul.cli.args.Options;
 import org.treehaul.cli.common.CommonOptions;
 import org.treehaul.cli.common.Conditions;
 import org.treehaul.cli.common.RankOptions;
-import org.treehaul.cli.common.RemotePaths;
 import org.treehaul.cli.common.SelectOptions;
 import org.treehaul.cli.common.Session;
 import org.treehaul.cli.staged.StageOptions;
@@ -82,10 +81,9 @@ public final class WalkCommand implements Callable<Integer> {
                 .withWhere(conditions.where())
                 .withThreads(common.threads)
                 .withStatus(common.json || !lists);
-        if (RemotePaths.areStaged(roots)) {
+        if (stages.areMeant(roots)) {
             return new StagedOutput(common, stages).print(roots, options, form).code();
         }
-        stages.refuse();
         if (shape.isGiven()) {
             shape.check(lists || summary);
             return shape.record(options, select.roots(roots)).code();

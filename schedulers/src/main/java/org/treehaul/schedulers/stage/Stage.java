@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -117,6 +118,7 @@ public final class Stage implements AutoCloseable {
      *
      * @throws StageException if it cannot be reached
      */
+    @Internal
     public void connect(StageServer server) throws StageException {
         opener.open(server).close();
     }

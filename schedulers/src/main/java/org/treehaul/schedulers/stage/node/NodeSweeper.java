@@ -84,7 +84,7 @@ final class NodeSweeper {
         return Long.toHexString(crc.getValue());
     }
 
-    /** Sweeps a directory. What cannot be removed stays: it prevents no work. */
+    /** Sweeps a directory. An entry that cannot be removed stays: it prevents no work. */
     void sweep(ByteString temporary) {
         try {
             long user = ProcessStatus.read().effectiveUid();

@@ -19,7 +19,7 @@ import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.StripeSum;
 
 /**
- * Mends segments of which no copy is complete, in place: each stripe of a copy that is damaged or absent is written
+ * Restores segments of which no copy is complete, in place: each stripe of a copy that is damaged or absent is written
  * again from another copy. The file gets another generation first, as for {@link CopyRebuild}. A stripe that is
  * complete is never written, so that a run which is killed leaves no less than there was.
  */
@@ -43,7 +43,7 @@ final class CopyMend {
     }
 
     /**
-     * Mends segments of a file. If this fails, some stripes are mended.
+     * Restores segments of a file. If this fails, some of their stripes are restored.
      *
      * @param entry the complete file
      * @param segments their numbers

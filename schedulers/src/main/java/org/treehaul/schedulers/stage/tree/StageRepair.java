@@ -88,7 +88,7 @@ public final class StageRepair {
                 if (!reports.isCancelled()) {
                     tell(mended, found, built, copy -> found.torn().contains(copy.segment()) ? copy.server() : null);
                 }
-                // The copies of the mended segments are complete now; those of others may not be.
+                // The copies of these segments are complete now; those of others may not be.
                 file(mended, path, targets, reports, built, false);
                 return;
             }

@@ -107,7 +107,7 @@ class NodeFilesTest {
     }
 
     @Test
-    void whatAKilledProcessLeftIsSweptExceptFilesThatProgramsMade() throws Exception {
+    void theDirectoryOfAKilledProcessIsSweptExceptFilesThatProgramsMade() throws Exception {
         put("whole", "d1");
         put("cut", new StripeLayout(List.of("d1", "d2"), 2, 2));
         Path temporary = Files.createDirectory(fixture.path().resolve("temporary"));

@@ -122,7 +122,7 @@ class ServedCopiesTest {
         System.arraycopy(more, 0, bytes, 0, more.length);
         assertThat(StageFixture.read(served.open(), PATH)).isEqualTo(bytes);
         assertThat(check()).extracting(StageFinding::kind).containsOnly(StageFinding.Kind.UNREACHABLE);
-        // What needs the server fails by its name; nothing is built elsewhere, because it may come back.
+        // The repair and new files fail by the name of the server; nothing is built elsewhere, because it may come back.
         assertThat(repair()).isEmpty();
         assertThat(failures).isNotEmpty().allMatch(failure -> failure.toString().contains("s2 (127.0.0.1:"));
         assertThatThrownBy(() -> StageFixture.make(served.open(), ByteString.of("new"), LAYOUT, bytes))

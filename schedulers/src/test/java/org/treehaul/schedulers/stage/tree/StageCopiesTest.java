@@ -406,7 +406,7 @@ class StageCopiesTest {
     }
 
     @Test
-    void aSegmentOfWhichEachCopyIsDamagedIsMendedByTheStripesOfBoth() throws Exception {
+    void aSegmentOfWhichEachCopyIsDamagedIsRestoredByTheStripesOfBoth() throws Exception {
         byte[] bytes = make(stage, 70_000, 2);
         List<String> servers = entry().layout().serversOf(1);
         damage(1, servers.get(0), 10);
@@ -444,7 +444,7 @@ class StageCopiesTest {
     }
 
     @Test
-    void aMendThatFailsOrIsKilledAnywhereLosesNoStripe() throws Exception {
+    void aRepairByStripesThatFailsOrIsKilledAnywhereLosesNoStripe() throws Exception {
         Campaign.each(Campaign.seed(1), Campaign.cases(8), seed -> {
             byte[] bytes = make(stage, 40_000, 2);
             List<String> servers = entry().layout().serversOf(1);
