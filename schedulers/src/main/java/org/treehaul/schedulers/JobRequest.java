@@ -24,21 +24,24 @@ import java.util.regex.Pattern;
  * @param requeue whether a job that the time limit stopped continues in a new one
  * @param distribution how the workers share the batches by messages, as ranks of one group that all run at the same
  *        time, one on each node; empty for workers that claim batches independently
+ * @param host the name of the host on which the jobs must run; empty if any will do
  */
 public record JobRequest(String transfer, int generation, JobPhase phase, Path directory, int jobs, int firstIndex,
         int maxRunning, List<String> after, List<String> options, Optional<Duration> walltime, boolean requeue,
-        String distribution) {
+        String distribution, String host) {
 
     private static final Pattern TRANSFER = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}");
     // All characters that occur in the ids of the schedulers and of local jobs.
+    // As in URIs, and not like an option.
+    private static final Pattern HOST = Pattern.compile("([A-Za-z0-9_.:\\[\\]][A-Za-z0-9_.:\\[\\]-]*)?");
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:;@\\[\\]-]+");
 
     /**
      * Checks the values.
      *
      * @throws IllegalArgumentException if the transfer is not the id of a transfer, a number is out of range, the
-     *         directory is not absolute, an option has several lines, the time limit is less than a second, or ranks
-     *         are asked for that are not all workers of a generation running at the same time
+     *         directory is not absolute, an option has several lines, the time limit is less than a second, ranks are
+     *         asked for that are not all workers of a generation running at the same time, or the host is no name
      */
     public JobRequest {
         after = List.copyOf(after);
@@ -60,61 +63,76 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
         require(distribution.matches("[a-z-]*"), "not the name of a distribution: " + distribution);
         require(distribution.isEmpty() || phase == JobPhase.WORKER && firstIndex == 0 && maxRunning == 0,
                 "ranks that are not all workers that run at the same time");
+        require(HOST.matcher(host).matches(), "not the name of a host: " + host);
         walltime.ifPresent(limit -> require(limit.toSeconds() >= 1, "a limit of time of " + limit));
+    }
+
+    /** Creates a request for jobs that may run on any host. */
+    public JobRequest(String transfer, int generation, JobPhase phase, Path directory, int jobs, int firstIndex,
+            int maxRunning, List<String> after, List<String> options, Optional<Duration> walltime, boolean requeue,
+            String distribution) {
+        this(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options, walltime, requeue,
+                distribution, "");
     }
 
     /** Returns a request for one job without limits or options. */
     public static JobRequest of(String transfer, int generation, JobPhase phase, Path directory) {
         return new JobRequest(transfer, generation, phase, directory, 1, 0, 0, List.of(), List.of(), Optional.empty(),
-                false, "");
+                false, "", "");
     }
 
     /** Returns a copy with this number of workers. */
     public JobRequest jobs(int number) {
         return new JobRequest(transfer, generation, phase, directory, number, firstIndex, maxRunning, after, options,
-                walltime, requeue, distribution);
+                walltime, requeue, distribution, host);
     }
 
     /** Returns a copy whose workers are numbered from this index. */
     public JobRequest firstIndex(int index) {
         return new JobRequest(transfer, generation, phase, directory, jobs, index, maxRunning, after, options, walltime,
-                requeue, distribution);
+                requeue, distribution, host);
     }
 
     /** Returns a copy that lets at most this number of jobs run at once. */
     public JobRequest maxRunning(int number) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, number, after, options,
-                walltime, requeue, distribution);
+                walltime, requeue, distribution, host);
     }
 
     /** Returns a copy whose jobs start when these have ended. */
     public JobRequest after(List<String> ids) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, ids, options,
-                walltime, requeue, distribution);
+                walltime, requeue, distribution, host);
     }
 
     /** Returns a copy with these lines for the scheduler. */
     public JobRequest options(List<String> lines) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, lines,
-                walltime, requeue, distribution);
+                walltime, requeue, distribution, host);
     }
 
     /** Returns a copy with this time limit. */
     public JobRequest walltime(Duration limit) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
-                Optional.of(limit), requeue, distribution);
+                Optional.of(limit), requeue, distribution, host);
     }
 
     /** Returns a copy that requeues, or does not requeue, a worker that its time limit stopped. */
     public JobRequest requeue(boolean again) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
-                walltime, again, distribution);
+                walltime, again, distribution, host);
     }
 
     /** Returns a copy whose workers are ranks that share the batches by this distribution. */
     public JobRequest ranks(String name) {
         return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
-                walltime, requeue, name);
+                walltime, requeue, name, host);
+    }
+
+    /** Returns a copy for jobs on this host. */
+    public JobRequest at(String name) {
+        return new JobRequest(transfer, generation, phase, directory, jobs, firstIndex, maxRunning, after, options,
+                walltime, requeue, distribution, name);
     }
 
     /** Returns whether the workers are ranks of one group. */

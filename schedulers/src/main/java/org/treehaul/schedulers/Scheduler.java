@@ -67,6 +67,14 @@ public interface Scheduler {
     }
 
     /**
+     * Returns whether it starts a job on a given host ({@link JobRequest#host}); else it ignores the host, and its
+     * workers find the batches that are for their hosts.
+     */
+    default boolean placesJobs() {
+        return false;
+    }
+
+    /**
      * Queries the state of jobs.
      *
      * @param ids ids from {@link Submission#ids}

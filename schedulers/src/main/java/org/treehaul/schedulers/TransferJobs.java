@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import org.treehaul.core.annotation.Internal;
+import org.treehaul.core.plan.format.Plan;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.directory.Generations;
 import org.treehaul.core.transfer.directory.OvertakenException;
@@ -128,7 +131,7 @@ public final class TransferJobs {
             if (order.planInJob()) {
                 before = submit(scheduler, request(order, generation, JobPhase.PLAN), submitted);
             }
-            before = submit(scheduler, workers(order, generation).after(before), submitted);
+            before = submitWorkers(scheduler, workers(order, generation).after(before), submitted);
             submit(scheduler, finishing(scheduler, order, generation).after(before), submitted);
             return generation;
         } catch (SchedulerException e) {
@@ -176,6 +179,25 @@ public final class TransferJobs {
         return request(order, generation, JobPhase.WORKER).jobs(order.workers().jobs())
                 .maxRunning(order.workers().maxRunning())
                 .ranks(order.workers().distribution());
+    }
+
+    // One worker for each host that has data, if workers must be there.
+    private List<String> submitWorkers(Scheduler scheduler, JobRequest request, List<String> submitted)
+            throws IOException, SchedulerException {
+        if (!transfer.operation().isAtData() || !scheduler.placesJobs()) {
+            return submit(scheduler, request, submitted);
+        }
+        Set<String> hosts = new LinkedHashSet<>();
+        Plan plan = Plan.open(transfer.plan());
+        for (int batch = 0; batch < plan.batchCount(); batch++) {
+            hosts.addAll(plan.servers(batch));
+        }
+        List<String> ids = new ArrayList<>();
+        int index = 0;
+        for (String host : hosts) {
+            ids.addAll(submit(scheduler, request.jobs(1).maxRunning(0).firstIndex(index++).at(host), submitted));
+        }
+        return ids;
     }
 
     private JobRequest request(Order order, int generation, JobPhase phase) {

@@ -51,6 +51,7 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.condition", Set.of("core.entry")), //
             Map.entry("core.fs", Set.of("core.entry")), //
             Map.entry("core.locality", Set.of("core.entry", "core.fs")), //
+            Map.entry("core.places", Set.of("core.condition", "core.entry", "core.fs")), //
             Map.entry("core.async", Set.of("core.entry", "core.fs", "core.threads")), //
             Map.entry("core.picture", Set.of()), //
             Map.entry("core.storage", Set.of("core.entry", "core.fs")), //
@@ -126,18 +127,18 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("core.manifest",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.plan")),
             Map.entry("core.plan",
-                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.locality", "core.walk",
-                            "core.state")),
+                    Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.locality", "core.places",
+                            "core.walk", "core.state")),
             Map.entry("core.operation", Set.of("core.entry", "core.fs", "core.event", "core.walk")),
             Map.entry("core.attributes",
                     Set.of("core.entry", "core.fs", "core.event", "core.condition", "core.walk", "core.operation")),
             Map.entry("core.task",
                     Set.of("core.condition", "core.entry", "core.fs", "core.event", "core.locality", "core.operation",
-                            "core.plan", "core.threads", "core.walk")),
+                            "core.places", "core.plan", "core.threads", "core.walk")),
             Map.entry("core.transfer", Set.of("core")), //
             Map.entry("core.transfer.operation",
                     Set.of("core.condition", "core.operation", "core.attributes", "core.entry", "core.fs", "core.walk",
-                            "core.copy", "core.plan", "core.sync", "core.task")),
+                            "core.copy", "core.places", "core.plan", "core.sync", "core.task")),
             Map.entry("core.transfer.directory",
                     Set.of("core.entry", "core.fs", "core.state", "core.event", "core.walk", "core.copy", "core.plan",
                             "core.transfer.operation")),
@@ -149,8 +150,9 @@ record House(String root, int maxClasses, int maxKnot) {
                             "core.transfer.operation", "core.transfer.directory")),
             Map.entry("core.transfer.batch",
                     Set.of("core.state", "core.operation", "core.entry", "core.fs", "core.event", "core.walk",
-                            "core.copy", "core.plan", "core.task", "core.threads", "core.transfer.operation",
-                            "core.transfer.directory", "core.transfer.request", "core.transfer.journal")),
+                            "core.copy", "core.places", "core.plan", "core.task", "core.threads",
+                            "core.transfer.operation", "core.transfer.directory", "core.transfer.request",
+                            "core.transfer.journal")),
             Map.entry("core.transfer.verify",
                     Set.of("core.entry", "core.fs", "core.event", "core.walk", "core.copy", "core.compare", "core.plan",
                             "core.transfer.operation", "core.transfer.directory", "core.transfer.journal",
@@ -197,7 +199,9 @@ record House(String root, int maxClasses, int maxKnot) {
             Map.entry("schedulers.stage.net",
                     Set.of("core", "strategies.collective.order", only("schedulers.stage"), "schedulers.stage.order")),
             Map.entry("schedulers.stage.async", Set.of("core", only("schedulers.stage"))), //
-            Map.entry("schedulers.stage.node", Set.of("core", only("schedulers.stage"), only("schedulers.tasks"))), //
+            Map.entry("schedulers.stage.node",
+                    Set.of("core", "tuplespace", only("schedulers.stage"), "schedulers.stage.net",
+                            only("schedulers.tasks"))),
             Map.entry("tuplespace", Set.of("tuplespace.tuple", "tuplespace.store", "tuplespace.memory")),
             Map.entry("tuplespace.tuple", Set.of()), //
             Map.entry("tuplespace.store", Set.of("tuplespace.tuple")), //

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
@@ -80,14 +81,69 @@ class RunAtStageTest {
         assertThat(err(0, "$T stage verify --space cat job:")).contains("read");
     }
 
-    @Test
-    void eachNodeHandlesTheFilesOfItsServers() throws Exception {
+    private void useTwoNodes() throws Exception {
         try (Catalogue catalogue = Catalogue.open(SpaceUri.parse(directory.resolve("cat").toString()), "job")) {
             for (StageServer server : catalogue.servers()) {
                 catalogue.add(new StageServer("job", server.name(), server.name().equals("d1") ? "node1" : "node2",
                         server.id(), server.directory(), ""));
             }
         }
+    }
+
+    @Test
+    void jobsHandleEachFileOnceAndRepeatThoseThatFailed() throws Exception {
+        String jobs = "run --space cat --at job --scheduler local --wait ";
+        assertThat(out("$T " + jobs + "--join --tag --where 'size<100' a -- cat"))
+                .startsWith("stage:job/a/1.txt\t1\nstage:job/a/2.txt\t2\n")
+                .endsWith("\t8\n");
+        Run failed = cli.warmly(
+                "$T " + jobs + "a -- sh -c '[ -e mended ] || ! grep -q 3 \"$1\" || exit 7;" + " printf . >> ran' sh");
+        assertThat(failed.expect(23).err()).contains("1 error");
+        assertThat(out("$T errors last || true")).isEqualTo("stage:job/a/3.txt: the command ended with 7\n");
+        assertThat(out(": > mended; $T resume --wait last; cat ran")).endsWith(".".repeat(9));
+        assertThat(err(0, "$T " + jobs + "--segments layout large -- sh -c 'echo $2 $3 $4 $(wc -c < \"$1\")' sh {} "
+                + "{segment} {offset} {length}")).contains("3 of 3 entries");
+        // The order is that of the segments.
+        assertThat(out("$T run --outputs last"))
+                .isEqualTo("0 0 262144 262144\n1 65536 241248 241248\n2 131072 196608 196608\n");
+    }
+
+    @Test
+    void aFileThatChangedAfterPlanningIsReportedByJobs() throws Exception {
+        String err = err(24,
+                "$T run -q --space cat --at job --scheduler local --pre \"until [ -e $PWD/go ]; do sleep 0.1; "
+                        + "done\" --where extension=txt -- cat && echo new > src/a/1.txt"
+                        + " && $T stage rm -q --space cat job:a/1.txt job:a/2.txt"
+                        + " && $T cp -q --space cat src/a/1.txt stage:job/a/1.txt && : > go && $T resume --wait last");
+        assertThat(out("$T errors last; $T run --outputs last")).as(err)
+                .contains("stage:job/a/1.txt: changed concurrently", "stage:job/a/2.txt: vanished", "3\n4\n5\n6\n7\n");
+    }
+
+    /** Starts programs as on nodes of other names. */
+    @Test
+    @Tag("rig")
+    void jobsStartWhereTheDataAre() throws Exception {
+        useTwoNodes();
+        String run = "$T run --space cat --at job --scheduler local ";
+        assertThat(err(2, run + "a -- true")).contains("the data are on node", "'ssh {host}'", "the plan is kept");
+        cli.sh("printf '%s\\n' '#!/bin/sh' 'exec unshare -u sh -c '\\''hostname \"$1\"; shift; exec \"$@\"'\\'' sh \"$@\"'"
+                + " > on && chmod +x on").expect(0);
+        String hosts = "find src -type f -printf .; ";
+        assertThat(out(hosts + run + "--launch $PWD/on' {host}' --wait --join -- sh -c 'hostname; wc -c < \"$1\"' sh "
+                + "| sort | uniq -c | tr -s ' '")).startsWith("..........")
+                .contains(" 1 700000\n")
+                .containsPattern(" [1-9] node1\n [1-9] node2\n");
+        // A resumed transfer starts its jobs in the same way; a node where none starts leaves its batches open.
+        assertThat(
+                err(23, "mv on off; printf '%s\\n' '#!/bin/sh' '[ $1 = node1 ] || exit 9' 'exec $PWD/off \"$@\"' > on;"
+                        + " chmod +x on; " + run + "--launch $PWD/on' {host}' --wait -- true"))
+                .contains("resume");
+        assertThat(err(0, "mv off on; $T resume --wait last")).contains("complete: 10 of 10 entries");
+    }
+
+    @Test
+    void eachNodeHandlesTheFilesOfItsServers() throws Exception {
+        useTwoNodes();
         assertThat(err(2, AT + "-- true")).contains("has servers on node1, node2: name a program",
                 "--launch 'ssh {host}'");
         assertThat(err(2, AT + "--node node7 -- true")).contains("it has no server on the node node7");
@@ -116,12 +172,7 @@ class RunAtStageTest {
 
     @Test
     void theFirstSignalLetsTheCommandsOfAllNodesEnd() throws Exception {
-        try (Catalogue catalogue = Catalogue.open(SpaceUri.parse(directory.resolve("cat").toString()), "job")) {
-            for (StageServer server : catalogue.servers()) {
-                catalogue.add(new StageServer("job", server.name(), server.name().equals("d1") ? "node1" : "node2",
-                        server.id(), server.directory(), ""));
-            }
-        }
+        useTwoNodes();
         // The pause is longer than that after which a second signal ends the commands at once.
         Run run = cli.sh(AT + "-q --threads 1 --launch 'env NODE={host}' --where 'size>0' a -- sh -c '"
                 + ": > begun.$NODE; until [ -e go ]; do sleep 0.1; done; : > done.$NODE' 2> err & pid=$!\n"
@@ -140,7 +191,9 @@ class RunAtStageTest {
         assertThat(err(2, "$T run --space nosuch --at job -- true")).contains("no tuple space in nosuch");
         assertThat(err(2, "$T run --node n1 src -- true")).contains("--node needs --at");
         assertThat(err(2, AT + "--exclude a -- true")).contains("--at cannot be combined with --exclude; use --where");
-        assertThat(err(2, AT + "--scheduler local -- true")).contains("--at cannot be combined with --scheduler");
+        assertThat(err(2, AT + "--scheduler local --jobs 2 -- true")).contains("--at cannot be combined with --jobs");
+        assertThat(err(2, AT + "--scheduler local --node n1 -- true")).contains("--node by jobs");
+        assertThat(err(2, AT + "--once -- true")).contains("--once");
         assertThat(err(2, AT + "--where 'links>1' -- true")).contains("have no links");
         assertThat(err(2, AT + "--segments 1M -- echo {segment}")).contains("--segments layout");
         assertThat(err(2, AT + "-- tar --null -T {@}")).contains("{@}");

@@ -21,7 +21,7 @@ record EntryJobs(EntryInput input, EntryTask task) {
                 ExitCode code = session.end(session.problems().counts(), true);
                 return code == ExitCode.DONE ? code : ExitCode.TROUBLE;
             }
-            JobOptions jobs = input.jobs.jobOptions(input.ranks);
+            JobOptions jobs = task.jobs(input.jobs.jobOptions(input.ranks));
             BatchTransfer transfer = BatchTransfer.create(input.jobs.stateDirectory(), CopyRequests.jar(),
                     input.request(task, roots, jobs.workers()), jobs, input.title());
             ExitCode ended = submission.runFound(session, transfer);

@@ -11,6 +11,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -36,6 +37,11 @@ public interface EntryTask {
      */
     default int batchesPerJob(int jobs) {
         return PlanRequest.BATCHES_PER_JOB;
+    }
+
+    /** Returns the options of the jobs: those given, unless the operation needs others. */
+    default JobOptions jobs(JobOptions given) {
+        return given;
     }
 
     /** Returns whether the work may begin, which a user may be asked. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.cli.run;
 
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
@@ -13,22 +14,30 @@ import org.treehaul.cli.staged.StageAccess;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.places.PlacesAddress;
 import org.treehaul.core.task.CommandTask;
+import org.treehaul.core.transfer.request.JobOptions;
+import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.common.Programs;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.StagedPath;
+import org.treehaul.schedulers.stage.node.StagePlacesProvider;
 import org.treehaul.schedulers.tasks.Launcher;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options by which commands run at the files of a stage, on the nodes that have them. */
 final class AtOptions {
 
-    private static final List<String> REFUSED = List.of("--scheduler", "--jobs", "--ranks", "--meet", "--publish",
-            "--once", "--batch-files", "--include", "--exclude", "--exclude-from", "--files-from", "-0", "-x");
+    private static final List<String> REFUSED = List.of("--jobs", "--ranks", "--meet", "--include", "--exclude",
+            "--exclude-from", "--files-from", "-0", "-x");
+    private static final List<String> NEED_JOBS = List.of("--publish", "--once", "--batch-files");
     private static final Set<FileField> KNOWN = Set.of(FileField.PATH, FileField.DIRECTORY, FileField.NAME,
             FileField.EXTENSION, FileField.DEPTH, FileField.KIND, FileField.SIZE, FileField.EMPTY, FileField.MTIME,
             FileField.AGE, FileField.NEWER_THAN, FileField.MODE, FileField.OWNER, FileField.GROUP);
     // Within a job of Slurm.
     private static final String SRUN = "srun --quiet --overlap --nodes=1 --ntasks=1 --nodelist={host}";
+
+    private static final String LOCAL = "local";
 
     private final CommandSpec spec;
     private final CommonOptions common;
@@ -63,7 +72,7 @@ final class AtOptions {
     }
 
     /** Checks what the option types cannot express. */
-    void check(CommandTask task, FileQuery where) {
+    void check(CommandTask task, FileQuery where, boolean isTransfer) {
         if (!Catalogue.isName(name())) {
             throw common.usage("--at needs the name of a stage: letters, digits, dots, hyphens and underscores");
         }
@@ -78,6 +87,12 @@ final class AtOptions {
         }
         if (task.segments().bytes() != 0) {
             throw common.usage("--at needs --segments layout: the segments of a file are those of the stage");
+        }
+        for (String option : isTransfer ? List.of("--node") : NEED_JOBS) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw common.usage("--at cannot be combined with " + option
+                        + (isTransfer ? " by jobs" : " unless --scheduler is given"));
+            }
         }
         for (FileField field : where.fields()) {
             if (!KNOWN.contains(field)) {
@@ -110,16 +125,51 @@ final class AtOptions {
 
     /** Returns what starts the work on other nodes; empty if nothing does. */
     Optional<Launcher> launcher() {
-        String words = launch == null && System.getenv("SLURM_JOB_ID") != null ? SRUN : launch;
-        if (words == null) {
+        Optional<String> words = words();
+        if (words.isEmpty()) {
             return Optional.empty();
         }
-        List<String> all = new ArrayList<>(List.of(words.strip().split(" +", -1)));
+        List<String> all = List.of(words.get().strip().split(" +", -1));
         if (all.getFirst().isEmpty()) {
             throw common.usage("--launch needs a program, such as 'ssh {host}'");
         }
-        String program = all.getFirst();
-        boolean isForShell = program.substring(program.lastIndexOf('/') + 1).matches("[rs]sh");
-        return Optional.of(isForShell ? Launcher.shellPrefix(all) : Launcher.prefix(all));
+        List<String> apart = Stream.concat(NodeLaunch.APART.stream(), all.stream()).toList();
+        return Optional.of(Programs.isRemoteShell(all.getFirst())
+                ? Launcher.shellPrefix(apart)
+                : Launcher.prefix(apart));
+    }
+
+    private Optional<String> words() {
+        return Optional.ofNullable(launch == null && System.getenv("SLURM_JOB_ID") != null ? SRUN : launch);
+    }
+
+    /** Returns the options of jobs, with the words that start one on another node. */
+    JobOptions jobs(JobOptions jobs) {
+        if (!jobs.scheduler().equals(LOCAL)) {
+            if (launch != null) {
+                throw common.usage("--launch is for --scheduler local: other schedulers start jobs on all nodes");
+            }
+            return jobs;
+        }
+        return words().map(words -> jobs.withQueue(List.of(words))).orElse(jobs);
+    }
+
+    /** Returns the address of the files, which the jobs of a transfer use. */
+    PlacesAddress address() {
+        SpaceUri space = space();
+        if (!space.toString().equals(space.withoutPassword())) {
+            throw common.usage("--space must not contain a password here: it is kept with the transfer; use ~/.pgpass");
+        }
+        return StagePlacesProvider.address(name(),
+                space.scheme().equals(SpaceUri.SQLITE) ? SpaceUri.of(Path.of(space.address()).toAbsolutePath()) : space,
+                secret().map(file -> ByteString.of(file.toPath().toAbsolutePath())), isEncrypted);
+    }
+
+    /** Returns the roots of a transfer: the paths in the stage. */
+    List<Root> roots(List<ByteString> operands) {
+        ByteString top = ByteString.of("stage:" + name());
+        return paths(operands).stream()
+                .map(path -> Root.of(path.length() == 0 ? top : top.plus(ByteString.of("/")).plus(path)))
+                .toList();
     }
 }

@@ -3,6 +3,7 @@ package org.treehaul.cli.run;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +39,26 @@ import org.treehaul.schedulers.tasks.Launcher;
  */
 record NodeLaunch(CommonOptions common, Session session, EventListener listener, List<String> hosts, String here) {
 
+    // Runs the words that follow it, and signals them for each line of its standard input; if that ends, so do they. ssh passes
+    // no signals on, and srun would end the commands in progress.
+    private static final String SIGNALLED = """
+            trap : INT TERM HUP
+            exec 3<&0
+            "$@" < /dev/null 3<&- & child=$!
+            { while read -r _; do kill -TERM $child; done; kill -TERM $child; sleep 1; kill -TERM $child; } <&3 2> /dev/null & watch=$!
+            exec 3<&-
+            while :; do
+                wait $child
+                code=$?
+                kill -0 $child 2> /dev/null || break
+            done
+            kill $watch 2> /dev/null
+            exit $code
+            """;
+    /** Words that keep a program apart from the terminal, whose ^C would else reach it besides our signal. */
+    static final List<String> APART = Files.isExecutable(Path.of("/usr/bin/setsid"))
+            ? List.of("/usr/bin/setsid")
+            : List.of();
     private static final Duration LOOK = Duration.ofMillis(100);
     private static final Set<ExitCode> WORKED = EnumSet.of(ExitCode.DONE, ExitCode.INTERRUPTED, ExitCode.PARTIAL,
             ExitCode.UNSETTLED);
@@ -54,21 +75,34 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
         session.beforeHalt(() -> running.values().forEach(Process::destroy));
         try {
             for (String host : hosts) {
-                ProcessBuilder command = new ProcessBuilder(command(host)).inheritIO()
-                        .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+                List<String> words = command(host);
+                if (host.equals(here)) {
+                    words.addAll(0, APART);
+                }
+                ProcessBuilder command = new ProcessBuilder(words).inheritIO()
+                        .redirectInput(ProcessBuilder.Redirect.PIPE);
                 running.put(host, launcher.start(host.equals(here) ? "" : host, command));
             }
             AtomicBoolean isToldToStop = new AtomicBoolean();
             running.forEach((host, process) -> await(host, process, () -> {
                 // Once: a second signal would end the commands in progress.
                 if (!isToldToStop.getAndSet(true)) {
-                    running.values().forEach(Process::destroy);
+                    running.values().forEach(NodeLaunch::signal);
                 }
             }));
         } finally {
             running.values().forEach(Process::destroy);
         }
         return new Outcome(session.progress().snapshot(), !session.cancellation().isCancelled());
+    }
+
+    private static void signal(Process process) {
+        try {
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            // It has ended.
+        }
     }
 
     private void await(String host, Process process, Runnable stop) {
@@ -106,7 +140,7 @@ record NodeLaunch(CommonOptions common, Session session, EventListener listener,
     private List<String> command(String host) throws IOException {
         List<String> words = new ArrayList<>();
         // Other nodes may start commands in another directory.
-        words.addAll(List.of("env", "-C", Path.of("").toAbsolutePath().toString()));
+        words.addAll(List.of("sh", "-c", SIGNALLED, "sh", "env", "-C", Path.of("").toAbsolutePath().toString()));
         words.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp",
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))

@@ -160,7 +160,7 @@ final class RunInput {
             entries.printElse();
         }
         RunTask task = new RunTask(this, command(operands.subList(operands.size() - words, operands.size())));
-        at.check(task.task(), where());
+        at.check(task.task(), where(), entries.isTransfer());
         return task;
     }
 

@@ -37,6 +37,7 @@ import org.treehaul.core.task.TaskWalk;
 import org.treehaul.core.transfer.directory.TransferDirectory;
 import org.treehaul.core.transfer.directory.TransferException;
 import org.treehaul.core.transfer.operation.Operation;
+import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.walk.options.Root;
 import org.treehaul.core.walk.options.WalkOptions;
 
@@ -80,7 +81,12 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
     @Override
     public Operation.OnEntries operation() {
-        return new Operation.Run(task);
+        return new Operation.Run(task, input.at().isGiven() ? Optional.of(input.at().address()) : Optional.empty());
+    }
+
+    @Override
+    public JobOptions jobs(JobOptions given) {
+        return input.at().isGiven() ? input.at().jobs(given) : given;
     }
 
     @Override
@@ -93,6 +99,9 @@ record RunTask(RunInput input, CommandTask task) implements EntryTask {
 
     @Override
     public List<Root> roots(EventListener listener, Progress progress) {
+        if (input.at().isGiven()) {
+            return input.at().roots(input.entries.operands());
+        }
         List<Root> roots = new ArrayList<>();
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             for (Root root : input.select().roots(input.entries.operands())) {

@@ -34,6 +34,7 @@ import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
 import org.treehaul.schedulers.stage.node.NodeFile;
 import org.treehaul.schedulers.stage.node.NodeFiles;
+import org.treehaul.schedulers.stage.node.StagedValues;
 import org.treehaul.tuplespace.store.SpaceException;
 
 /** Runs the command for the files of a stage: here those of this node, and elsewhere by this program on each node. */

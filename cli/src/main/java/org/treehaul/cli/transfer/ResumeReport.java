@@ -2,6 +2,7 @@
 package org.treehaul.cli.transfer;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.OptionalLong;
 
 import org.treehaul.cli.common.CommonOptions;
@@ -24,14 +25,17 @@ public record ResumeReport(CommonOptions common, OptionalLong bandwidth) {
             throws IOException {
         Outlook.ofUnplanned(before).ifPresent(common.screen()::note);
         bandwidth.ifPresent(limit -> BandwidthNotice.of(limit).ifPresent(common.screen()::note));
-        SubmittedJobs jobs = batch.submittedJobs()
+        // Several submissions, if each host that has data got its own.
+        List<SubmittedJobs> all = batch.submittedJobs()
                 .stream()
                 .filter(some -> some.generation() == generation && some.phase().equals(JobPhase.WORKER.word()))
-                .findFirst()
-                .orElseThrow();
+                .toList();
+        int count = all.stream().mapToInt(SubmittedJobs::jobs).sum();
+        String scheduler = all.getFirst().scheduler();
         common.screen()
-                .note("resumed " + batch.id() + " with " + Text.count(jobs.jobs(), wanted.ranks() > 0 ? "rank" : "job",
-                        wanted.ranks() > 0 ? "ranks" : "jobs") + " of " + jobs.scheduler());
-        SubmissionReport.noteUnused(jobs.scheduler(), wanted, common.screen());
+                .note("resumed " + batch.id() + " with "
+                        + Text.count(count, wanted.ranks() > 0 ? "rank" : "job", wanted.ranks() > 0 ? "ranks" : "jobs")
+                        + " of " + scheduler);
+        SubmissionReport.noteUnused(scheduler, batch.directory().operation(), wanted, common.screen());
     }
 }

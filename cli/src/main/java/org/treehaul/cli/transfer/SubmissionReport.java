@@ -11,6 +11,7 @@ import org.treehaul.cli.report.Output;
 import org.treehaul.cli.report.Screen;
 import org.treehaul.core.transfer.directory.SubmittedJobs;
 import org.treehaul.core.transfer.journal.VerifiedCopy;
+import org.treehaul.core.transfer.operation.Operation;
 import org.treehaul.core.transfer.request.JobOptions;
 import org.treehaul.core.transfer.request.TransferRequest;
 import org.treehaul.schedulers.JobPhase;
@@ -48,17 +49,19 @@ public final class SubmissionReport {
                             + "; 'treehaul status " + transfer.id() + "' shows their progress");
         }
         TransferRequest.find(transfer.directory())
-                .ifPresent(request -> noteUnused(scheduler, request.jobs(), common.screen()));
+                .ifPresent(request -> noteUnused(scheduler, transfer.directory().operation(), request.jobs(),
+                        common.screen()));
         output.flush();
     }
 
     /** Prints a note about options for a queue if jobs of this machine do not wait in one. */
-    static void noteUnused(String scheduler, JobOptions options, Screen screen) {
+    static void noteUnused(String scheduler, Operation operation, JobOptions options, Screen screen) {
         if (!scheduler.equals("local")) {
             return;
         }
         List<String> unused = new ArrayList<>();
-        if (!options.queue().isEmpty()) {
+        // The option starts jobs on the nodes that have the data.
+        if (!options.queue().isEmpty() && !operation.isAtData()) {
             unused.add("--queue");
         }
         if (options.finishQueue().isPresent()) {

@@ -129,11 +129,18 @@ final class PlanRun {
     }
 
     void count(FileStatus status) {
-        progress.entryDone();
         if (status.kind().hasData()) {
-            progress.fileDone();
-            progress.bytesDone(status.size());
+            count(status.size());
+        } else {
+            progress.entryDone();
         }
+    }
+
+    /** Counts a regular file. */
+    void count(long bytes) {
+        progress.entryDone();
+        progress.fileDone();
+        progress.bytesDone(bytes);
     }
 
     void failed(EntryFailure failure) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.DataBytes;
@@ -27,6 +28,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.ProcessStatus;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.places.FilePlaces;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlanFiles;
 import org.treehaul.core.plan.format.PlanHeader;
@@ -35,8 +37,11 @@ import org.treehaul.core.plan.format.PlannedFailure;
 import org.treehaul.core.plan.format.PlannedProbe;
 import org.treehaul.core.plan.format.PlannedRoot;
 import org.treehaul.core.plan.servers.FileServers;
+import org.treehaul.core.plan.servers.PlacedEntries;
+import org.treehaul.core.plan.servers.ServerTable;
 import org.treehaul.core.plan.spool.EntrySink;
 import org.treehaul.core.plan.spool.ExternalSort;
+import org.treehaul.core.plan.spool.RunBuffer;
 import org.treehaul.core.state.Host;
 import org.treehaul.core.walk.TreeWalker;
 import org.treehaul.core.walk.WalkResult;
@@ -57,15 +62,25 @@ public final class Planner {
 
     private final FileSystemCalls calls;
     private final PlanRequest request;
+    private final @Nullable FilePlaces places;
 
-    private Planner(FileSystemCalls calls, PlanRequest request) {
+    private Planner(FileSystemCalls calls, PlanRequest request, @Nullable FilePlaces places) {
         this.calls = calls;
         this.request = request;
+        this.places = places;
     }
 
     /** Returns a planner. */
     public static Planner of(FileSystemCalls calls, PlanRequest request) {
-        return new Planner(calls, request);
+        return new Planner(calls, request, null);
+    }
+
+    /**
+     * Returns a planner of files that are in no mounted tree: the sources are paths of them, and are not walked. Each
+     * batch has files of one host, or of several that have the same files.
+     */
+    public Planner withPlaces(FilePlaces files) {
+        return new Planner(calls, request, files);
     }
 
     /**
@@ -100,7 +115,9 @@ public final class Planner {
             List<PlannedRoot> roots = new ArrayList<>();
             for (PlanRequest.Pair pair : request.pairs()) {
                 targets.add(pair.hasTarget() ? Tokens.absolute(access, pair.target()) : ByteString.empty());
-                roots.add(new PlannedRoot(Tokens.absolute(access, pair.source().path()), targets.getLast()));
+                ByteString source = pair.source().path();
+                roots.add(
+                        new PlannedRoot(places == null ? Tokens.absolute(access, source) : source, targets.getLast()));
             }
             List<PlannedFailure> unplaced = new ArrayList<>();
             for (PlanRequest.Unplaced source : request.unplaced()) {
@@ -174,11 +191,11 @@ public final class Planner {
         EntrySink sink = streamed == null ? spool.entries()::addAll : streamed;
         // A streamed batch leaves before it is known what the servers of the rest are.
         boolean isByServers = request.asksServers() && request.jobs() > 1;
-        FileServers servers = (isByServers || request.chunkBytes() == PlanRequest.BY_LAYOUT) && streamed == null
-                ? new FileServers(calls, request.chunkBytes())
-                : null;
+        PlacedEntries placed = places == null ? null : new PlacedEntries();
+        FileServers servers = placed == null && (isByServers || request.chunkBytes() == PlanRequest.BY_LAYOUT)
+                && streamed == null ? new FileServers(calls, request.chunkBytes()) : null;
         PlanRun run = new PlanRun(request, spool, sink, targets, links, order, data, servers, listener, progress);
-        if (!walk(run, cancellation)) {
+        if (!(placed == null ? walk(run, cancellation) : list(run, placed, cancellation))) {
             return new PlanSummary(false, plan.batchCount(), new PlanTotals(0, 0, 0, 0, 0, 0, 0));
         }
         if (servers != null) {
@@ -189,8 +206,10 @@ public final class Planner {
         if (streamed != null) {
             streamed.end();
         } else {
-            SortedBatches batches = new SortedBatches(request, spool.entries(), data,
-                    servers == null || !isByServers ? null : servers.table(), plan);
+            ServerTable table = placed != null
+                    ? placed.table()
+                    : servers == null || !isByServers ? null : servers.table();
+            SortedBatches batches = new SortedBatches(request, spool.entries(), data, table, placed != null, plan);
             batches.write();
             List<PlannedProbe> probes = new ArrayList<>(rootProbes);
             probes.addAll(batches.probes());
@@ -224,8 +243,39 @@ public final class Planner {
         return result.isComplete();
     }
 
+    // Returns whether all files were listed.
+    private boolean list(PlanRun run, PlacedEntries placed, Cancellation cancellation) throws IOException {
+        RunBuffer block = new RunBuffer();
+        List<ByteString> roots = request.pairs().stream().map(pair -> pair.source().path()).toList();
+        Objects.requireNonNull(places)
+                .list(roots, request.chunkBytes() == PlanRequest.BY_LAYOUT, request.walk().where(), file -> {
+                    if (cancellation.isCancelled()) {
+                        return;
+                    }
+                    placed.add(file, block);
+                    run.count(file.size());
+                    if (block.usedBytes() > PlanHandler.BLOCK_BYTES) {
+                        flush(run, block);
+                    }
+                });
+        flush(run, block);
+        return !cancellation.isCancelled();
+    }
+
+    private static void flush(PlanRun run, RunBuffer block) {
+        try {
+            run.sink().addAll(block);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        block.clear();
+    }
+
     private List<PlannedProbe> rootProbes(FileAccess access) {
         List<PlannedProbe> probes = new ArrayList<>();
+        if (places != null) {
+            return probes;
+        }
         for (int root = 0; root < request.pairs().size(); root++) {
             Root source = request.pairs().get(root).source();
             boolean follow = request.walk().symlinks() != Symlinks.NEVER || source.selection().isPresent();

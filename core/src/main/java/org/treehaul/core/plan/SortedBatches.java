@@ -45,19 +45,22 @@ final class SortedBatches {
     private final DataBytes data;
     private final PlanWriter plan;
     private final @Nullable ServerTable servers;
+    private final boolean isBound;
     private final List<PlannedProbe> probes = new ArrayList<>();
 
     /**
      * Creates the division.
      *
      * @param servers the servers by which batches are divided; null if they are not known
+     * @param isBound whether no batch may have entries of other servers, because its worker could not reach them
      */
     SortedBatches(PlanRequest request, ExternalSort entries, DataBytes data, @Nullable ServerTable servers,
-            PlanWriter plan) {
+            boolean isBound, PlanWriter plan) {
         this.request = request;
         this.entries = entries;
         this.data = data;
         this.servers = servers;
+        this.isBound = isBound;
         this.plan = plan;
     }
 
@@ -140,7 +143,7 @@ final class SortedBatches {
         for (long item = 0; item < items.count(); item++) {
             work[items.server(item)] += items.bytes(item) + (double) items.files(item) * BYTES_OF_AN_ENTRY;
         }
-        return ServerShares.of(table, work, request.limits().batches());
+        return ServerShares.of(table, work, request.limits().batches(), isBound);
     }
 
     private BatchLimits limits(ServerShares shares, int part) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.task;
 
+import java.io.IOException;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,8 @@ import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationTarget;
+import org.treehaul.core.places.FilePlaces;
+import org.treehaul.core.places.PlacesAddress;
 
 /**
  * Runs a command, or a Java class, for single entries: for directories, which the finishing of a transfer processes.
@@ -21,11 +25,13 @@ public final class CommandOperation implements EntryOperation {
 
     private final CommandTask task;
     private final @Nullable EntryTask entryTask;
+    private final Optional<PlacesAddress> at;
     // Both guarded by this.
     private final Set<TaskRunner> running = new HashSet<>();
     private boolean isStopped;
 
-    private CommandOperation(CommandTask task, @Nullable EntryTask entryTask) {
+    private CommandOperation(CommandTask task, @Nullable EntryTask entryTask, Optional<PlacesAddress> at) {
+        this.at = at;
         this.task = task;
         this.entryTask = entryTask;
     }
@@ -33,11 +39,22 @@ public final class CommandOperation implements EntryOperation {
     /**
      * Creates the operation of one worker.
      *
+     * @param at the files, if these are in no mounted tree
      * @throws UnknownTaskException if this program does not have the class, or has another version
      */
-    public static CommandOperation of(CommandTask task) throws UnknownTaskException {
+    public static CommandOperation of(CommandTask task, Optional<PlacesAddress> at) throws UnknownTaskException {
         return new CommandOperation(task,
-                task.body() instanceof JavaTask named ? EntryTasks.create(named, EntryTasks.loaders()) : null);
+                task.body() instanceof JavaTask named ? EntryTasks.create(named, EntryTasks.loaders()) : null, at);
+    }
+
+    /**
+     * Opens the files if these are in no mounted tree.
+     *
+     * @return the files; null if each has a path of its own
+     * @throws IOException if they cannot be reached
+     */
+    public @Nullable FilePlaces openPlaces() throws IOException {
+        return at.isPresent() ? at.get().open() : null;
     }
 
     /** Returns the command or the class. */

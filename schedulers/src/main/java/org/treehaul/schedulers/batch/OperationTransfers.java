@@ -14,6 +14,7 @@ import org.treehaul.core.event.EventListener;
 import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.core.places.FilePlaces;
 import org.treehaul.core.plan.PlanRequest;
 import org.treehaul.core.plan.PlanSummary;
 import org.treehaul.core.plan.Planner;
@@ -112,7 +113,14 @@ public final class OperationTransfers {
         FileSystemCalls calls = Linux.calls();
         PlanRequest planned = EntryPlans.request(calls, transfer.id().text(), request.operation(), request.roots(),
                 request.walk(), request.batching(), request.limits(), workers);
-        return Planner.of(calls, planned.withServers(request.byServers() && planned.asksServers()))
-                .plan(transfer.plan(), transfer.generations()::isOnlyOfCreator, listener, progress, cancellation);
+        Planner planner = Planner.of(calls, planned.withServers(request.byServers() && planned.asksServers()));
+        if (!(request.operation() instanceof Operation.Run run) || run.at().isEmpty()) {
+            return planner.plan(transfer.plan(), transfer.generations()::isOnlyOfCreator, listener, progress,
+                    cancellation);
+        }
+        try (FilePlaces places = run.at().get().open()) {
+            return planner.withPlaces(places)
+                    .plan(transfer.plan(), transfer.generations()::isOnlyOfCreator, listener, progress, cancellation);
+        }
     }
 }

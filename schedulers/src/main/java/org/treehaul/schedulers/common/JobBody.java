@@ -117,10 +117,14 @@ public final class JobBody {
             trap 'on_signal TERM' TERM INT
             trap 'on_signal USR1' USR1
             run() {
-                local before=$signals last=
+                local before=$signals
                 "$@" < /dev/null &
                 child=$!
                 ((signals == before)) || kill -TERM "$child" 2> /dev/null
+                await
+            }
+            await() {
+                local before last=
                 while :; do # a signal ends wait, not the child
                     before=$signals
                     wait "$child"

@@ -162,4 +162,9 @@ public final class Programs {
             throw new SchedulerException("interrupted");
         }
     }
+
+    /** Returns whether a program gives the command that it starts on another host to a shell there, as ssh(1) does. */
+    public static boolean isRemoteShell(String program) {
+        return program.substring(program.lastIndexOf('/') + 1).matches("[rs]sh");
+    }
 }

@@ -13,9 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.JobFiles;
 import org.treehaul.schedulers.JobPhase;
@@ -37,16 +37,41 @@ final class LocalScheduler implements Scheduler {
 
     // The start time distinguishes a process from a later one that reuses the pid; the name before it may hold spaces.
     // A zombie counts as gone.
-    private static final List<String> ENVIRONMENT = List.of("directory=$PWD", "job=$$", "index=$1", "shift", """
+    private static final String WAIT = """
             alive() {
                 local line
                 { IFS= read -r line < "/proc/${1%%:*}/stat"; } 2> /dev/null || return
                 read -r -a field <<< "${line##*) }"
                 [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
             }
-            for other; do
+            for other in "${@:3}"; do
                 while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
-            done""");
+            done""";
+
+    // This script starts itself on another host, with the name of its log as its second argument. It asks the other one to
+    // end by closing its standard input, because ssh and the like pass no signals on. The words of the user are in a file.
+    private static final String SPREAD = """
+            if [[ -z $2 ]]; then
+                mapfile -t words < "launch/@SCRIPT@.words"
+                command=(bash -c 'cd -- "$1" && exec bash "$2" "$3" "$4"' bash "$PWD" "launch/@SCRIPT@" "$index" "$job")
+                if [[ ${words[0]} == shell ]]; then
+                    q=\\' quoted="$q\\\\$q$q"
+                    for i in "${!command[@]}"; do command[i]=$q${command[i]//$q/$quoted}$q; done
+                fi
+                on_signal() {
+                    signals=$((signals + 1)) why=$1
+                    if ((signals == 1)); then exec {hold}>&-; else kill -TERM "$child" 2> /dev/null; fi
+                }
+                exec {out}>&1
+                coproc REMOTE { exec "${words[@]:1}" "${command[@]}" >&"$out"; }
+                # shellcheck disable=SC2034 # on_signal and await use them
+                child=$REMOTE_PID hold=${REMOTE[1]}
+                await
+                ((code == 0)) || say "the job on @HOST@ ended with $code"
+                exit "$code"
+            fi
+            { IFS= read -r -d '' _; kill -TERM $$; } <&0 &
+            watch=$!""";
 
     private final Programs programs;
 
@@ -79,25 +104,35 @@ final class LocalScheduler implements Scheduler {
     }
 
     @Override
+    public boolean placesJobs() {
+        return true;
+    }
+
+    @Override
     public List<Script> render(JobRequest request) {
         return List.of(script(request, JobFiles.name(request, 1)));
     }
 
     /**
-     * Returns the script that all processes of a request run. Its arguments are the index of a worker and the processes
-     * to wait for.
+     * Returns the script that all processes of a request run. Its arguments are the index of a worker, the name of its
+     * log or nothing, and the processes to wait for.
      */
     static Script script(JobRequest request, String name) {
         long limit = request.phase() == JobPhase.WORKER
                 ? request.walltime().map(time -> time.minus(JobBody.notice(time)).toSeconds()).orElse(0L)
                 : 0;
-        List<String> environment = ENVIRONMENT.stream()
-                .filter(line -> request.phase() == JobPhase.WORKER || !line.startsWith("index="))
-                .toList();
-        if (request.isRanks()) {
-            environment = Stream.concat(environment.stream(), Stream.of("meet=" + name.replace(".sh", ""))).toList();
+        boolean isElsewhere = !request.host().isEmpty();
+        List<String> environment = new ArrayList<>(List.of("directory=$PWD", isElsewhere ? "job=${2:-$$}" : "job=$$"));
+        if (request.phase() == JobPhase.WORKER) {
+            environment.add("index=$1");
         }
-        return new Script(name, "#!/bin/bash\n" + JobBody.of(request, environment, List.of(), true, limit, List.of()));
+        environment.add(WAIT);
+        if (request.isRanks()) {
+            environment.add("meet=" + name.replace(".sh", ""));
+        }
+        return new Script(name, "#!/bin/bash\n" + JobBody.of(request, environment,
+                isElsewhere ? List.of(SPREAD.replace("@SCRIPT@", name).replace("@HOST@", request.host())) : List.of(),
+                true, limit, isElsewhere ? List.of("kill \"$watch\" 2> /dev/null") : List.of()));
     }
 
     @Override
@@ -111,7 +146,12 @@ final class LocalScheduler implements Scheduler {
             }
             after.add(other.pid() + ":" + other.start());
         }
-        Script script = JobFiles.write(request, name -> script(request, name));
+        JobRequest placed = request.host().isEmpty() || isHere(request.host()) ? request.at("") : request;
+        List<String> words = placed.host().isEmpty() ? List.of() : words(placed);
+        Script script = JobFiles.write(placed, name -> script(placed, name));
+        if (!words.isEmpty()) {
+            write(request.directory().resolve(JobFiles.relative(script) + ".words"), words);
+        }
         // Workers claim batches until none is left, so fewer workers do the same work.
         int jobs = request.maxRunning() > 0 ? Math.min(request.maxRunning(), request.jobs()) : request.jobs();
         List<String> ids = new ArrayList<>();
@@ -125,12 +165,38 @@ final class LocalScheduler implements Scheduler {
         return new Submission(name(), ids, jobs);
     }
 
+    private static boolean isHere(String host) {
+        return OwnHost.here().isAmong(List.of(host));
+    }
+
+    // The words that start a program on a host, after one that says whether a shell reads what follows them.
+    private static List<String> words(JobRequest request) throws SchedulerException {
+        if (request.options().isEmpty()) {
+            throw new SchedulerException("the data are on " + request.host()
+                    + ": name a program that starts a job there, such as --queue 'ssh {host}'");
+        }
+        List<String> words = new ArrayList<>();
+        for (String word : request.options().getLast().strip().split(" +", -1)) {
+            words.add(word.replace("{host}", request.host()));
+        }
+        words.addFirst(Programs.isRemoteShell(words.getFirst()) ? "shell" : "program");
+        return words;
+    }
+
+    private static void write(Path file, List<String> lines) throws SchedulerException {
+        try {
+            PrivateFiles.write(file, (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException failure) {
+            throw new SchedulerException("cannot write the job script: " + PrivateFiles.describe(failure));
+        }
+    }
+
     private String start(JobRequest request, Script script, int index, List<String> after) throws SchedulerException {
         List<String> command = new ArrayList<>();
         // The session detaches the jobs from the terminal, so that its ^C and hangup do not reach them.
         programs.find("setsid").ifPresent(setsid -> command.add(setsid.toString()));
         command.addAll(List.of(programs.find("bash").orElse(Path.of("/bin/bash")).toString(), JobFiles.relative(script),
-                Integer.toString(index)));
+                Integer.toString(index), ""));
         command.addAll(after);
         try {
             Process process = programs.prepare(command, request.directory())

@@ -71,6 +71,11 @@ final class PbsScheduler implements Scheduler {
     }
 
     @Override
+    public boolean placesJobs() {
+        return true;
+    }
+
+    @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
         refuseRequeue(request);
         List<Script> scripts = new ArrayList<>();

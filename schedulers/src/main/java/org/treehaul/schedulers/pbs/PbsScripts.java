@@ -64,10 +64,16 @@ final class PbsScripts {
         }
         Set<String> requested = resources(request);
         if (open ? OF_THE_JOB.containsAll(requested) : requested.stream().noneMatch(NODES::contains)) {
-            lines.add((open ? "-l select=" : "-l nodes=") + (request.isRanks() ? request.jobs() : 1));
+            lines.add(request.host().isEmpty()
+                    ? (open ? "-l select=" : "-l nodes=") + (request.isRanks() ? request.jobs() : 1)
+                    : (open ? "-l select=1:host=" : "-l nodes=") + request.host());
             if (open && request.isRanks() && !requested.contains("place")) {
                 lines.add("-l place=scatter");
             }
+        }
+        if (open && !request.host().isEmpty() && lines.stream().noneMatch(line -> line.startsWith("-l select=1:"))) {
+            // OpenPBS refuses it beside select, so that the job does not go to another host.
+            lines.add("-l host=" + request.host());
         }
         request.walltime().ifPresent(limit -> lines.add("-l walltime=" + JobBody.clock(limit)));
         if (!after.isEmpty()) {

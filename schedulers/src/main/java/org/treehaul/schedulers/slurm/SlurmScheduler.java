@@ -72,6 +72,11 @@ final class SlurmScheduler implements Scheduler {
     }
 
     @Override
+    public boolean placesJobs() {
+        return true;
+    }
+
+    @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
         List<JobArray> arrays = arrays(request);
         List<Script> scripts = new ArrayList<>();

@@ -63,6 +63,9 @@ final class SlurmScripts {
         if (array.isArray()) {
             lines.add("--array=" + array.range());
         }
+        if (!request.host().isEmpty()) {
+            lines.add("--nodelist=" + request.host());
+        }
         if (!after.isEmpty()) {
             lines.add("--dependency=afterany:" + String.join(":", after));
         }

@@ -32,6 +32,15 @@ public final class ServerShares {
      * @param wanted the number of batches; 0 if only limits of their size are given
      */
     public static ServerShares of(ServerTable table, double[] work, int wanted) {
+        return of(table, work, wanted, false);
+    }
+
+    /**
+     * Divides batches.
+     *
+     * @param isBound whether each server has batches of its own, however little it has and however many these become
+     */
+    public static ServerShares of(ServerTable table, double[] work, int wanted, boolean isBound) {
         double all = 0;
         List<Integer> numbers = new ArrayList<>();
         for (int number = 0; number < work.length; number++) {
@@ -43,17 +52,17 @@ public final class ServerShares {
         // Threads number the lists in any order, and equal trees must give equal plans.
         numbers.sort(Comparator.<Integer>comparingDouble(number -> -work[number])
                 .thenComparing(number -> String.join("\t", table.servers(number))));
-        double least = wanted == 0 ? 0 : all / wanted / 2;
+        double least = wanted == 0 || isBound ? 0 : all / wanted / 2;
         double rest = work[ServerTable.ANY];
         List<Integer> kept = new ArrayList<>();
         for (int number : numbers) {
-            if (work[number] >= least && (wanted == 0 || kept.size() < wanted)) {
+            if (work[number] >= least && (wanted == 0 || isBound || kept.size() < wanted)) {
                 kept.add(number);
             } else {
                 rest += work[number];
             }
         }
-        if (rest > 0 && !kept.isEmpty() && kept.size() == wanted) {
+        if (rest > 0 && !isBound && !kept.isEmpty() && kept.size() == wanted) {
             rest += work[kept.removeLast()];
         }
         kept.sort(Comparator.comparing(number -> String.join("\t", table.servers(number))));

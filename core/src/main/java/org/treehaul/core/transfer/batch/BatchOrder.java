@@ -16,7 +16,7 @@ import org.treehaul.core.plan.servers.OwnHost;
 /**
  * The order in which a worker looks for free batches. Each worker starts at another batch, so that they rarely compete
  * for the same. If its own host stores some of the batches, a worker takes these first, then those whose servers are
- * unknown, and those of other hosts, who may take them themselves, last. Used by one thread.
+ * unknown, and those of other hosts, who may take them themselves, last; or not at all. Used by one thread.
  */
 final class BatchOrder {
 
@@ -25,30 +25,41 @@ final class BatchOrder {
 
     private final int index;
     private final Supplier<OwnHost> finder;
+    private final boolean isBound;
     private @Nullable OwnHost host;
     private int[] order = {};
+    // The number of batches that the order was made for.
+    private int ordered;
 
     /**
      * Creates an order.
      *
      * @param index the index of the worker
      * @param host finds the host of the worker; asked only if the plan knows servers
+     * @param isBound whether the worker takes no batch of other hosts
      */
-    BatchOrder(int index, Supplier<OwnHost> host) {
+    BatchOrder(int index, Supplier<OwnHost> host, boolean isBound) {
         this.index = index;
+        this.isBound = isBound;
         this.finder = host;
     }
 
-    /** Returns the batch at a place of the order, from 0 to the number of batches - 1. */
-    int at(Plan plan, int place) {
+    /** Returns how many batches the worker may take. */
+    int count(Plan plan) {
         int count = plan.batchCount();
         if (!plan.hasServers()) {
-            return (first(count) + place) % count;
+            return count;
         }
-        if (order.length != count) {
+        if (ordered != count) {
             order = byServers(plan::servers, count);
+            ordered = count;
         }
-        return order[place];
+        return order.length;
+    }
+
+    /** Returns the batch at a place of the order, from 0 to the {@link #count} - 1, which the caller has asked for. */
+    int at(Plan plan, int place) {
+        return plan.hasServers() ? order[place] : (first(plan.batchCount()) + place) % plan.batchCount();
     }
 
     private int first(int count) {
@@ -72,10 +83,10 @@ final class BatchOrder {
             rank[batch] = its.isEmpty() ? 1 : own.isAmong(its) ? 0 : 2;
         }
         // On a host that stores nothing, as all clients of Lustre, the files of no server would else come before all others.
-        if (IntStream.of(rank).noneMatch(kind -> kind == 0)) {
+        if (!isBound && IntStream.of(rank).noneMatch(kind -> kind == 0)) {
             Arrays.fill(rank, 0);
         }
-        return IntStream.range(0, 3)
+        return IntStream.range(0, isBound ? 2 : 3)
                 .flatMap(kind -> IntStream.range(0, count)
                         .map(place -> (start + place) % count)
                         .filter(batch -> rank[batch] == kind))

@@ -88,7 +88,7 @@ public final class Claims implements AutoCloseable {
         this.directory = directory;
         this.attempts = Attempts.atBatches(directory);
         this.generation = generation;
-        this.order = new BatchOrder(index, OwnHost::here);
+        this.order = new BatchOrder(index, OwnHost::here, directory.operation().isAtData());
         this.history = history;
         this.lastForced = directory.generations().lastForced();
         this.clock = new ServerClock(directory.progress());
@@ -101,7 +101,7 @@ public final class Claims implements AutoCloseable {
         }
         Map<Integer, Integer> newest = attempts.newest();
         boolean mayChange = !plan.isSealed();
-        int count = plan.batchCount();
+        int count = order.count(plan);
         for (int i = 0; i < count; i++) {
             int batch = order.at(plan, i);
             if (settled.get(batch)) {

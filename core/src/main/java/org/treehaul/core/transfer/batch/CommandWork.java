@@ -22,6 +22,7 @@ import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.LongPath;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.places.FilePlaces;
 import org.treehaul.core.plan.format.ChunkRange;
 import org.treehaul.core.plan.format.ManifestEntry;
 import org.treehaul.core.plan.format.Plan;
@@ -60,6 +61,8 @@ public final class CommandWork implements BatchWork {
     private final BatchCounts counts;
     private final Lease lease;
     private final TaskSlots.Attempt slots;
+    // Null while the attempt does not run, or if each entry has a path of its own.
+    private @Nullable FilePlaces places;
 
     /** An entry, and whether it is another name of the file of the entry before it. */
     private record Item(ManifestEntry entry, boolean isFurtherName) {}
@@ -85,11 +88,13 @@ public final class CommandWork implements BatchWork {
 
     @Override
     public boolean run(EventListener listener, Progress progress, Cancellation stop) throws IOException {
-        try (TaskOutputs outputs = outputs();
+        try (FilePlaces opened = operation.openPlaces();
+                TaskOutputs outputs = outputs();
                 TaskRunner runner = operation.open(calls);
                 EntryGroups entries = open();
                 // The lease may lapse while the state directory is unreachable.
                 TaskWatch _ = TaskWatch.start(() -> !stop.isCancelled() && lease.isGood(), runner::stop)) {
+            places = opened;
             Items items = new Items(entries, stop);
             if (task.body().takesList()) {
                 runList(items, new Attempt(runner, outputs, listener, progress, stop));
@@ -221,8 +226,16 @@ public final class CommandWork implements BatchWork {
 
     private TaskInput input(ManifestEntry entry) {
         ChunkRange chunk = entry.chunk();
+        if (places != null) {
+            // Its place in the file is known when it is opened.
+            return TaskInput.of(chunk == null ? path(entry) : path(entry).plus(ByteString.of(segment(chunk))));
+        }
         return new TaskInput(path(entry),
                 !task.segments().divides() ? null : chunk == null ? Segment.whole(entry.bytes()) : Segment.of(chunk));
+    }
+
+    private static String segment(ChunkRange chunk) {
+        return " segment " + chunk.number();
     }
 
     /** The parts that the threads share. Safe for any number of threads. */
@@ -253,6 +266,9 @@ public final class CommandWork implements BatchWork {
                         "the command began in an earlier attempt, which did not record its end; it is not repeated",
                         0)));
             }
+            if (places != null) {
+                return Optional.empty();
+            }
             try {
                 FileStatus status = LongPath.status(access, path(entry), false);
                 // The end of a file that has grown belongs to no segment, also if it was planned as one.
@@ -269,7 +285,44 @@ public final class CommandWork implements BatchWork {
         }
 
         private EntryFailure failure(ManifestEntry entry, SystemCallException cause) {
-            return EntryFailure.of(root(entry), entry.path(), input(entry).named(cause));
+            ChunkRange chunk = entry.chunk();
+            SystemCallException named = places == null
+                    ? input(entry).named(cause)
+                    : chunk == null
+                            ? cause
+                            : new SystemCallException(segment(chunk).strip() + ": " + cause.operation(), cause.errno());
+            return EntryFailure.of(root(entry), entry.path(), named);
+        }
+
+        /** Runs the command for an entry. */
+        void run(Item item, TaskInput input) throws IOException {
+            FilePlaces files = places;
+            if (files == null) {
+                run(item.entry, input, consumer -> consumer.accept(item));
+                return;
+            }
+            ManifestEntry entry = item.entry;
+            ChunkRange chunk = entry.chunk();
+            FilePlaces.Place opened;
+            try {
+                opened = files.open(path(entry), entry.inode(), entry.size(),
+                        chunk == null ? FilePlaces.WHOLE : chunk.number());
+            } catch (SystemCallException e) {
+                EntryFailure failure = failure(entry, e);
+                failed(entry, switch (e.errno()) {
+                    case Errno.ENOENT -> failure.as(EntryFailure.Kind.VANISHED);
+                    case Errno.ESTALE -> failure.as(EntryFailure.Kind.CHANGED);
+                    default -> failure;
+                });
+                return;
+            }
+            try (FilePlaces.Place place = opened) {
+                Segment segment = !task.segments().divides()
+                        ? null
+                        : new Segment(chunk == null ? 0 : chunk.number(), place.parts(), place.offset(),
+                                place.length());
+                run(entry, new TaskInput(place.path(), segment), consumer -> consumer.accept(item));
+            }
         }
 
         /**
@@ -357,7 +410,7 @@ public final class CommandWork implements BatchWork {
                 if (failure.isPresent()) {
                     attempt.failed(item.entry, failure.get());
                 } else {
-                    attempt.run(item.entry, input, consumer -> consumer.accept(item));
+                    attempt.run(item, input);
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -41,7 +41,9 @@ public final class EntryPlans {
         Segmentation segments = operation instanceof Operation.Run run ? run.task().segments() : Segmentation.NONE;
         Map<String, String> settings = new TreeMap<>();
         settings.put(EntrySettings.THREADS, String.valueOf(walk.threads()));
-        List<String> places = RootCheck.places(calls, roots.stream().map(Root::path).toList());
+        List<String> places = operation.isAtData()
+                ? List.of()
+                : RootCheck.places(calls, roots.stream().map(Root::path).toList());
         for (int i = 0; i < places.size(); i++) {
             settings.put(EntrySettings.PLACE + i, places.get(i));
         }

@@ -147,7 +147,9 @@ public final class FinishingRun {
         if (!survey.open().isEmpty()) {
             return notComplete(survey);
         }
-        RootCheck.check(calls, plan, directory.generations().trustsMounts());
+        if (!operation.isAtData()) {
+            RootCheck.check(calls, plan, directory.generations().trustsMounts());
+        }
         FailedPlaces failed = new FailedPlaces();
         new FailureReader(directory, record -> failed.add(record.failure())).read();
         PlannedOperation checked = new PlannedOperation(settings.entryOperation(), operation.repetition(),

@@ -22,6 +22,7 @@ import org.treehaul.core.operation.EntryOperation;
 import org.treehaul.core.operation.OperationProvider;
 import org.treehaul.core.operation.Removal;
 import org.treehaul.core.operation.Repetition;
+import org.treehaul.core.places.PlacesAddress;
 import org.treehaul.core.sync.SyncOptions;
 import org.treehaul.core.task.CommandOperation;
 import org.treehaul.core.task.CommandTask;
@@ -91,6 +92,14 @@ public sealed interface Operation {
 
     /** Returns whether the entries have places in a destination, which workers must see. */
     default boolean hasDestination() {
+        return false;
+    }
+
+    /**
+     * Returns whether a worker takes only batches whose data its own host has. The roots of the plan are in no mounted
+     * tree then.
+     */
+    default boolean isAtData() {
         return false;
     }
 
@@ -410,14 +419,20 @@ public sealed interface Operation {
      * Runs a command, or a Java class, for each entry.
      *
      * @param task the command or the class, and its rules
+     * @param at the files, if these are in no mounted tree; each is handled on a host that has its data
      */
-    record Run(CommandTask task) implements OnEntries {
+    record Run(CommandTask task, Optional<PlacesAddress> at) implements OnEntries {
 
         private static final String NAME = "run";
 
+        /** Creates the operation on files of mounted trees. */
+        public Run(CommandTask task) {
+            this(task, Optional.empty());
+        }
+
         private static Optional<Operation> of(SortedMap<String, String> parameters) {
             try {
-                return Optional.of(new Run(CommandTask.of(parameters)));
+                return Optional.of(new Run(CommandTask.of(parameters), PlacesAddress.of(parameters)));
             } catch (IllegalArgumentException e) {
                 return Optional.empty();
             }
@@ -430,7 +445,14 @@ public sealed interface Operation {
 
         @Override
         public SortedMap<String, String> parameters() {
-            return task.parameters();
+            SortedMap<String, String> all = task.parameters();
+            at.ifPresent(address -> all.putAll(address.lines()));
+            return all;
+        }
+
+        @Override
+        public boolean isAtData() {
+            return at.isPresent();
         }
 
         @Override
@@ -448,7 +470,7 @@ public sealed interface Operation {
         @Internal
         public EntryOperation create() throws UnknownOperationException {
             try {
-                return CommandOperation.of(task);
+                return CommandOperation.of(task, at);
             } catch (UnknownTaskException e) {
                 throw new UnknownOperationException(String.valueOf(e.getMessage()), e);
             }

@@ -332,6 +332,9 @@ public final class Worker {
     }
 
     private void checkMounts(Plan plan, WorkSettings settings) throws IOException {
+        if (directory.operation().isAtData()) {
+            return;
+        }
         if (!directory.operation().hasDestination()) {
             RootCheck.check(calls, plan, directory.generations().trustsMounts());
             return;

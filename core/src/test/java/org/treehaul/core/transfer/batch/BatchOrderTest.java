@@ -19,7 +19,7 @@ class BatchOrderTest {
     }
 
     private static int[] order(int index, String host) {
-        return new BatchOrder(index, () -> OwnHost.named(host)).byServers(BatchOrderTest::servers, 16);
+        return new BatchOrder(index, () -> OwnHost.named(host), false).byServers(BatchOrderTest::servers, 16);
     }
 
     @Test

@@ -18,6 +18,11 @@ public record NodeFile(StagedFile file, int segment) {
     /** All segments of a file. */
     public static final int WHOLE = -1;
 
+    /** Returns a whole file. If all its data are in its first segment, it is handled there. */
+    static NodeFile whole(StagedFile file) {
+        return new NodeFile(file, file.size() <= file.stripe() ? 0 : WHOLE);
+    }
+
     /** Returns whether the data are in one file of a server. */
     public boolean isInOnePlace() {
         return segment != WHOLE || file.segments() == 1;
@@ -30,10 +35,15 @@ public record NodeFile(StagedFile file, int segment) {
 
     /** Returns the name of the server on whose node the file is handled; of a whole file in segments, any of them. */
     String server() {
+        return servers().getFirst();
+    }
+
+    /** Returns the names of the servers that have a copy of the data; of a whole file in segments, of one of these. */
+    List<String> servers() {
         // Whole files in segments are spread over the nodes of their servers, because each has an equal part.
         int place = segment == WHOLE ? Math.floorMod(file.id().hashCode(), file.segments()) : segment;
         List<String> complete = file.good(place);
-        return complete.isEmpty() ? file.layout().serverOf(place) : complete.getFirst();
+        return complete.isEmpty() ? List.of(file.layout().serverOf(place)) : complete;
     }
 
     /** Returns the offset in the file of the first byte; 0 for a whole file. */

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -106,7 +107,7 @@ public final class NodeFiles implements AutoCloseable {
     }
 
     // The directories of the others may be gone.
-    private static List<StageServer> withSegments(Stage stage) {
+    static List<StageServer> withSegments(Stage stage) {
         return stage.catalogue()
                 .servers()
                 .stream()
@@ -215,10 +216,15 @@ public final class NodeFiles implements AutoCloseable {
     }
 
     private ByteString target(NodeFile file) throws StageException {
-        StageServer server = servers.get(file.server());
+        StageServer server = file.servers()
+                .stream()
+                .map(servers::get)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         if (server == null) {
             throw new StageException(stage.catalogue().display(file.file().path()),
-                    "segment " + file.place() + " was on server " + file.server() + ", which was taken out as lost",
+                    "segment " + file.place() + " is on server " + file.server() + ", which this node does not have",
                     Errno.ENODEV);
         }
         // A change that was killed halfway is completed: until then the segment may have its name of before.

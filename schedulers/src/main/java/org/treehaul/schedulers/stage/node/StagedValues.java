@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.treehaul.cli.run;
+package org.treehaul.schedulers.stage.node;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.condition.EntryValues;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
@@ -9,7 +10,8 @@ import org.treehaul.core.entry.Timestamp;
 import org.treehaul.schedulers.stage.StagedFile;
 
 /** The values of a file of a stage in the fields of conditions. */
-record StagedValues(StagedFile file) implements EntryValues<RuntimeException> {
+@Internal
+public record StagedValues(StagedFile file) implements EntryValues<RuntimeException> {
 
     @Override
     public @Nullable ByteString text(FileField field) {
