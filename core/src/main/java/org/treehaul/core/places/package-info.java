@@ -6,7 +6,9 @@
  * <p>
  * In: the address of the files, which a transfer keeps. Out: the files for its plan, and on the workers their paths.
  */
+@Internal
 @NullMarked
 package org.treehaul.core.places;
 
 import org.jspecify.annotations.NullMarked;
+import org.treehaul.core.annotation.Internal;
