@@ -46,8 +46,8 @@ public final class KeptJar {
     /**
      * Returns the kept copy of the jar of TreeHaul, and makes it if it is missing. An existing copy is used only if the
      * user owns it, others cannot write to it, and its bytes are the same; otherwise it is replaced. If the script
-     * {@code treehaul} has made a cache of loaded classes for the jar, it is kept beside the copy, so that jobs start as
-     * fast as the command.
+     * {@code treehaul} has made a cache of loaded classes for the jar, it is kept beside the copy, so that jobs start
+     * as fast as the command.
      *
      * @param state the state directory
      * @throws TransferException if others can change the contents of the directory, or could until now
@@ -67,7 +67,8 @@ public final class KeptJar {
         }
         Path cache = jar.resolveSibling(cacheName());
         // The script leaves an empty file where no cache could be made.
-        if (Files.isRegularFile(cache) && Files.size(cache) > 0 && Files.getLastModifiedTime(cache).compareTo(time) >= 0) {
+        if (Files.isRegularFile(cache) && Files.size(cache) > 0
+                && Files.getLastModifiedTime(cache).compareTo(time) >= 0) {
             keepCache(cache, directory.resolve(cacheName()));
         }
         return kept;
@@ -139,7 +140,8 @@ public final class KeptJar {
      */
     public static Optional<Path> find(Path state, Path kept) {
         Path programs = state.resolve(PROGRAMS);
-        Path inDirectory = programs.resolve(Objects.requireNonNull(kept.getParent()).getFileName()).resolve(kept.getFileName());
+        Path inDirectory = programs.resolve(Objects.requireNonNull(kept.getParent()).getFileName())
+                .resolve(kept.getFileName());
         return Stream.of(programs.resolve(kept.getFileName()), inDirectory, kept).filter(Files::exists).findFirst();
     }
 

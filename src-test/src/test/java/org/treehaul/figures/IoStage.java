@@ -67,11 +67,10 @@ final class IoStage implements AutoCloseable {
                 ByteString path = ByteString.of(stage.place.resolve("segments" + i));
                 ServedDirectory directory = ServedDirectory.open(Linux.calls(), path, "server" + i);
                 stage.directories.add(directory);
-                stage.servers
-                        .add(SegmentServer.start(
-                                with.apply(ServerSettings.of(path, "server" + i,
-                                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), stage.secret)),
-                                directory.id(), stage.slowed(directory.segments()), note -> {}));
+                stage.servers.add(SegmentServer.start(
+                        with.apply(ServerSettings.of(path, "server" + i,
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), stage.secret)),
+                        directory.id(), stage.slowed(directory.segments()), note -> {}));
                 first.add(stage.kept, List.of("127.0.0.1:" + stage.servers.getLast().address().getPort()));
             }
         }

@@ -205,9 +205,7 @@ final class LiuRuns {
             int aggregator = rank % aggregators;
             long away = one.away(aggregator);
             long from = (long) aggregator * one.bytes;
-            FileView view = rank < aggregators
-                    ? view(from + away, one.bytes - away)
-                    : view(from, away);
+            FileView view = rank < aggregators ? view(from + away, one.bytes - away) : view(from, away);
             ByteBuffer memory = ByteBuffer.allocate((int) view.bytes());
             CollectiveFile delayed = new Delayed(new CollectiveParallelFile(file), one.travel[aggregator]);
             try (CollectiveRanks ranks = new CollectiveRanks(new Limited(communicator), settings)) {

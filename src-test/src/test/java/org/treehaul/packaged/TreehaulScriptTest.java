@@ -191,7 +191,8 @@ class TreehaulScriptTest {
     @Test
     void commandsOfStagesStartWithAnArchiveThatHasTheClassesOfTheNetworkToo() throws Exception {
         Path script = checkout();
-        Path stage = script.resolveSibling("cli/target").resolve(archive(script).getFileName().toString().replace(".aot", "-stage.aot"));
+        Path stage = script.resolveSibling("cli/target")
+                .resolve(archive(script).getFileName().toString().replace(".aot", "-stage.aot"));
         Run.of(BARE, script, "stage", "--help").expect(0);
         assertThat(archiveOf(script, "stage", "--help")).isEqualTo(stage);
         assertThat(archiveOf(script, "serve", "--help")).isEqualTo(stage);

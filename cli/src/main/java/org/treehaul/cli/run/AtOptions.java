@@ -134,9 +134,8 @@ final class AtOptions {
             throw common.usage("--launch needs a program, such as 'ssh {host}'");
         }
         List<String> apart = Stream.concat(NodeLaunch.APART.stream(), all.stream()).toList();
-        return Optional.of(Programs.isRemoteShell(all.getFirst())
-                ? Launcher.shellPrefix(apart)
-                : Launcher.prefix(apart));
+        return Optional
+                .of(Programs.isRemoteShell(all.getFirst()) ? Launcher.shellPrefix(apart) : Launcher.prefix(apart));
     }
 
     private Optional<String> words() {

@@ -26,8 +26,8 @@ import org.treehaul.core.testing.TreeRemoval;
 import org.treehaul.core.testing.TreeWriter;
 
 /**
- * A small tree is removed again and again; each time another system call fails once. Whatever fails: nothing outside the
- * tree changes, what stays is reported, and a repeated removal leaves nothing.
+ * A small tree is removed again and again; each time another system call fails once. Whatever fails: nothing outside
+ * the tree changes, what stays is reported, and a repeated removal leaves nothing.
  */
 class RemovalFaultTest {
 

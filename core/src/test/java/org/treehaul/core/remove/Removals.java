@@ -49,8 +49,7 @@ final class Removals {
         }, new Progress(), cancellation);
         assertThat(calls.openDescriptors()).as("descriptors left open").isEmpty();
         assertThat(result.counts().failures()).isEqualTo(failures.size());
-        return new Ran(result, failures.stream().sorted().toList(), List.copyOf(removed),
-                calls.counts());
+        return new Ran(result, failures.stream().sorted().toList(), List.copyOf(removed), calls.counts());
     }
 
     private static String below(String base, String text) {

@@ -120,7 +120,8 @@ abstract class CollectiveAccess {
 
     private void work() throws IOException {
         exchange.requireAll(number);
-        ByteBuffer mine = Exchange.begin(Kind.VIEW, number, 1 + 2 * Integer.BYTES + 2 * Long.BYTES + view.encodedBytes());
+        ByteBuffer mine = Exchange.begin(Kind.VIEW, number,
+                1 + 2 * Integer.BYTES + 2 * Long.BYTES + view.encodedBytes());
         mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0)))
                 .putLong(exchange.application)
                 .putInt(settings.aggregators())

@@ -21,9 +21,9 @@ import org.treehaul.strategies.ranks.communicator.RanksException;
  * not defined whose stay.
  *
  * <p>
- * The first read of a parallel file measures the time of messages between ranks: at most two pairs of ranks exchange 3 MB
- * each. Each aggregator then sends with its requests the time in which it will distribute the data, and the delay that
- * it can accept.
+ * The first read of a parallel file measures the time of messages between ranks: at most two pairs of ranks exchange 3
+ * MB each. Each aggregator then sends with its requests the time in which it will distribute the data, and the delay
+ * that it can accept.
  *
  * <p>
  * Memory beside the caller's buffer: an aggregator has one buffer of {@link CollectiveSettings#bufferBytes()}, in a

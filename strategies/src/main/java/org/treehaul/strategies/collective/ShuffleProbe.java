@@ -16,8 +16,8 @@ import org.treehaul.strategies.ranks.communicator.Communicator;
  * Measures the latency and the throughputs of equation 1 (Liu, Zhuang and Chen, 4.1) between the ranks of a group: B_a
  * between the first two ranks that share a host, B_e between rank 0 and the first rank on another host, gamma between
  * the latter if there is one. Each pair sends {@link #PINGS} empty messages, one after another, and {@link #ROUNDS}
- * times {@link #MESSAGES} messages of 100 kB, which the other one acknowledges; the shortest time counts. These are 3 MB:
- * 26 ms by Gigabit Ethernet. All ranks learn the results. Used by one thread.
+ * times {@link #MESSAGES} messages of 100 kB, which the other one acknowledges; the shortest time counts. These are 3
+ * MB: 26 ms by Gigabit Ethernet. All ranks learn the results. Used by one thread.
  */
 final class ShuffleProbe {
 

@@ -127,8 +127,7 @@ class ThreadCollectiveTest extends CollectiveContract {
                 case 3 -> FileView.contiguous(part, part);
                 default -> FileView.none();
             };
-            try (CollectiveRanks ranks = new CollectiveRanks(communicator,
-                    new CollectiveSettings(2, part, part))) {
+            try (CollectiveRanks ranks = new CollectiveRanks(communicator, new CollectiveSettings(2, part, part))) {
                 ranks.read(file, view, ByteBuffer.allocate(part));
                 ranks.write(written, view, ByteBuffer.allocate(part));
             } catch (CollectiveException e) {

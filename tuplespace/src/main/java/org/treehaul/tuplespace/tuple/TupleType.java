@@ -63,8 +63,8 @@ public final class TupleType<T extends Record> {
                 .toList();
         lookup = Component.lookup(type);
         try {
-            reflected = type
-                    .getDeclaredConstructor(components.stream().<Class<?>>map(Component::type).toArray(Class<?>[]::new));
+            reflected = type.getDeclaredConstructor(
+                    components.stream().<Class<?>>map(Component::type).toArray(Class<?>[]::new));
         } catch (NoSuchMethodException e) {
             throw new IllegalArgumentException("the constructor of " + type.getName(), e);
         }

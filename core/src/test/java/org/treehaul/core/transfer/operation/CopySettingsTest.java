@@ -66,7 +66,7 @@ class CopySettingsTest {
                                     .backup(control == Backup.Control.NONE
                                             ? Backup.none()
                                             : new Backup(control, ByteString.of(suffix)))
-                            : builder).form(form).newModes(news).direct(backs != news);
+                            : builder).form(form).newModes(news).direct(!backs.equals(news));
                 });
         return Combinators
                 .combine(second, Arbitraries.integers().between(0, 256), Arbitraries.longs().between(1 << 20, 1L << 60),

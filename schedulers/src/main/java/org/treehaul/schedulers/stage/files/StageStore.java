@@ -162,9 +162,8 @@ public final class StageStore {
     /** Says once that copies of a new file missed writes, if some did. */
     void tell(StagedFile file, Consumer<String> notices) {
         if (!file.stale().isEmpty() && !isMissing.getAndSet(true)) {
-            notices.accept("copies of some files could not be written, first "
-                    + stage.catalogue().display(file.path()) + " (segment@server " + file.stale()
-                    + "): 'treehaul stage repair' builds them");
+            notices.accept("copies of some files could not be written, first " + stage.catalogue().display(file.path())
+                    + " (segment@server " + file.stale() + "): 'treehaul stage repair' builds them");
         }
     }
 

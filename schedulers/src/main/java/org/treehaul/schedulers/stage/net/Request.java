@@ -26,8 +26,8 @@ import org.treehaul.strategies.collective.order.ShuffleHint;
  * @param ranges the ranges of an operation on several
  * @param data the data to write, one part after another; those of a request that was read are a part of its frame
  * @param room the largest number of bytes of data in the answer
- * @param origin the application and access that it belongs to, by which the server may order it; its service time is not
- *        sent
+ * @param origin the application and access that it belongs to, by which the server may order it; its service time is
+ *        not sent
  */
 record Request(Operation operation, long id, @Nullable SegmentKey key, long argument, List<SegmentRange> ranges,
         List<MemorySegment> data, int room, CollectiveRequest origin) {

@@ -33,20 +33,20 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
     private static final int THREADS = 4;
 
     /**
-     * The order of requests that wait for a thread. An application is a client process, or a group of ranks that read and
-     * write collectively.
+     * The order of requests that wait for a thread. An application is a client process, or a group of ranks that read
+     * and write collectively.
      */
     public enum Order {
         /** The order of their arrival. */
         ARRIVAL,
         /**
-         * By turns of the applications: one request of each, or those of one collective access of each, by the number of
-         * the application.
+         * By turns of the applications: one request of each, or those of one collective access of each, by the number
+         * of the application.
          */
         APPLICATION,
         /**
-         * As {@link #APPLICATION}, but the slowest aggregators of collective reads come before others, which wait within
-         * their acceptable delay.
+         * As {@link #APPLICATION}, but the slowest aggregators of collective reads come before others, which wait
+         * within their acceptable delay.
          */
         HIERARCHICAL
     }
@@ -93,7 +93,8 @@ public record ServerSettings(ByteString path, String host, InetSocketAddress add
 
     /** Returns a copy with TLS. */
     public ServerSettings withTls(Certificate certificate) {
-        return new ServerSettings(path, host, address, secret, Optional.of(certificate), threads, memory, clients, order);
+        return new ServerSettings(path, host, address, secret, Optional.of(certificate), threads, memory, clients,
+                order);
     }
 
     /** Returns a copy with another number of threads. */

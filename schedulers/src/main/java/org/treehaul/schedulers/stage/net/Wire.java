@@ -11,12 +11,12 @@ import io.netty.buffer.PooledByteBufAllocator;
  * The sizes and numbers of the protocol, which both ends must know. All numbers are big-endian.
  * <p>
  * A request is: length of all that follows the next field, {@code int}; room for the data of the answer, {@code int};
- * operation, {@code byte}; id of the request, {@code long}; for the order at the server: application, collective
- * access or 0 for none, shuffle cost and acceptable delay in nanoseconds, four {@code long}, and relative acceptable
- * delay, {@code int}; file, two {@code long}; generation, {@code long}; segment, {@code int}; argument, {@code long};
- * number of ranges, {@code int}; for each range its offset, {@code long}, and its length, {@code int}; data; CRC-32C of
- * all before but the length, {@code int}. An answer is: length of all that follows, {@code int}; outcome, {@code byte};
- * id of the request, {@code long}; value, {@code long}; data; CRC-32C of all before but the length, {@code int}.
+ * operation, {@code byte}; id of the request, {@code long}; for the order at the server: application, collective access
+ * or 0 for none, shuffle cost and acceptable delay in nanoseconds, four {@code long}, and relative acceptable delay,
+ * {@code int}; file, two {@code long}; generation, {@code long}; segment, {@code int}; argument, {@code long}; number
+ * of ranges, {@code int}; for each range its offset, {@code long}, and its length, {@code int}; data; CRC-32C of all
+ * before but the length, {@code int}. An answer is: length of all that follows, {@code int}; outcome, {@code byte}; id
+ * of the request, {@code long}; value, {@code long}; data; CRC-32C of all before but the length, {@code int}.
  */
 final class Wire {
 

@@ -49,8 +49,7 @@ public final class OrderedRequests {
         threads.execute(this::runNext);
         // A request that belongs to no collective access is one of its own.
         long access = origin.access() == 0 ? --single : origin.access();
-        if (!queue.add(
-                new CollectiveRequest(origin.application(), access, times.predicted(bytes), origin.hint()),
+        if (!queue.add(new CollectiveRequest(origin.application(), access, times.predicted(bytes), origin.hint()),
                 System.nanoTime(), new Task(work, bytes))) {
             throw new IllegalStateException("more requests than memory for them");
         }

@@ -231,12 +231,15 @@ class StageStoreTest {
                     CopyOptions.archive().build(), notice -> {});
             StageStore into = StageStore.of(stage, copies);
             into.checkCopies();
-            assertThat(StoreCopier
-                    .of(names, from::source,
-                            () -> into.target(ByteString.of("c"), CopyOptions.archive().build(), PROCESS, events::add),
-                            CopyOptions.archive().build())
-                    .copy(event -> {}, new Progress(), new Cancellation())
-                    .failures()).isEmpty();
+            assertThat(
+                    StoreCopier
+                            .of(names, from::source,
+                                    () -> into.target(ByteString.of("c"), CopyOptions.archive().build(), PROCESS,
+                                            events::add),
+                                    CopyOptions.archive().build())
+                            .copy(event -> {}, new Progress(), new Cancellation())
+                            .failures())
+                    .isEmpty();
             from.close();
             for (String name : new String[]{"large", "small"}) {
                 StagedFile file = stage.catalogue().find(ByteString.of("c/" + name)).orElseThrow();

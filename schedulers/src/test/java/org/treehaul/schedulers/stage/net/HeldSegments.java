@@ -14,7 +14,10 @@ import org.treehaul.schedulers.stage.Segments;
 import org.treehaul.schedulers.stage.SegmentsOver;
 import org.treehaul.schedulers.stage.StageException;
 
-/** Segments on a disk that hangs: sizes are not found until the test lets them. Notes the numbers of segments that are read. */
+/**
+ * Segments on a disk that hangs: sizes are not found until the test lets them. Notes the numbers of segments that are
+ * read.
+ */
 final class HeldSegments extends SegmentsOver {
 
     final CountDownLatch held = new CountDownLatch(1);

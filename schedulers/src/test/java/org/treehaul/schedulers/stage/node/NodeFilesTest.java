@@ -114,7 +114,7 @@ class NodeFilesTest {
         try (NodeFiles live = NodeFiles.open(Linux.calls(), stage, HERE, temporary)) {
             List<NodeFile> all = list(live);
             try (NodeFiles.Name cut = live.name(all.get(0)); NodeFiles.Name whole = live.name(all.get(1))) {
-                Path directory = Path.of(whole.path().toString()).getParent().getParent();
+                Path directory = Path.of(whole.path().toString()).resolveSibling("..").normalize();
                 // As they are after a kill, without the locks.
                 Path alone = copy(directory, temporary.resolve("treehaul-at-alone"));
                 Files.writeString(Path.of(whole.path().toString()).resolveSibling("whole.gz"), "of a program");

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.AfterEach;
@@ -200,7 +201,7 @@ class ServedCopiesTest {
         @Override
         public void write(SegmentKey key, List<SegmentPart> parts) throws StageException {
             try {
-                fate.get().before(server());
+                Objects.requireNonNull(fate.get()).before(server());
             } catch (AssertionError e) {
                 SegmentPart first = parts.getFirst();
                 super.write(key, List
