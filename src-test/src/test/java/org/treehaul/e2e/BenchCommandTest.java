@@ -91,7 +91,8 @@ class BenchCommandTest {
     void aServerThatIsTakenOutGetsNoFilesOfAMeasurement() throws Exception {
         directory.directory("disk1");
         directory.directory("disk2");
-        cli.warmly("$T stage in --space s --directories disk1,disk2 d job:\n$T stage drain -q --lost --space s job: d1")
+        cli.warmly(
+                "$T stage in --space s --directories disk1,disk2 d job:\n$T stage drain -q --lost --force --space s job: d1")
                 .expect(0);
         assertThat(cli.warmly("$T bench io write --csv --stage job: --space s" + SMALL).expect(0).out())
                 .hasLineCount(7);

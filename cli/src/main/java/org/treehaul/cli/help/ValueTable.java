@@ -77,6 +77,7 @@ public final class ValueTable {
                             "count");
             case "--sort" -> Values.words("none", "size", "name");
             case "--lister" -> Values.words("each", "master", "worker");
+            case "--order" -> Values.words("application", "arrival", "hierarchical");
             case "--way" -> Values.list("sync", "threads", "ring", "stage-sync", "stage-threads", "stage-servers");
             case "--stage" -> Values.TEXT;
             case "--unit" -> Values.words("directory", "entry");

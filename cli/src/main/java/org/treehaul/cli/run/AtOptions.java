@@ -23,6 +23,7 @@ import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.node.StagePlacesProvider;
 import org.treehaul.schedulers.tasks.Launcher;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The options by which commands run at the files of a stage, on the nodes that have them. */
@@ -155,13 +156,13 @@ final class AtOptions {
 
     /** Returns the address of the files, which the jobs of a transfer use. */
     PlacesAddress address() {
-        SpaceUri space = space();
+        SpaceUri space = access.space();
         if (!space.toString().equals(space.withoutPassword())) {
             throw common.usage("--space must not contain a password here: it is kept with the transfer; use ~/.pgpass");
         }
         return StagePlacesProvider.address(name(),
                 space.scheme().equals(SpaceUri.SQLITE) ? SpaceUri.of(Path.of(space.address()).toAbsolutePath()) : space,
-                secret().map(file -> ByteString.of(file.toPath().toAbsolutePath())), isEncrypted);
+                access.secret().map(file -> ByteString.of(file.toPath().toAbsolutePath())), access.isEncrypted());
     }
 
     /** Returns the roots of a transfer: the paths in the stage. */

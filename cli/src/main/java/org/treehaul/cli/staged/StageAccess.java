@@ -4,6 +4,7 @@ package org.treehaul.cli.staged;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.cli.args.Options;
@@ -93,6 +94,16 @@ public final class StageAccess implements AutoCloseable {
             // It is asked of the arguments, because several commands have it for other spaces, too.
             default -> {}
         }
+    }
+
+    /** Returns the file with the secret of the servers, if it is given. */
+    public Optional<ByteString> secret() {
+        return Optional.ofNullable(secret);
+    }
+
+    /** Returns whether connections to servers are encrypted. */
+    public boolean isEncrypted() {
+        return isEncrypted;
     }
 
     /** Returns the catalogue as it was given, empty if it was not. */

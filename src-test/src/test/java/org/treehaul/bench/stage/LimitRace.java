@@ -41,20 +41,6 @@ public final class LimitRace implements Callable<Integer> {
     private static final int MEBIBYTE = 1 << 20;
     private static final double MILLION = 1e6;
     private static final double GOAL = 0.85;
-    private static final String INTRODUCTION = """
-            Each server is on a host of its own, a network namespace of this machine; one client, on another host, writes a file of %d MiB for each server, and reads it,
-            by requests of 1 MiB from one thread: 1 MiB in order, or 16 times 64 KiB in no order. A parallel file has stripes of 64 KiB over all servers. GlusterFS has a
-            brick on each of the same hosts, and shards of 4 MiB; a list there is 16 calls, one after another, because a file system has no other way. A time is that from
-            opening the file until it is closed; medians, after a round that does not count. Millions of bytes in a second.
-
-            - *links*: each server sends and receives %.1f MB in a second (tbf), the client is not limited; all disks are memory.
-            - *disks*: what the processes of each server read and write is limited to %.1f MB in a second (blkio cgroup); the file is on the disks before it is closed,
-              and no longer in memory before it is read. Links are not limited.
-            - *none*: the processors are the limit, which clients and servers share.
-
-            |  |  |
-            | --- | --- |
-            """;
 
     @Option(names = "--servers", split = ",", description = "Numbers of servers; 1,2,4,8 by default.")
     List<Integer> servers = new ArrayList<>(List.of(1, 2, 4, 8));
@@ -235,7 +221,22 @@ public final class LimitRace implements Callable<Integer> {
                 .append(String.join(",", servers.stream().map(String::valueOf).toList()))
                 .append(" --megabits " + megabits + " --megabytes " + megabytes + " --rounds " + rounds + " --on " + on
                         + " --disk " + disk + "\n\n")
-                .append(String.format(INTRODUCTION, megabytes, bytesOfOne() / MILLION, bytesOfOne() / MILLION));
+                .append(String.format(
+                        """
+                                Each server is on a host of its own, a network namespace of this machine; one client, on another host, writes a file of %d MiB for each server, and reads it,
+                                by requests of 1 MiB from one thread: 1 MiB in order, or 16 times 64 KiB in no order. A parallel file has stripes of 64 KiB over all servers. GlusterFS has a
+                                brick on each of the same hosts, and shards of 4 MiB; a list there is 16 calls, one after another, because a file system has no other way. A time is that from
+                                opening the file until it is closed; medians, after a round that does not count. Millions of bytes in a second.
+
+                                - *links*: each server sends and receives %.1f MB in a second (tbf), the client is not limited; all disks are memory.
+                                - *disks*: what the processes of each server read and write is limited to %.1f MB in a second (blkio cgroup); the file is on the disks before it is closed,
+                                  and no longer in memory before it is read. Links are not limited.
+                                - *none*: the processors are the limit, which clients and servers share.
+
+                                |  |  |
+                                | --- | --- |
+                                """,
+                        megabytes, bytesOfOne() / MILLION, bytesOfOne() / MILLION));
         facts.forEach((name, value) -> text.append("| " + name + " | " + value + " |\n"));
         text.append("\n| limited | servers | file | writes | of the sum | reads | of the sum |\n|")
                 .append(" --- |".repeat(7))
