@@ -83,6 +83,7 @@ final class LiuRuns {
     }
 
     /** A drawn application: times in nanoseconds, and the quarters of its bytes that each aggregator sends away. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Drawn(int bytes, long start, long[] travel, int[] quarters) {
         long away(int aggregator) {
             return (long) bytes / 4 * quarters[aggregator];
