@@ -33,6 +33,7 @@ abstract class CollectiveAccess {
     private static final int WINDOW = 32;
     private static final int WRITES = 1;
     private static final int ORDERED = 2;
+    private static final int UNMEASURED = 4;
     static final int CHUNK = Exchange.MOST_CONTENT - Long.BYTES;
 
     final Exchange exchange;
@@ -45,6 +46,8 @@ abstract class CollectiveAccess {
     private final ShuffleProbe probe;
     private CollectiveRequest origin;
     private boolean isOrdered;
+    // Whether a rank does not know the costs of messages: it may miss them after an access that failed.
+    private boolean isUnmeasured;
     private final Queue<long[]> pulls = new ArrayDeque<>();
     private CollectiveSettings settings;
     private int known;
@@ -67,6 +70,7 @@ abstract class CollectiveAccess {
         this.probe = new ShuffleProbe(exchange, number);
         this.origin = new CollectiveRequest(exchange.application, number, 0, ShuffleHint.NONE);
         this.isOrdered = file.isOrdered();
+        this.isUnmeasured = exchange.model == null;
     }
 
     /** Returns whether this is a write. */
@@ -122,7 +126,8 @@ abstract class CollectiveAccess {
         exchange.requireAll(number);
         ByteBuffer mine = Exchange.begin(Kind.VIEW, number,
                 1 + 2 * Integer.BYTES + 2 * Long.BYTES + view.encodedBytes());
-        mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0)))
+        mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0)
+                | (isUnmeasured ? UNMEASURED : 0)))
                 .putLong(exchange.application)
                 .putInt(settings.aggregators())
                 .putInt(settings.bufferBytes())
@@ -138,8 +143,8 @@ abstract class CollectiveAccess {
         FileDomains domains = new FileDomains(all, FileDomains.choose(exchange.communicator, settings.aggregators()),
                 settings.alignment());
         ShuffleModel model = exchange.model;
-        // All ranks know whether a file of one of them has such servers.
-        if (isOrdered && !isWrite() && model == null) {
+        // All ranks know whether a file of one of them has such servers, and whether one does not know the costs.
+        if (isOrdered && !isWrite() && isUnmeasured) {
             model = probe.measure(this::waitFor);
             exchange.model = model;
         }
@@ -279,6 +284,7 @@ abstract class CollectiveAccess {
         byte call = content.get();
         writes[from] = (call & WRITES) != 0;
         isOrdered |= (call & ORDERED) != 0;
+        isUnmeasured |= (call & UNMEASURED) != 0;
         long application = content.getLong();
         CollectiveSettings others = new CollectiveSettings(content.getInt(), content.getInt(), content.getLong());
         if (from == 0) {

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -146,6 +149,63 @@ class ThreadCollectiveTest extends CollectiveContract {
         assertThat(written.origins.values()).hasSize(2)
                 .allSatisfy(origin -> assertThat(origin)
                         .isEqualTo(new CollectiveRequest(own.application(), own.access() + 1, 0, ShuffleHint.NONE)));
+    }
+
+    @Test
+    void ranksMeasureAgainIfOneOfThemMissedTheTimesBecauseTheReadFailed() {
+        OrderedFile file = new OrderedFile(new ConcurrentHashMap<>());
+        CollectiveFile failing = new CollectiveFile() {
+            @Override
+            public boolean isOrdered() {
+                return true;
+            }
+
+            @Override
+            public void read(ByteBuffer into, long offset) throws IOException {
+                throw new IOException("a disk failed");
+            }
+
+            @Override
+            public void write(ByteBuffer from, long offset) {
+                throw new AssertionError("no write");
+            }
+        };
+        Transport.threads().run(List.of(0, 1, 1), communicator -> {
+            FileView view = communicator.rank() == 0 ? FileView.contiguous(0, 10) : FileView.none();
+            CollectiveSettings settings = CollectiveSettings.defaults().withAggregators(1);
+            try (CollectiveRanks ranks = new CollectiveRanks(lateToRank2(communicator), settings)) {
+                assertThatThrownBy(() -> ranks.read(failing, view, ByteBuffer.allocate(10)))
+                        .hasMessageContaining("a disk failed");
+                ranks.read(file, view, ByteBuffer.allocate(10));
+            } catch (CollectiveException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertThat(file.origins).containsOnlyKeys(0L);
+    }
+
+    /** Keeps the first result that rank 1 measures from rank 2 until rank 1 sends it something else. */
+    private static Communicator lateToRank2(Communicator over) {
+        List<byte[]> kept = new ArrayList<>();
+        return (Communicator) Proxy.newProxyInstance(Communicator.class.getClassLoader(),
+                new Class<?>[]{Communicator.class}, (proxy, method, arguments) -> {
+                    if (over.rank() == 1 && method.getName().equals("send") && arguments[0].equals(2)) {
+                        byte[] message = (byte[]) arguments[1];
+                        if (Exchange.Kind.of(message[0]) == Exchange.Kind.MEASURED && kept.isEmpty()) {
+                            kept.add(message);
+                            return null;
+                        }
+                        if (kept.size() == 1) {
+                            over.send(2, kept.getFirst());
+                            kept.add(message);
+                        }
+                    }
+                    try {
+                        return method.invoke(over, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     @Test
