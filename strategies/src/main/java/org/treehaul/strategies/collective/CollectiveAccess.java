@@ -126,8 +126,7 @@ abstract class CollectiveAccess {
         exchange.requireAll(number);
         ByteBuffer mine = Exchange.begin(Kind.VIEW, number,
                 1 + 2 * Integer.BYTES + 2 * Long.BYTES + view.encodedBytes());
-        mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0)
-                | (isUnmeasured ? UNMEASURED : 0)))
+        mine.put((byte) ((isWrite() ? WRITES : 0) | (isOrdered ? ORDERED : 0) | (isUnmeasured ? UNMEASURED : 0)))
                 .putLong(exchange.application)
                 .putInt(settings.aggregators())
                 .putInt(settings.bufferBytes())

@@ -2,6 +2,7 @@
 package org.treehaul.schedulers.stage.order;
 
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 import org.treehaul.strategies.collective.order.CollectiveRequest;
 import org.treehaul.strategies.collective.order.RequestOrder;
@@ -20,7 +21,9 @@ public final class OrderedRequests {
     private final Executor threads;
     private final RequestQueue<Task> queue;
     private final ServiceTimes times;
+    private final LongSupplier clock;
     private long single;
+    private long takenAt;
 
     private record Task(Runnable work, int bytes) {}
 
@@ -32,9 +35,14 @@ public final class OrderedRequests {
      * @param number the number of the threads, each of which carries out one request at a time
      */
     public OrderedRequests(RequestOrder order, int most, Executor threads, int number) {
+        this(order, most, threads, number, System::nanoTime);
+    }
+
+    OrderedRequests(RequestOrder order, int most, Executor threads, int number, LongSupplier clock) {
         this.threads = threads;
         this.queue = new RequestQueue<>(Windows.flexible(WIDTH), order, most);
         this.times = new ServiceTimes(number);
+        this.clock = clock;
     }
 
     /**
@@ -50,19 +58,22 @@ public final class OrderedRequests {
         // A request that belongs to no collective access is one of its own.
         long access = origin.access() == 0 ? --single : origin.access();
         if (!queue.add(new CollectiveRequest(origin.application(), access, times.predicted(bytes), origin.hint()),
-                System.nanoTime(), new Task(work, bytes))) {
+                clock.getAsLong(), new Task(work, bytes))) {
             throw new IllegalStateException("more requests than memory for them");
         }
     }
 
     private void runNext() {
         Task task;
+        long begun;
         synchronized (this) {
+            begun = clock.getAsLong();
+            queue.took(begun - takenAt);
+            takenAt = begun;
             task = queue.next().orElseThrow();
         }
-        long begun = System.nanoTime();
         task.work.run();
-        long took = System.nanoTime() - begun;
+        long took = clock.getAsLong() - begun;
         synchronized (this) {
             times.took(task.bytes, took);
         }
@@ -70,12 +81,14 @@ public final class OrderedRequests {
 
     /** Predicts how long requests keep the server from others: a time for each, and one for each byte. */
     private static final class ServiceTimes {
-        private static final double WEIGHT = 1.0 / 16;
+        private static final int MEMORY = 16;
         private static final int SMALL = 16 * 1024;
         private final int threads;
         // Until requests have been carried out: about those of a disk.
         private double eachNanos = 100_000;
         private double byteNanos = 10;
+        private int small;
+        private int large;
 
         ServiceTimes(int threads) {
             this.threads = threads;
@@ -88,9 +101,11 @@ public final class OrderedRequests {
 
         void took(int bytes, long nanos) {
             if (bytes < SMALL) {
-                eachNanos += (nanos - eachNanos) * WEIGHT;
+                small = Math.min(MEMORY, small + 1);
+                eachNanos += (nanos - eachNanos) / small;
             } else {
-                byteNanos += (Math.max(0, nanos - eachNanos) / bytes - byteNanos) * WEIGHT;
+                large = Math.min(MEMORY, large + 1);
+                byteNanos += (Math.max(0, nanos - eachNanos) / bytes - byteNanos) / large;
             }
         }
     }

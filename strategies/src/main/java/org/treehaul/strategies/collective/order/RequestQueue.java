@@ -31,6 +31,9 @@ public final class RequestQueue<T> {
     // By their numbers, which follow each other.
     private final Map<Long, Window<T>> waiting = new HashMap<>();
     private final Map<Long, Last> lasts = new HashMap<>();
+    // Those that the request taken last has overtaken.
+    private final List<Entry<T>> overtaken = new ArrayList<>();
+    private long predicted;
     private long firstNumber;
     private long endNumber;
     private int size;
@@ -91,11 +94,6 @@ public final class RequestQueue<T> {
             }
             Entry<T> taken = sorted.remove();
             entries.remove(taken);
-            for (Entry<T> entry : entries) {
-                if (entry.request.application() < taken.request.application()) {
-                    entry.overtaken += taken.request.serviceNanos();
-                }
-            }
             return taken;
         }
     }
@@ -169,7 +167,15 @@ public final class RequestQueue<T> {
             return Optional.empty();
         }
         Window<T> window = window(firstNumber);
-        T work = window.take(order).work;
+        Entry<T> taken = window.take(order);
+        predicted = taken.request.serviceNanos();
+        overtaken.clear();
+        for (Entry<T> entry : window.entries) {
+            if (entry.request.application() < taken.request.application()) {
+                entry.overtaken += predicted;
+                overtaken.add(entry);
+            }
+        }
         if (window.entries.isEmpty()) {
             long number = firstNumber++;
             waiting.remove(number);
@@ -177,7 +183,18 @@ public final class RequestQueue<T> {
                     (key, last) -> last.window == number ? null : last));
         }
         size--;
-        return Optional.of(work);
+        return Optional.of(taken.work);
+    }
+
+    /**
+     * Tells how long the request that was taken last has kept the server from the next one, in nanoseconds. If that is
+     * longer than predicted, those that it has overtaken accept less further delay.
+     */
+    public void took(long nanos) {
+        if (size > 0 && nanos > predicted && !overtaken.isEmpty()) {
+            overtaken.forEach(entry -> entry.overtaken += nanos - predicted);
+            window(firstNumber).isSorted = false;
+        }
     }
 
     /** Returns the number of requests that wait. */

@@ -230,4 +230,22 @@ class RequestOrderTest {
         queue.add(request(4, 10, 0, 0, 0), 0, "d");
         assertThat(queue.next()).contains("a");
     }
+
+    @Test
+    void aRequestThatTookLongerThanPredictedDelaysOthersForSoLong() {
+        RequestQueue<String> queue = new RequestQueue<>(Windows.flexible(10), HIO, 10);
+        queue.add(request(1, 10, 0, 35, 1), 0, "a");
+        queue.add(request(2, 10, 0, 0, 0), 0, "b");
+        queue.add(request(3, 10, 0, 0, 0), 0, "c");
+        queue.add(request(4, 10, 0, 0, 0), 0, "d");
+        assertThat(queue.next()).contains("b");
+        queue.took(10);
+        assertThat(queue.next()).contains("c");
+        queue.took(24);
+        assertThat(queue.next()).contains("a");
+        queue.took(100);
+        assertThat(queue.next()).contains("d");
+        queue.took(100);
+        assertThat(queue.next()).isEmpty();
+    }
 }
