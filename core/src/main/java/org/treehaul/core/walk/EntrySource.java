@@ -92,6 +92,11 @@ abstract sealed class EntrySource<D> {
         return restStart < restEnd;
     }
 
+    /** Returns where the entries begin that may be given away: those before were begun, or read ahead. */
+    int givableStart() {
+        return restStart;
+    }
+
     /** Returns the end of the first entries that take at least the given number of bytes from an offset on. */
     int endAfter(int start, int bytes) {
         int end = start;
@@ -261,6 +266,12 @@ abstract sealed class EntrySource<D> {
                 statuses.readAhead(descriptor, nativeBlock, aheadStarts, count);
                 aheadHandled = worker.handleAhead(directory(), count);
             }
+        }
+
+        // The handler may have handled some of those that were read ahead.
+        @Override
+        int givableStart() {
+            return Math.max(restStart, aheadEnd);
         }
 
         // A directory may be a mount whose server does not answer, and the walk shows that it examines it.

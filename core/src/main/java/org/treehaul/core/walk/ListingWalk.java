@@ -97,8 +97,9 @@ final class ListingWalk<D> {
 
     /** Gives the remaining entries to idle workers. */
     void giveAwayRest() {
-        if (current.hasRest()) {
-            giveAwayFrom(current, current.restStart);
+        int start = current.givableStart();
+        if (start < current.restEnd) {
+            giveAwayFrom(current, start);
         }
     }
 
@@ -158,11 +159,12 @@ final class ListingWalk<D> {
 
     // Other workers are idle: gives them the second half of the remaining entries.
     private void giveAwayHalf(EntrySource<D> source, boolean evenOne) {
-        int rest = source.restEnd - source.restStart;
+        int start = source.givableStart();
+        int rest = source.restEnd - start;
         if (!evenOne && rest < 2 * UnitSizes.LEAST_SLICE || run.frontier().idle() == 0) {
             return;
         }
-        int middle = source.endAfter(source.restStart, rest / 2);
+        int middle = source.endAfter(start, rest / 2);
         if (middle < source.restEnd) {
             giveAwayFrom(source, middle);
         }

@@ -94,6 +94,26 @@ class TreeUsageTest {
         assertThat(progress.snapshot().bytes()).isEqualTo(39 * 40 / 2 * 100 - 300);
     }
 
+    @Test
+    void aDirectoryThatThreadsShareCountsEachFileOnce() throws IOException {
+        directory.directory("t");
+        String longName = "n".repeat(180);
+        // A tmpfs lists the newest first: the subdirectories, which are not read ahead with the files.
+        for (int d = 0; d < 60; d++) {
+            Path at = directory.directory("t/d" + d);
+            for (int i = 0; i < 34; i++) {
+                Files.createFile(at.resolve(longName + i));
+            }
+            for (int i = 0; i < 15; i++) {
+                Files.createDirectory(at.resolve("d" + longName + i));
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            List<PathUsage> lines = usage(16, UsageOptions.defaults());
+            assertThat(lines.getLast().usage().entries()).isEqualTo(1 + 60 * (1 + 34 + 15));
+        }
+    }
+
     private List<PathUsage> usage(int threads, UsageOptions options) {
         List<PathUsage> lines = Collections.synchronizedList(new ArrayList<>());
         TreeUsage sum = TreeUsage.of(walker(threads), List.of(root(directory.resolve("t"))), options, lines::add,
