@@ -164,8 +164,8 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Gives a server another state. To {@code DRAINED} only if no entry names it any more, also none that is being
-     * made.
+     * Gives a server another state. To {@code DRAINED} only if it is draining and no entry names it any more, also none
+     * that is being made.
      *
      * @return whether the server has the state now
      */
@@ -180,7 +180,10 @@ public final class Catalogue implements AutoCloseable {
         }
         // No file names it, and none can from now on: it takes nothing since it is DRAINING.
         return space.atomically(within -> {
-            List<StageServer> before = within.takeAll(same, Integer.MAX_VALUE);
+            // One that was taken back since then has taken segments again.
+            List<StageServer> before = within.takeAll(state == StageServer.State.DRAINED
+                    ? same.in("state", Set.of(StageServer.State.DRAINING, StageServer.State.DRAINED))
+                    : same, Integer.MAX_VALUE);
             before.forEach(one -> within.write(one.in(state)));
             return !before.isEmpty();
         });

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -145,6 +146,13 @@ final class EntryChanges {
         }
     }
 
+    private void checkGood(StagedFile marked, int segment) {
+        if (marked.good(segment).isEmpty()) {
+            throw new Refused(new StageException(display(marked.path()),
+                    "no other copy of segment " + segment + " is complete", Errno.EIO));
+        }
+    }
+
     private void checkFree(TupleOperations within, ByteString path) {
         try {
             if (within.count(EntryTemplates.within(templates.complete(), path)) > 0) {
@@ -189,6 +197,17 @@ final class EntryChanges {
      *         ENOTDIR if it leads through a file
      */
     StagedFile change(StagedFile file, StagedState change, ByteString path, long size) throws StageException {
+        return change(file, change, path, size, now -> now);
+    }
+
+    /**
+     * As {@link #change(StagedFile, StagedState, ByteString, long)}, with marks of copies in the same step: no client
+     * can write without a copy that is marked before the file has its next generation.
+     *
+     * @throws StageException EIO if no copy of a segment is left that missed nothing
+     */
+    StagedFile change(StagedFile file, StagedState change, ByteString path, long size, UnaryOperator<StagedFile> marks)
+            throws StageException {
         try {
             StagedFile next = space.atomically(within -> {
                 List<StagedFile> found = within.takeAll(templates.same(file), 1);
@@ -198,7 +217,10 @@ final class EntryChanges {
                 if (!path.equals(file.path())) {
                     checkFree(within, path);
                 }
-                StagedFile now = found.getFirst();
+                StagedFile now = marks.apply(found.getFirst());
+                for (int i = 0; !now.equals(found.getFirst()) && i < now.segments(); i++) {
+                    checkGood(now, i);
+                }
                 StagedFile changing = now.next(change, path, change == StagedState.TRUNCATING ? size : now.size());
                 within.write(changing);
                 return changing;
@@ -226,10 +248,7 @@ final class EntryChanges {
                     return null;
                 }
                 StagedFile now = found.getFirst().withStale(segment, server);
-                if (now.good(segment).isEmpty()) {
-                    throw new Refused(new StageException(display(file.path()),
-                            "no other copy of segment " + segment + " is complete", Errno.EIO));
-                }
+                checkGood(now, segment);
                 within.write(now);
                 return now;
             });

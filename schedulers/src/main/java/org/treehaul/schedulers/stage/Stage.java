@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
@@ -453,8 +454,18 @@ public final class Stage implements AutoCloseable {
      * @throws StageException ESTALE if it was removed, renamed or truncated since then
      */
     public StagedFile beginRepair(StagedFile file) throws StageException {
+        return beginRepair(file, now -> now);
+    }
+
+    /**
+     * As {@link #beginRepair(StagedFile)}, with marks of copies that are damaged: they keep the earlier generation.
+     *
+     * @throws StageException EIO if no copy of a segment is left that is not marked
+     */
+    @Internal
+    public StagedFile beginRepair(StagedFile file, UnaryOperator<StagedFile> marks) throws StageException {
         StagedFile now = completed(file);
-        return completed(catalogue.changes().change(now, StagedState.REPAIRING, now.path(), now.size()));
+        return completed(catalogue.changes().change(now, StagedState.REPAIRING, now.path(), now.size(), marks));
     }
 
     /**

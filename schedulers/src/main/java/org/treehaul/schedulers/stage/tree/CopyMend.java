@@ -3,10 +3,13 @@ package org.treehaul.schedulers.stage.tree;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
@@ -24,6 +27,9 @@ import org.treehaul.schedulers.stage.StripeSum;
  * complete is never written, so that a run which is killed leaves no less than there was.
  */
 final class CopyMend {
+
+    // Checksums in one request.
+    private static final int PORTION = 8192;
 
     private final Stage stage;
     private final StripeCopy stripes;
@@ -51,12 +57,7 @@ final class CopyMend {
      * @throws StageException ESTALE if the file was removed, renamed, or opened to write during the work
      */
     StagedFile run(StagedFile entry, Set<Integer> segments) throws IOException {
-        for (int segment : segments) {
-            for (String server : entry.good(segment)) {
-                // One that does not answer now would miss the next generation, and what it has with it.
-                stage.segments(server).size(entry.key(segment));
-            }
-        }
+        CopyRebuild.checkReached(stage, entry, Set.of());
         StagedFile repairing = stage.beginRepair(entry);
         boolean isRecorded;
         try {
@@ -75,11 +76,19 @@ final class CopyMend {
     private void mend(StagedFile file, Set<Integer> segments) throws IOException {
         StripeLayout layout = file.layout();
         StripeRead reading = new StripeRead(stage, file);
+        for (int segment : segments) {
+            for (String server : file.good(segment)) {
+                markEnd(file, segment, stage.segments(server));
+            }
+        }
         stripes.each(file.size(), file.stripe(), at -> !reports.isCancelled(), (tools, at) -> {
             if (segments.contains(layout.segmentOf(at))) {
                 mend(reading, file, layout, at, tools);
             }
         });
+        if (reports.isCancelled()) {
+            return;
+        }
         for (int segment : segments) {
             for (String server : file.good(segment)) {
                 stage.segments(server).grow(file.key(segment), layout.segmentSize(segment, file.size()));
@@ -90,31 +99,48 @@ final class CopyMend {
         }
     }
 
+    // Stripes behind the end of a copy that is short would be zeros without a checksum once a later one is written.
+    private static void markEnd(StagedFile file, int segment, Segments copy) throws StageException {
+        long size = copy.size(file.key(segment));
+        long end = file.layout().segmentSize(segment, file.size());
+        long last = (end + file.stripe() - 1) / file.stripe();
+        for (long at = size / file.stripe(); size < end && at < last; at += PORTION) {
+            long[] sums = new long[(int) Math.min(PORTION, last - at)];
+            Arrays.fill(sums, incomplete(file.stripe()));
+            copy.writeSums(file.key(segment), at, sums);
+        }
+    }
+
+    // No stripe has this checksum, so that one which is written in part is known as damaged.
+    private static long incomplete(long stripe) {
+        return StripeSum.of((int) stripe + 1, 0);
+    }
+
     private void mend(StripeRead reading, StagedFile file, StripeLayout layout, long at, StripeCopy.Tools tools)
             throws IOException {
         StripeRead.Sink counted = (bytes, offset, isAgain) -> reports.progress().bytesDone(bytes.byteSize());
         int segment = layout.segmentOf(at);
-        StripeRead.@Nullable Stripe first = null;
-        String from = "";
+        Map<String, StripeRead.Stripe> whole = new LinkedHashMap<>();
         IOException failure = null;
         List<String> damaged = new ArrayList<>();
         for (String server : file.good(segment)) {
             try {
-                StripeRead.Stripe stripe = reading.copy(server, at, file.size(), tools.buffer(), counted);
-                if (first == null) {
-                    first = stripe;
-                    from = server;
-                } else if (stripe.crc() != first.crc()) {
-                    damaged.add(server);
-                }
-            } catch (StripeRead.DamagedException e) {
+                whole.put(server, reading.copy(server, at, file.size(), tools.buffer(), counted));
+            } catch (StripeRead.DamagedException | StageException e) {
+                // Also a disk that does not read it, which may write it.
                 damaged.add(server);
                 failure = e;
             }
         }
-        if (first == null && failure != null) {
+        if (whole.isEmpty() && failure != null) {
             throw failure;
         }
+        String from = StripeRead.best(whole);
+        whole.forEach((server, stripe) -> {
+            if (stripe.crc() != Objects.requireNonNull(whole.get(from)).crc()) {
+                damaged.add(server);
+            }
+        });
         for (String server : damaged) {
             write(reading, file, at, from, stage.segments(server), tools);
         }
@@ -126,6 +152,7 @@ final class CopyMend {
         SegmentKey key = file.key(layout.segmentOf(at));
         long begin = layout.offsetInSegment(at);
         long end = to.size(key);
+        to.writeSums(key, begin / file.stripe(), new long[]{incomplete(file.stripe())});
         StripeRead.Stripe stripe = reading.copy(from, at, file.size(), tools.buffer(), (bytes, offset, isAgain) -> {
             long place = begin + offset - at;
             // Behind the end, zeros stay a hole.

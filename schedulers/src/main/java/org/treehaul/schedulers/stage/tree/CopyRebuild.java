@@ -47,9 +47,9 @@ final class CopyRebuild {
      * Builds copies of a file, each beside the one that it replaces. If this fails, the copies that were not built are
      * as they were.
      *
-     * @param entry the complete file, whose damaged copies are marked
+     * @param entry the complete file
      * @param copies the server that each of the copies gets, which may be the one that it has
-     * @param damaged the copies that were marked for this: those that cannot be built lose the mark
+     * @param damaged those of the copies that are marked for this: the ones that cannot be built lose the mark
      * @return the copies that were built: all, or some if the work was cancelled
      * @throws StageException ESTALE if the file was removed, renamed, or opened to write during the work, or one of the
      *         servers takes no new segments any more
@@ -60,10 +60,14 @@ final class CopyRebuild {
             // Clients that have the file open lose it below: not for a server that cannot be reached.
             stage.segments(server);
         }
-        for (int i = 0; i < entry.segments(); i++) {
-            checkReached(entry.good(i));
-        }
-        StagedFile repairing = stage.beginRepair(entry);
+        checkReached(stage, entry, copies.keySet());
+        StagedFile repairing = stage.beginRepair(entry, now -> {
+            StagedFile marked = now;
+            for (CopyScan.Copy copy : damaged) {
+                marked = marked.withStale(copy.segment(), copy.server());
+            }
+            return marked;
+        });
         StagedFile after = repairing;
         List<CopyScan.Copy> built = new ArrayList<>();
         IOException failure = null;
@@ -133,18 +137,34 @@ final class CopyRebuild {
         }
     }
 
-    private void checkReached(List<String> servers) throws StageException {
-        StageException failure = null;
-        for (String server : servers) {
-            try {
-                stage.segments(server);
-                return;
-            } catch (StageException e) {
-                failure = e;
+    /**
+     * Checks that no copy misses the next generation of a file only because its server does not answer now: it would be
+     * marked, while the others may be damaged.
+     *
+     * @param replaced the copies that may miss it, if another one of the segment does not
+     * @throws StageException the failure of a server
+     */
+    static void checkReached(Stage stage, StagedFile entry, Set<CopyScan.Copy> replaced) throws StageException {
+        for (int i = 0; i < entry.segments(); i++) {
+            StageException failure = null;
+            boolean isReached = false;
+            for (String server : entry.good(i)) {
+                try {
+                    stage.segments(server).size(entry.key(i));
+                    isReached = true;
+                } catch (StageException e) {
+                    if (e.errno() == Errno.ESTALE) {
+                        // It is absent, and misses nothing.
+                        isReached = true;
+                    } else if (e.errno() != Errno.ENODEV && !replaced.contains(new CopyScan.Copy(i, server))) {
+                        throw e;
+                    }
+                    failure = e;
+                }
             }
-        }
-        if (failure != null) {
-            throw failure;
+            if (!isReached && failure != null) {
+                throw failure;
+            }
         }
     }
 

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
@@ -113,37 +113,46 @@ final class CopyScan {
     private boolean stripe(StripeRead reading, StripeLayout layout, StagedFile entry, long at, StripeCopy.Tools tools,
             Set<Copy> gone, Map<Copy, IOException> bad, LongAdder unknown) {
         int segment = layout.segmentOf(at);
-        StripeRead.@Nullable Stripe first = null;
-        String firstServer = "";
+        Map<String, StripeRead.Stripe> whole = new LinkedHashMap<>();
         for (String server : layout.serversOf(segment)) {
             Copy copy = new Copy(segment, server);
-            if (gone.contains(copy)) {
-                continue;
-            }
-            IOException problem = null;
-            try {
-                StripeRead.Stripe stripe = read(reading, server, at, entry, tools);
-                reports.progress().bytesVerified(stripe.checked());
-                if (first == null) {
-                    first = stripe;
-                    firstServer = server;
-                    unknown.add(Math.min(entry.stripe(), entry.size() - at) - stripe.checked());
-                } else if (stripe.crc() != first.crc() && read(reading, firstServer, at, entry, tools)
-                        .crc() != read(reading, server, at, entry, tools).crc()) {
-                    // Also when both were read again: a program may have written between.
-                    problem = new StripeRead.DamagedException(
-                            "stripe " + layout.offsetInSegment(at) / layout.stripe() + " of segment " + segment
-                                    + " on server " + server + ": the bytes are not those of the first copy");
-                }
-            } catch (IOException e) {
-                problem = e;
-            }
-            if (problem != null) {
-                synchronized (bad) {
-                    bad.putIfAbsent(copy, problem);
+            if (!gone.contains(copy)) {
+                try {
+                    StripeRead.Stripe stripe = read(reading, server, at, entry, tools);
+                    reports.progress().bytesVerified(stripe.checked());
+                    whole.put(server, stripe);
+                } catch (IOException e) {
+                    add(bad, copy, e);
                 }
             }
         }
-        return first != null;
+        if (whole.isEmpty()) {
+            return false;
+        }
+        String best = StripeRead.best(whole);
+        long crc = Objects.requireNonNull(whole.get(best)).crc();
+        unknown.add(Math.min(entry.stripe(), entry.size() - at) - Objects.requireNonNull(whole.get(best)).checked());
+        whole.forEach((server, stripe) -> {
+            Copy copy = new Copy(segment, server);
+            try {
+                // Also when both were read again: a program may have written between.
+                if (stripe.crc() != crc && read(reading, best, at, entry, tools)
+                        .crc() != read(reading, server, at, entry, tools).crc()) {
+                    add(bad, copy,
+                            new StripeRead.DamagedException(
+                                    "stripe " + layout.offsetInSegment(at) / layout.stripe() + " of segment " + segment
+                                            + " on server " + server + ": the bytes are not those of server " + best));
+                }
+            } catch (IOException e) {
+                add(bad, copy, e);
+            }
+        });
+        return true;
+    }
+
+    private static void add(Map<Copy, IOException> bad, Copy copy, IOException problem) {
+        synchronized (bad) {
+            bad.putIfAbsent(copy, problem);
+        }
     }
 }

@@ -33,9 +33,9 @@ import org.treehaul.schedulers.stage.StagedFile;
 /** Writes entries of a stage below a destination, on one thread: under a temporary name until they are complete. */
 final class OutFile {
 
-    // Without set-id bits, which only the owner that was recorded may have.
     // More runs than begin in one directory while a file is copied.
     private static final int MOST_SWEPT = 3;
+    // Without set-id bits, which only the owner that was recorded may have.
     private static final int PERMISSIONS = 01777;
     private static final int ALL_BITS = 07777;
     private static final int PRIVATE = 0600;

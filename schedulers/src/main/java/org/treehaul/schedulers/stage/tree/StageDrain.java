@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -61,7 +63,8 @@ public final class StageDrain {
      * continues it.
      *
      * @return whether the server is drained; otherwise each file that is left was reported
-     * @throws StageException ENODEV if there is no such server, or it is lost
+     * @throws StageException ENODEV if there is no such server, or it is lost; EBUSY if {@link #undo} ended the drain:
+     *         segments that were not moved stay there
      */
     public boolean run(String name, StageReports reports) throws StageException {
         StageServer server = server(name);
@@ -72,15 +75,24 @@ public final class StageDrain {
         CopyTargets targets = new CopyTargets(stage);
         Set<UUID> failed = ConcurrentHashMap.newKeySet();
         AtomicLong found = new AtomicLong();
+        AtomicBoolean isTakenBack = new AtomicBoolean();
         do {
             found.set(0);
             // Some are closed only now, and those that were moved may be passed again.
-            FileLoop.each(stage, stage.catalogue().using(name).filter(file -> isToMove(file, failed)), threads, reports,
-                    file -> {
+            FileLoop.each(stage,
+                    stage.catalogue().using(name).filter(file -> !isTakenBack.get() && isToMove(file, failed)), threads,
+                    reports, file -> {
                         found.incrementAndGet();
-                        move(file, name, targets, reports, failed);
+                        if (!move(file, name, targets, reports, failed)) {
+                            isTakenBack.set(true);
+                        }
                     });
-        } while (!reports.isCancelled() && found.get() > 0);
+        } while (!reports.isCancelled() && !isTakenBack.get() && found.get() > 0);
+        if (isTakenBack.get()) {
+            throw new StageException(server.display(),
+                    "the server was taken back during the drain, and keeps the segments that were not moved",
+                    Errno.EBUSY);
+        }
         boolean[] isLeft = {!failed.isEmpty() || reports.isCancelled()};
         try (Stream<StagedFile> using = stage.catalogue().using(name)) {
             using.filter(file -> file.state() == StagedState.INTENT)
@@ -102,7 +114,8 @@ public final class StageDrain {
         return file.state() != StagedState.INTENT && !failed.contains(file.id());
     }
 
-    private void move(StagedFile file, String name, CopyTargets targets, StageReports reports, Set<UUID> failed) {
+    // Returns false if the server takes segments again: its own ones would be removed to be built there anew.
+    private boolean move(StagedFile file, String name, CopyTargets targets, StageReports reports, Set<UUID> failed) {
         TreePath path = StageOut.below(file.path(), ByteString.empty());
         try {
             List<CopyScan.Copy> copies = new ArrayList<>();
@@ -115,13 +128,18 @@ public final class StageDrain {
                 // It has fewer segments than servers.
                 stage.catalogue().placed(file);
             } else {
-                new CopyRebuild(stage, stripes, isDurable, reports).run(file, targets.of(file, copies), Set.of());
+                Map<CopyScan.Copy, String> chosen = targets.of(file, copies);
+                if (chosen.containsValue(name)) {
+                    return false;
+                }
+                new CopyRebuild(stage, stripes, isDurable, reports).run(file, chosen, Set.of());
             }
             reports.progress().entryDone(EntryKind.REGULAR);
         } catch (IOException e) {
             failed.add(file.id());
             reports.failed(path, e);
         }
+        return true;
     }
 
     /**

@@ -86,7 +86,8 @@ public final class StageRepair {
             if (!reports.isCancelled() && mayMend && !found.torn().isEmpty()) {
                 StagedFile mended = new CopyMend(stage, stripes, isDurable, reports).run(file.staged(), found.torn());
                 if (!reports.isCancelled()) {
-                    tell(mended, found, built, copy -> found.torn().contains(copy.segment()) ? copy.server() : null);
+                    tell(mended, found, built, copy -> found.torn().contains(copy.segment())
+                            && mended.good(copy.segment()).contains(copy.server()) ? copy.server() : null);
                 }
                 // The copies of these segments are complete now; those of others may not be.
                 file(mended, path, targets, reports, built, false);
@@ -116,7 +117,6 @@ public final class StageRepair {
     private void repair(StagedFile file, CopyScan.Found found, CopyTargets targets, StageReports reports, TreePath path,
             Consumer<? super Built> built) throws IOException {
         Map<CopyScan.Copy, IOException> bad = found.bad();
-        StagedFile now = file;
         List<CopyScan.Copy> copies = new ArrayList<>();
         for (Map.Entry<CopyScan.Copy, IOException> one : bad.entrySet()) {
             CopyScan.Copy copy = one.getKey();
@@ -140,12 +140,11 @@ public final class StageRepair {
         if (!isDry) {
             Set<CopyScan.Copy> damaged = new HashSet<>();
             for (CopyScan.Copy copy : chosen.keySet()) {
-                if (!now.isStale(copy.segment(), copy.server())) {
-                    now = stage.markStale(now, copy.segment(), copy.server());
+                if (!file.isStale(copy.segment(), copy.server())) {
                     damaged.add(copy);
                 }
             }
-            chosen.keySet().retainAll(new CopyRebuild(stage, stripes, isDurable, reports).run(now, chosen, damaged));
+            chosen.keySet().retainAll(new CopyRebuild(stage, stripes, isDurable, reports).run(file, chosen, damaged));
         }
         tell(file, found, built, chosen::get);
     }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
@@ -161,6 +162,20 @@ final class StripeRead {
             throw damaged(key.index(), number, server, "the checksum differs");
         }
         return new Stripe(Math.min(covered, length), covered == length ? crc.getValue() : whole.getValue(), sum[0]);
+    }
+
+    /**
+     * Chooses the copy of a stripe that the others are to equal: of those with most bytes that have a checksum, the
+     * first. A copy without it has lost it if another one has it.
+     *
+     * @param whole the stripe of each server, one or more, in the order of the copies
+     */
+    static String best(Map<String, Stripe> whole) {
+        return whole.entrySet()
+                .stream()
+                .reduce((one, other) -> other.getValue().checked() > one.getValue().checked() ? other : one)
+                .orElseThrow()
+                .getKey();
     }
 
     private static DamagedException damaged(int segment, long number, String server, String problem) {

@@ -12,12 +12,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
@@ -35,9 +37,13 @@ import org.treehaul.core.fs.FaultInjectingCalls;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.walk.options.Root;
+import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.LocalServers;
 import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
+import org.treehaul.schedulers.stage.Segments;
+import org.treehaul.schedulers.stage.SegmentsOver;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StageFixture;
@@ -468,6 +474,197 @@ class StageCopiesTest {
             assertCopies(bytes);
             assertThat(verify()).isEmpty();
         });
+    }
+
+    // Each stripe but the first is written again in its middle, and has no checksum.
+    private byte[] makeUnchecked(int size) throws StageException {
+        byte[] bytes = content(size, size);
+        try (ParallelFile file = stage.create(PATH, layout(1, 2), 0640)) {
+            file.write(ByteBuffer.wrap(bytes, 0, STRIPE), 0);
+            for (int at = STRIPE; at < size; at += STRIPE) {
+                file.write(ByteBuffer.wrap(bytes, at, STRIPE), at);
+                file.write(ByteBuffer.wrap(bytes, at + 100, 10), at + 100L);
+            }
+        }
+        return bytes;
+    }
+
+    // The first copy ends after two stripes, and the other one has damage in the first.
+    private byte[] makeShort() throws Exception {
+        byte[] bytes = makeUnchecked(5 * STRIPE);
+        List<String> servers = entry().layout().serversOf(0);
+        Files.write(segment(0, servers.get(0)), Arrays.copyOf(bytes, 2 * STRIPE));
+        damage(0, servers.get(1), 10);
+        return bytes;
+    }
+
+    private void assertRepaired(byte[] bytes) throws Exception {
+        failures.clear();
+        repair(stage, false);
+        assertThat(failures).isEmpty();
+        assertThat(entry().stale()).isEmpty();
+        assertCopies(bytes);
+        assertThat(verify()).isEmpty();
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void aRepairByStripesThatIsCancelledDoesNotTakeAHoleForAStripe() throws Exception {
+        byte[] bytes = makeShort();
+        Cancellation cancellation = new Cancellation();
+        Stage cancelled = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.PWRITE).named(entry().key(0).in(2).name()).nth(1).runs(call -> cancellation.cancel())));
+        new StageRepair(Linux.calls(), cancelled, 1, false, false).run(TOP,
+                new StageReports(ByteString.of("tree"), event -> {}, new Progress(), cancellation), built -> {});
+        assertRepaired(bytes);
+    }
+
+    @Test
+    void aRepairByStripesThatIsKilledAfterItWroteALaterStripeDoesNotTakeAHoleForAnEarlierOne() throws Exception {
+        byte[] bytes = makeShort();
+        Stage killed = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.PWRITE).named(entry().key(0).in(2).name()).nth(2).runs(call -> {
+                    throw new Killed();
+                })));
+        assertThatThrownBy(() -> repair(killed, false)).isInstanceOf(Killed.class);
+        // Another of its threads had the last stripe.
+        try (var copy = Files.newByteChannel(segment(0, entry().layout().serversOf(0).get(0)),
+                StandardOpenOption.WRITE)) {
+            copy.position(4 * STRIPE).write(ByteBuffer.wrap(bytes, 4 * STRIPE, STRIPE));
+        }
+        assertRepaired(bytes);
+    }
+
+    @Test
+    void aStripeWithAChecksumIsPreferredToOneThatHasLostIt() throws Exception {
+        byte[] bytes = content(1, 3 * STRIPE);
+        StageFixture.make(stage, PATH, layout(1, 2), bytes);
+        List<String> servers = entry().layout().serversOf(0);
+        Path first = segment(0, servers.get(0));
+        damage(0, servers.get(0), 10);
+        Files.delete(first.resolveSibling(first.getFileName() + ".sums"));
+        assertRepaired(bytes);
+        damage(0, servers.get(0), 10);
+        Path again = segment(0, servers.get(0));
+        Files.delete(again.resolveSibling(again.getFileName() + ".sums"));
+        damage(0, servers.get(1), STRIPE + 10);
+        assertRepaired(bytes);
+    }
+
+    @Test
+    void aStripeThatADiskDoesNotReadIsWrittenAgain() throws Exception {
+        byte[] bytes = content(1, 3 * STRIPE);
+        StageFixture.make(stage, PATH, layout(1, 2), bytes);
+        List<String> servers = entry().layout().serversOf(0);
+        damage(0, servers.get(1), 10);
+        AtomicBoolean isWritten = new AtomicBoolean();
+        Stage failing = fixture.open(server -> {
+            Segments segments = LocalSegments.open(Linux.calls(), server);
+            return !server.name().equals(servers.get(0)) ? segments : new SegmentsOver() {
+                @Override
+                protected Segments segments() {
+                    return segments;
+                }
+
+                @Override
+                public long read(SegmentKey key, List<SegmentPart> parts) throws StageException {
+                    if (!isWritten.get() && parts.getFirst().offset() == STRIPE) {
+                        throw new StageException("segment", "read", Errno.EIO);
+                    }
+                    return super.read(key, parts);
+                }
+
+                @Override
+                public void write(SegmentKey key, List<SegmentPart> parts) throws StageException {
+                    super.write(key, parts);
+                    isWritten.set(true);
+                }
+            };
+        });
+        assertThat(repair(failing, false)).hasSize(2);
+        assertThat(failures).isEmpty();
+        assertRepaired(bytes);
+    }
+
+    @Test
+    void aSegmentOfWhichOneCopyIsMissingAndTheOthersAreDamagedIsRestored() throws Exception {
+        byte[] bytes = content(1, 3 * STRIPE);
+        StageFixture.make(stage, PATH, layout(1, 3), bytes);
+        List<String> servers = entry().layout().serversOf(0);
+        damage(0, servers.get(0), 10);
+        damage(0, servers.get(1), STRIPE + 10);
+        Files.delete(segment(0, servers.get(2)));
+        assertThat(repair(stage, false)).extracting(StageRepair.Built::server)
+                .containsExactlyInAnyOrderElementsOf(servers);
+        assertRepaired(bytes);
+    }
+
+    @Test
+    void aCompleteCopyThatCannotBeReachedIsNotGivenUpForTheRepairOfAnotherSegment() throws Exception {
+        for (boolean isTorn : new boolean[]{true, false}) {
+            byte[] bytes = content(1, 6 * STRIPE);
+            StageFixture.make(stage, PATH, layout(2, 2), bytes);
+            List<String> servers = entry().layout().serversOf(0);
+            List<String> others = entry().layout().serversOf(1);
+            String away = others.stream().filter(one -> !servers.contains(one)).findFirst().orElseThrow();
+            damage(0, servers.get(0), 10);
+            if (isTorn) {
+                damage(0, servers.get(1), STRIPE + 10);
+            }
+            damage(1, others.get(1 - others.indexOf(away)), 10);
+            Path directory = fixture.server(Integer.parseInt(away.substring(1)));
+            Files.move(directory, fixture.path().resolve("away"));
+            failures.clear();
+            assertThat(repair(fixture.open(), false)).isEmpty();
+            assertThat(failures).anySatisfy(failure -> assertThat(failure.toString()).contains(away + " ("));
+            Files.move(fixture.path().resolve("away"), directory);
+            assertRepaired(bytes);
+        }
+    }
+
+    @Test
+    void marksOfARepairAreMadeWithItsGeneration() throws Exception {
+        make(stage, 10_000, 2);
+        StagedFile before = entry();
+        List<String> servers = before.layout().serversOf(0);
+        assertThatThrownBy(
+                () -> stage.beginRepair(before, now -> now.withStale(0, servers.get(0)).withStale(0, servers.get(1))))
+                .hasMessageContaining("EIO");
+        assertThat(entry()).isEqualTo(before);
+        StagedFile repairing = stage.beginRepair(before, now -> now.withStale(0, servers.get(0)));
+        assertThat(entry()).isEqualTo(repairing);
+        assertThat(repairing.good(0)).containsExactly(servers.get(1));
+        assertThat(repairing.generation()).isEqualTo(before.generation() + 1);
+    }
+
+    @Test
+    void aServerThatIsTakenBackDuringItsDrainKeepsWhatWasNotMoved() throws Exception {
+        byte[] bytes = content(1, 3 * STRIPE);
+        StripeLayout first = new StripeLayout(List.of("d1"), 1, STRIPE, 1);
+        for (String name : List.of("x", "y", "z")) {
+            StageFixture.make(stage, ByteString.of(name), first, bytes);
+        }
+        Stage draining = fixture.open(FaultInjectingCalls.over(Linux.calls(),
+                Fault.on(Call.PWRITE).nth(1).runs(call -> new StageDrain(Linux.calls(), stage, 1, false).undo("d1"))));
+        assertThatThrownBy(() -> new StageDrain(Linux.calls(), draining, 1, false).run("d1", reports()))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("taken back");
+        assertThat(failures).isEmpty();
+        for (String name : List.of("x", "y", "z")) {
+            assertThat(StageFixture.read(fixture.open(), ByteString.of(name))).isEqualTo(bytes);
+        }
+        StageServer server = stage.catalogue().servers().getFirst();
+        assertThat(server.state()).isEqualTo(StageServer.State.ACTIVE);
+        assertThat(check()).isEmpty();
+    }
+
+    @Test
+    void onlyAServerThatIsDrainingBecomesDrained() throws Exception {
+        StageServer server = stage.catalogue().servers().getFirst();
+        assertThat(stage.catalogue().change(server, StageServer.State.DRAINED)).isFalse();
+        assertThat(stage.catalogue().activeServers()).contains(server.name());
+        assertThat(stage.catalogue().change(server, StageServer.State.DRAINING)).isTrue();
+        assertThat(stage.catalogue().change(server, StageServer.State.DRAINED)).isTrue();
     }
 
     private static final class Killed extends Error {
