@@ -187,8 +187,8 @@ public final class RequestQueue<T> {
     }
 
     /**
-     * Tells how long the request that was taken last has kept the server from the next one, in nanoseconds. If that is
-     * longer than predicted, those that it has overtaken accept less further delay.
+     * Records how long the request that was taken last has kept the server from the next one, in nanoseconds. If that
+     * is longer than predicted, those that it has overtaken accept less further delay.
      */
     public void took(long nanos) {
         if (size > 0 && nanos > predicted && !overtaken.isEmpty()) {
