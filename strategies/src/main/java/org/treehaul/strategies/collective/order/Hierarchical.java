@@ -63,7 +63,8 @@ final class Hierarchical implements RequestOrder {
         double service = requests.stream().mapToDouble(CollectiveRequest::serviceNanos).sum();
         if (shuffle > threshold * service) {
             long[] latest = ends(requests, byApplication);
-            Arrays.setAll(latest, i -> latest[i] + requests.get(i).hint().delayNanos());
+            // A client may send any delay.
+            Arrays.setAll(latest, i -> latest[i] + Math.min(requests.get(i).hint().delayNanos(), Long.MAX_VALUE / 2));
             int[] byRank = ByApplication.sorted(requests, BY_RANK);
             letPass(requests, byRank, isGuarded);
             long[] ends = ends(requests, byRank);

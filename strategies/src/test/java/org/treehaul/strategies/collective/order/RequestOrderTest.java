@@ -248,4 +248,12 @@ class RequestOrderTest {
         queue.took(100);
         assertThat(queue.next()).isEmpty();
     }
+
+    @Test
+    void theLargestDelayOfOneRequestDoesNotChangeTheOrderOfOthers() {
+        for (long delay : new long[]{1000, Long.MAX_VALUE}) {
+            assertThat(HIO.order(List.of(request(1, 10, 10, 10, 1), request(2, 10, 10, 0, 0),
+                    request(3, 10, 0, delay, 2)))).containsExactly(1, 0, 2);
+        }
+    }
 }
