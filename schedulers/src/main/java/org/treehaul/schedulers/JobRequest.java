@@ -31,9 +31,9 @@ public record JobRequest(String transfer, int generation, JobPhase phase, Path d
         String distribution, String host) {
 
     private static final Pattern TRANSFER = Pattern.compile("[0-9]{8}-[0-9]{6}-[a-z0-9]{4}");
-    // All characters that occur in the ids of the schedulers and of local jobs.
     // As in URIs, and not like an option.
     private static final Pattern HOST = Pattern.compile("([A-Za-z0-9_.:\\[\\]][A-Za-z0-9_.:\\[\\]-]*)?");
+    // All characters that occur in the ids of the schedulers and of local jobs.
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:;@\\[\\]-]+");
 
     /**

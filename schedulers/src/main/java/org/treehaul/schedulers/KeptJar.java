@@ -41,6 +41,9 @@ public final class KeptJar {
     // A copy may be planned for hours before the transfer records the jar that its jobs start.
     private static final Duration YOUNG = Duration.ofDays(2);
 
+    // Room for so many caches must be free, so that one does not take the room of journals.
+    private static final int LEAST_CACHES = 4;
+
     private KeptJar() {}
 
     /**
@@ -59,17 +62,22 @@ public final class KeptJar {
         StateDirectory.keepPart(directory);
         // The new time keeps sweep() from removing the directory as unused before the transfer records the jar.
         Files.setLastModifiedTime(directory, FileTime.from(Instant.now()));
-        // The JVM uses a cache only with a jar of the same name, size and time.
         Path kept = directory.resolve("treehaul.jar");
+        Path keptCache = directory.resolve(cacheName());
         FileTime time = Files.getLastModifiedTime(jar);
-        if (!isKept(kept, jar) || !Files.getLastModifiedTime(kept).equals(time)) {
+        if (!isKept(kept, jar)) {
             copy(jar, kept, time);
+            Files.deleteIfExists(keptCache);
         }
         Path cache = jar.resolveSibling(cacheName());
         // The script leaves an empty file where no cache could be made.
-        if (Files.isRegularFile(cache) && Files.size(cache) > 0
-                && Files.getLastModifiedTime(cache).compareTo(time) >= 0) {
-            keepCache(cache, directory.resolve(cacheName()));
+        boolean isMade = Files.isRegularFile(cache) && Files.size(cache) > 0
+                && Files.getLastModifiedTime(cache).compareTo(time) >= 0;
+        // Neither is replaced: over NFS, a job on another host would lose a file that it reads.
+        if (isMade && !(Files.exists(keptCache, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(keptCache))) {
+            // The JVM uses a cache only with a jar of the same name, size and time.
+            Files.setLastModifiedTime(kept, time);
+            keepCache(cache, keptCache);
         }
         return kept;
     }
@@ -79,16 +87,15 @@ public final class KeptJar {
     }
 
     private static void keepCache(Path cache, Path kept) throws IOException {
-        FileTime time = Files.getLastModifiedTime(cache);
-        if (Files.exists(kept, LinkOption.NOFOLLOW_LINKS) && SafePath.isOwnFile(kept)
-                && Files.size(kept) == Files.size(cache) && Files.getLastModifiedTime(kept).equals(time)) {
+        long free = Files.getFileStore(Objects.requireNonNull(kept.getParent())).getUsableSpace();
+        if (free / LEAST_CACHES < Files.size(cache)) {
             return;
         }
         try {
-            copy(cache, kept, time);
+            copy(cache, kept, Files.getLastModifiedTime(cache));
         } catch (IOException e) {
-            // Jobs start without it, too, only not as fast.
-            Files.deleteIfExists(kept);
+            // Jobs start without it, too, only not as fast. The copy is removed.
+            return;
         }
     }
 

@@ -67,8 +67,8 @@ public interface Scheduler {
     }
 
     /**
-     * Returns whether it starts a job on a given host ({@link JobRequest#host}); else it ignores the host, and its
-     * workers find the batches that are for their hosts.
+     * Returns whether it starts a job on a given host ({@link JobRequest#host}); else it gets no work that is bound to
+     * hosts.
      */
     default boolean placesJobs() {
         return false;

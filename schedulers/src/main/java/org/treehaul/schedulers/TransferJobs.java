@@ -92,17 +92,19 @@ public final class TransferJobs {
      * @throws OvertakenException if there is a generation already; nothing is submitted
      */
     public int start(Scheduler scheduler, Order order) throws IOException, SchedulerException {
-        return submit(scheduler, order, Generations.Reason.START, 0);
+        return submit(scheduler, order, Generations.Reason.START, 0, Set.of());
     }
 
     /**
      * Does the same as {@link #start} for a transfer that continues; only after {@link #stop}.
      *
      * @param seen the newest generation before the caller determined what is missing, 0 for none
+     * @param done the batches that are done: a host that has only such data gets no job, because it may be down
      * @throws OvertakenException if another process has begun a generation since; nothing is submitted
      */
-    public int resume(Scheduler scheduler, Order order, int seen) throws IOException, SchedulerException {
-        return submit(scheduler, order, Generations.Reason.RESUME, seen);
+    public int resume(Scheduler scheduler, Order order, int seen, Set<Integer> done)
+            throws IOException, SchedulerException {
+        return submit(scheduler, order, Generations.Reason.RESUME, seen, done);
     }
 
     /**
@@ -119,7 +121,7 @@ public final class TransferJobs {
         scheduler.check(finishing(scheduler, order, 1));
     }
 
-    private int submit(Scheduler scheduler, Order order, Generations.Reason reason, int seen)
+    private int submit(Scheduler scheduler, Order order, Generations.Reason reason, int seen, Set<Integer> done)
             throws IOException, SchedulerException {
         // The launch files of another generation's jobs must not be replaced.
         transfer.generations().requireNewest(seen);
@@ -131,7 +133,7 @@ public final class TransferJobs {
             if (order.planInJob()) {
                 before = submit(scheduler, request(order, generation, JobPhase.PLAN), submitted);
             }
-            before = submitWorkers(scheduler, workers(order, generation).after(before), submitted);
+            before = submitWorkers(scheduler, workers(order, generation).after(before), done, submitted);
             submit(scheduler, finishing(scheduler, order, generation).after(before), submitted);
             return generation;
         } catch (SchedulerException e) {
@@ -182,15 +184,21 @@ public final class TransferJobs {
     }
 
     // One worker for each host that has data, if workers must be there.
-    private List<String> submitWorkers(Scheduler scheduler, JobRequest request, List<String> submitted)
-            throws IOException, SchedulerException {
-        if (!transfer.operation().isAtData() || !scheduler.placesJobs()) {
+    private List<String> submitWorkers(Scheduler scheduler, JobRequest request, Set<Integer> done,
+            List<String> submitted) throws IOException, SchedulerException {
+        if (!transfer.operation().isAtData()) {
             return submit(scheduler, request, submitted);
+        }
+        if (!scheduler.placesJobs()) {
+            throw new SchedulerException("jobs of " + scheduler.name()
+                    + " cannot be bound to the hosts that have the data: use local, slurm or pbs");
         }
         Set<String> hosts = new LinkedHashSet<>();
         Plan plan = Plan.open(transfer.plan());
         for (int batch = 0; batch < plan.batchCount(); batch++) {
-            hosts.addAll(plan.servers(batch));
+            if (!done.contains(batch)) {
+                hosts.addAll(plan.servers(batch));
+            }
         }
         List<String> ids = new ArrayList<>();
         int index = 0;

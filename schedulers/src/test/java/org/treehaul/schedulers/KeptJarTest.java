@@ -56,9 +56,15 @@ class KeptJarTest {
 
         assertThat(Files.getLastModifiedTime(kept)).as("the JVM compares it").isEqualTo(made);
         assertThat(kept.resolveSibling(name)).hasContent("cache");
+        // The same program, built again; a job on another host may have both files open.
         Files.writeString(cache, "newer");
+        Files.setLastModifiedTime(jar, FileTime.from(made.toInstant().plusSeconds(9)));
         assertThat(KeptJar.keep(state, jar)).isEqualTo(kept);
-        assertThat(kept.resolveSibling(name)).hasContent("newer");
+        assertThat(kept.resolveSibling(name)).hasContent("cache");
+        assertThat(Files.getLastModifiedTime(kept)).isEqualTo(made);
+        Files.writeString(kept, "damaged");
+        assertThat(KeptJar.keep(state, jar)).hasContent("program");
+        assertThat(kept.resolveSibling(name)).as("made for the new time").hasContent("newer");
     }
 
     @Test

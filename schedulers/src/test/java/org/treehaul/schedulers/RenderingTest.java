@@ -2,6 +2,7 @@
 package org.treehaul.schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -100,6 +101,12 @@ class RenderingTest {
         all.put("torque-ranks", torque(WORKERS.ranks("pct")));
         all.put("local-ranks", local(WORKERS.jobs(4).ranks("hybrid")));
         all.put("local-finish", local(FINISH));
+        JobRequest placed = WORKERS.jobs(1).firstIndex(2).at("node3");
+        all.put("local-host", local(placed));
+        all.put("slurm-host", slurm(placed));
+        all.put("openpbs-host", openPbs(placed.options(List.of("-q fat"))));
+        all.put("openpbs-host-mem", openPbs(placed.options(List.of("-l mem=2gb"))));
+        all.put("torque-host", torque(placed.options(List.of("-l mem=2gb"))));
         return all;
     }
 
@@ -109,6 +116,16 @@ class RenderingTest {
 
     private static Script script(String name) {
         return Objects.requireNonNull(scripts().get(name));
+    }
+
+    @Test
+    void pbsRefusesNodesOfTheUserForJobsThatAreBoundToAHost() {
+        JobRequest placed = WORKERS.jobs(1).at("node3");
+        assertThatThrownBy(() -> Schedulers.pbs(PbsDialect.TORQUE, environment)
+                .render(placed.options(List.of("-q fat -l nodes=1:ppn=4")))).hasMessageContaining("node3")
+                .hasMessageContaining("out of --queue");
+        assertThatThrownBy(() -> Schedulers.pbs(PbsDialect.OPENPBS, environment)
+                .render(placed.options(List.of("-l select=1:ncpus=4")))).hasMessageContaining("out of --queue");
     }
 
     @ParameterizedTest

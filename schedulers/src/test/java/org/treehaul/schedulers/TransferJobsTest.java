@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Optional;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -55,8 +56,8 @@ class TransferJobsTest {
     void anOvertakenSubmitterSubmitsNothing() throws Exception {
         transfers.resume(transfer);
         assertThatThrownBy(() -> jobs.start(named("slurm"), order())).isInstanceOf(OvertakenException.class);
-        assertThat(jobs.resume(named("slurm"), order(), 1)).isEqualTo(2);
-        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1)).isInstanceOf(OvertakenException.class);
+        assertThat(jobs.resume(named("slurm"), order(), 1, Set.of())).isEqualTo(2);
+        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1, Set.of())).isInstanceOf(OvertakenException.class);
         assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
     }
 
@@ -67,7 +68,7 @@ class TransferJobsTest {
         assertThat(Refusal.of(transfer, 1)).isEmpty();
         assertThat(transfers.status(transfer).state()).isNotEqualTo(TransferStatus.State.NOT_SUBMITTED);
         programs.with("sbatch", "echo 'sbatch: error: invalid partition specified: nonsense' >&2", "exit 1");
-        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1)).hasMessageContaining("nonsense");
+        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1, Set.of())).hasMessageContaining("nonsense");
         assertThat(Refusal.of(transfer, 2)).hasValueSatisfying(refusal -> {
             assertThat(refusal.scheduler()).isEqualTo("slurm");
             assertThat(refusal.reason()).contains("invalid partition specified: nonsense");
@@ -94,7 +95,7 @@ class TransferJobsTest {
         assertThat(jobs.withoutOutput(1)).containsExactly("1", "2");
         StandInScheduler another = new StandInScheduler();
         TransferJobs others = TransferJobs.of(transfer, name -> name.equals(another.name()) ? another : named(name));
-        others.resume(another, order(), 1);
+        others.resume(another, order(), 1, Set.of());
         assertThat(others.withoutOutput(2)).isEmpty();
     }
 
@@ -104,8 +105,8 @@ class TransferJobsTest {
         programs.with("squeue", "echo \"squeue $*\" >> " + asked, "echo '6|RUNNING'")
                 .with("sacct", "echo \"sacct $*\" >> " + asked, "echo '5|COMPLETED'");
         jobs.start(named("slurm"), order());
-        jobs.resume(named("slurm"), order(), 1);
-        jobs.resume(named("slurm"), order(), 2);
+        jobs.resume(named("slurm"), order(), 1, Set.of());
+        jobs.resume(named("slurm"), order(), 2, Set.of());
         assertThat(jobs.live(3)).containsExactly(Map.entry("6", JobState.RUNNING));
         assertThat(Files.readAllLines(asked)).satisfiesExactly(
                 line -> assertThat(line).startsWith("squeue ").endsWith("--jobs=5,6"),

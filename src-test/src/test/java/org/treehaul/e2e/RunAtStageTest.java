@@ -193,6 +193,7 @@ class RunAtStageTest {
         assertThat(err(2, AT + "--exclude a -- true")).contains("--at cannot be combined with --exclude; use --where");
         assertThat(err(2, AT + "--scheduler local --jobs 2 -- true")).contains("--at cannot be combined with --jobs");
         assertThat(err(2, AT + "--scheduler local --node n1 -- true")).contains("--node by jobs");
+        assertThat(err(2, AT + "--scheduler pool -- true")).contains("pool", "not bound to the nodes");
         assertThat(err(2, AT + "--once -- true")).contains("--once");
         assertThat(err(2, AT + "--where 'links>1' -- true")).contains("have no links");
         assertThat(err(2, AT + "--segments 1M -- echo {segment}")).contains("--segments layout");

@@ -39,6 +39,7 @@ final class AtOptions {
     private static final String SRUN = "srun --quiet --overlap --nodes=1 --ntasks=1 --nodelist={host}";
 
     private static final String LOCAL = "local";
+    private static final String POOL = "pool";
 
     private final CommandSpec spec;
     private final CommonOptions common;
@@ -145,6 +146,10 @@ final class AtOptions {
 
     /** Returns the options of jobs, with the words that start one on another node. */
     JobOptions jobs(JobOptions jobs) {
+        if (jobs.scheduler().equals(POOL)) {
+            throw common.usage("--at cannot be combined with --scheduler pool, whose jobs are not bound to the nodes "
+                    + "that have the data; use local, slurm or pbs");
+        }
         if (!jobs.scheduler().equals(LOCAL)) {
             if (launch != null) {
                 throw common.usage("--launch is for --scheduler local: other schedulers start jobs on all nodes");

@@ -25,12 +25,15 @@ public record ResumeReport(CommonOptions common, OptionalLong bandwidth) {
             throws IOException {
         Outlook.ofUnplanned(before).ifPresent(common.screen()::note);
         bandwidth.ifPresent(limit -> BandwidthNotice.of(limit).ifPresent(common.screen()::note));
-        // Several submissions, if each host that has data got its own.
         List<SubmittedJobs> all = batch.submittedJobs()
                 .stream()
-                .filter(some -> some.generation() == generation && some.phase().equals(JobPhase.WORKER.word()))
+                .filter(some -> some.generation() == generation)
                 .toList();
-        int count = all.stream().mapToInt(SubmittedJobs::jobs).sum();
+        // Several submissions of workers, if each host that has open batches got its own; none if there is no such host.
+        int count = all.stream()
+                .filter(some -> some.phase().equals(JobPhase.WORKER.word()))
+                .mapToInt(SubmittedJobs::jobs)
+                .sum();
         String scheduler = all.getFirst().scheduler();
         common.screen()
                 .note("resumed " + batch.id() + " with "

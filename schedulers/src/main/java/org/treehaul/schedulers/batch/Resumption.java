@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import org.treehaul.core.plan.format.Plan;
+import org.treehaul.core.transfer.BatchStatus;
 import org.treehaul.core.transfer.DestinationTraces;
 import org.treehaul.core.transfer.Refusal;
 import org.treehaul.core.transfer.TransferStatus;
@@ -166,7 +169,12 @@ final class Resumption {
         }
         int generation;
         try {
-            generation = jobs.resume(schedulers.named(options.scheduler()), order, seen.generation());
+            Set<Integer> done = seen.batches()
+                    .stream()
+                    .filter(batch -> batch.state() == BatchStatus.State.DONE)
+                    .map(BatchStatus::number)
+                    .collect(Collectors.toSet());
+            generation = jobs.resume(schedulers.named(options.scheduler()), order, seen.generation(), done);
         } catch (SchedulerException e) {
             Refusal.withdrawTokens(transfers, transfer);
             throw e;

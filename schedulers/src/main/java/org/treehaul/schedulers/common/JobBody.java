@@ -156,10 +156,10 @@ public final class JobBody {
                 [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \\
                     || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")
                 main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
-                # The cache of loaded classes that is kept beside the jar. A JVM of another build ignores it, and rejects two.
+                # The cache of loaded classes beside the jar, not through /proc. A JVM of another build ignores it, and rejects two.
                 cache=
                 [[ ! $version =~ JAVA_VERSION=\\"([^\\"/]+) ]] || cache=${jars[0]%/*}/treehaul-${BASH_REMATCH[1]}.aot
-                if [[ -s $cache && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
+                if [[ -s $cache && $cache != /proc/* && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
                     trust "$cache" 022
                     main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$cache"
                         -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${main[@]}")

@@ -50,7 +50,9 @@ final class LocalScheduler implements Scheduler {
 
     // This script starts itself on another host, with the name of its log as its second argument. It asks the other one to
     // end by closing its standard input, because ssh and the like pass no signals on. The words of the user are in a file.
+    // A signal may come before there is an input to close.
     private static final String SPREAD = """
+            # shellcheck disable=SC2016,SC2034
             if [[ -z $2 ]]; then
                 mapfile -t words < "launch/@SCRIPT@.words"
                 command=(bash -c 'cd -- "$1" && exec bash "$2" "$3" "$4"' bash "$PWD" "launch/@SCRIPT@" "$index" "$job")
@@ -60,12 +62,16 @@ final class LocalScheduler implements Scheduler {
                 fi
                 on_signal() {
                     signals=$((signals + 1)) why=$1
-                    if ((signals == 1)); then exec {hold}>&-; else kill -TERM "$child" 2> /dev/null; fi
+                    if ((signals > 1)); then
+                        kill -TERM "$child" 2> /dev/null
+                    elif [[ -n $hold ]]; then
+                        exec {hold}>&-
+                    fi
                 }
                 exec {out}>&1
                 coproc REMOTE { exec "${words[@]:1}" "${command[@]}" >&"$out"; }
-                # shellcheck disable=SC2034 # on_signal and await use them
                 child=$REMOTE_PID hold=${REMOTE[1]}
+                ((signals == 0)) || exec {hold}>&-
                 await
                 ((code == 0)) || say "the job on @HOST@ ended with $code"
                 exit "$code"
@@ -171,7 +177,7 @@ final class LocalScheduler implements Scheduler {
 
     // The words that start a program on a host, after one that says whether a shell reads what follows them.
     private static List<String> words(JobRequest request) throws SchedulerException {
-        if (request.options().isEmpty()) {
+        if (request.options().isEmpty() || request.options().getLast().isBlank()) {
             throw new SchedulerException("the data are on " + request.host()
                     + ": name a program that starts a job there, such as --queue 'ssh {host}'");
         }

@@ -77,7 +77,7 @@ final class PbsScheduler implements Scheduler {
 
     @Override
     public List<Script> render(JobRequest request) throws SchedulerException {
-        refuseRequeue(request);
+        refuseWhatPbsLacks(request);
         List<Script> scripts = new ArrayList<>();
         for (JobArray array : arrays(request)) {
             scripts.add(PbsScripts.render(dialect, request, array, request.after(),
@@ -88,12 +88,12 @@ final class PbsScheduler implements Scheduler {
 
     @Override
     public void check(JobRequest request) throws SchedulerException {
-        refuseRequeue(request);
+        refuseWhatPbsLacks(request);
     }
 
     @Override
     public Submission submit(JobRequest request) throws SchedulerException {
-        refuseRequeue(request);
+        refuseWhatPbsLacks(request);
         JobFiles.check(request);
         List<String> ids = new ArrayList<>();
         try {
@@ -110,10 +110,14 @@ final class PbsScheduler implements Scheduler {
         return new Submission(name(), ids, request.jobs());
     }
 
-    private static void refuseRequeue(JobRequest request) throws SchedulerException {
+    private static void refuseWhatPbsLacks(JobRequest request) throws SchedulerException {
         if (request.requeue()) {
             throw new SchedulerException("PBS lets only its operators requeue a running job:"
                     + " leave out --requeue or use --no-requeue, and resume the transfer if the time limit was too short");
+        }
+        if (!request.host().isEmpty() && PbsScripts.requestsNodes(request)) {
+            throw new SchedulerException("the jobs are for the nodes that have the data, such as " + request.host()
+                    + ": leave select, nodes, procs and size out of --queue");
         }
     }
 

@@ -108,6 +108,11 @@ final class PbsScripts {
         return new Script(name, text.toString());
     }
 
+    /** Returns whether the options request nodes by themselves, beside which no host can be requested. */
+    static boolean requestsNodes(JobRequest request) {
+        return resources(request).stream().anyMatch(NODES::contains);
+    }
+
     /** Returns the names of the resources that the options request. */
     private static Set<String> resources(JobRequest request) {
         return request.options()

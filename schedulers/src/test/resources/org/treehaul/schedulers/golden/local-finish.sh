@@ -4,14 +4,13 @@
 say() { printf 'treehaul: %s\n' "$*" >&2; }
 directory=$PWD
 job=$$
-shift
 alive() {
     local line
     { IFS= read -r line < "/proc/${1%%:*}/stat"; } 2> /dev/null || return
     read -r -a field <<< "${line##*) }"
     [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
 }
-for other; do
+for other in "${@:3}"; do
     while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
 done
 if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
@@ -99,10 +98,14 @@ on_signal() {
 trap 'on_signal TERM' TERM INT
 trap 'on_signal USR1' USR1
 run() {
-    local before=$signals last=
+    local before=$signals
     "$@" < /dev/null &
     child=$!
     ((signals == before)) || kill -TERM "$child" 2> /dev/null
+    await
+}
+await() {
+    local before last=
     while :; do # a signal ends wait, not the child
         before=$signals
         wait "$child"
@@ -133,10 +136,10 @@ start() {
     [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
         || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")
     main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
-    # The cache of loaded classes that is kept beside the jar. A JVM of another build ignores it, and rejects two.
+    # The cache of loaded classes beside the jar, not through /proc. A JVM of another build ignores it, and rejects two.
     cache=
     [[ ! $version =~ JAVA_VERSION=\"([^\"/]+) ]] || cache=${jars[0]%/*}/treehaul-${BASH_REMATCH[1]}.aot
-    if [[ -s $cache && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
+    if [[ -s $cache && $cache != /proc/* && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
         trust "$cache" 022
         main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$cache"
             -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${main[@]}")

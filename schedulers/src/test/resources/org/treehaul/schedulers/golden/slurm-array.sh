@@ -84,10 +84,14 @@ on_signal() {
 trap 'on_signal TERM' TERM INT
 trap 'on_signal USR1' USR1
 run() {
-    local before=$signals last=
+    local before=$signals
     "$@" < /dev/null &
     child=$!
     ((signals == before)) || kill -TERM "$child" 2> /dev/null
+    await
+}
+await() {
+    local before last=
     while :; do # a signal ends wait, not the child
         before=$signals
         wait "$child"
@@ -118,10 +122,10 @@ start() {
     [[ "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" != *-XX:+Use*GC* ]] \
         || flags=("${flags[@]/#-XX:+UseSerialGC/-XX:-UsePerfData}")
     main=(--enable-native-access=ALL-UNNAMED -cp "$classpath" org.treehaul.cli.Main)
-    # The cache of loaded classes that is kept beside the jar. A JVM of another build ignores it, and rejects two.
+    # The cache of loaded classes beside the jar, not through /proc. A JVM of another build ignores it, and rejects two.
     cache=
     [[ ! $version =~ JAVA_VERSION=\"([^\"/]+) ]] || cache=${jars[0]%/*}/treehaul-${BASH_REMATCH[1]}.aot
-    if [[ -s $cache && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
+    if [[ -s $cache && $cache != /proc/* && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
         trust "$cache" 022
         main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$cache"
             -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${main[@]}")
