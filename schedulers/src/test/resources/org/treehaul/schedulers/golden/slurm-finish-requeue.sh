@@ -81,7 +81,7 @@ find_java() {
         "/opt or ~/.sdkman. Install one there, or write its path into $PWD/launch/java"
     exit 2
 }
-signals=0
+signals=0 seen=0
 on_signal() {
     signals=$((signals + 1))
     why=$1
@@ -90,10 +90,9 @@ on_signal() {
 trap 'on_signal TERM' TERM INT
 trap 'on_signal USR1' USR1
 run() {
-    local before=$signals
     "$@" < /dev/null &
     child=$!
-    ((signals == before)) || kill -TERM "$child" 2> /dev/null
+    ((signals == seen)) || kill -TERM "$child" 2> /dev/null
     await
 }
 await() {
@@ -153,7 +152,7 @@ code=0
 is_complete || run start
 ((signals == 0 || code != 143)) || code=20 # stopped before it could report that itself
 ((signals == 0)) || say "stopped by signal $why, exit code $code"
-result=$code
+result=$code seen=$signals
 [[ ! -e launch/post ]] || TREEHAUL_CODE=$result run bash launch/post
 if ((result == 20)) && [[ $why == USR1 && ! -e generations/2 ]] && ((${SLURM_RESTART_COUNT:-0} < 100)); then
     job=$SLURM_JOB_ID

@@ -78,7 +78,7 @@ find_java() {
         "/opt or ~/.sdkman. Install one there, or write its path into $PWD/launch/java"
     exit 2
 }
-signals=0
+signals=0 seen=0
 on_signal() {
     signals=$((signals + 1))
     why=$1
@@ -87,10 +87,9 @@ on_signal() {
 trap 'on_signal TERM' TERM INT
 trap 'on_signal USR1' USR1
 run() {
-    local before=$signals
     "$@" < /dev/null &
     child=$!
-    ((signals == before)) || kill -TERM "$child" 2> /dev/null
+    ((signals == seen)) || kill -TERM "$child" 2> /dev/null
     await
 }
 await() {
@@ -166,6 +165,6 @@ code=0
 run start
 ((signals == 0 || code != 143)) || code=20 # stopped before it could report that itself
 ((signals == 0)) || say "stopped by signal $why, exit code $code"
-result=$code
+result=$code seen=$signals
 [[ ! -e launch/post ]] || TREEHAUL_CODE=$result run bash launch/post
 exit "$result"
