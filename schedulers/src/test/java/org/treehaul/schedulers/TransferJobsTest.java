@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.Optional;
+import java.util.Set;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +57,8 @@ class TransferJobsTest {
         transfers.resume(transfer);
         assertThatThrownBy(() -> jobs.start(named("slurm"), order())).isInstanceOf(OvertakenException.class);
         assertThat(jobs.resume(named("slurm"), order(), 1, Set.of())).isEqualTo(2);
-        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1, Set.of())).isInstanceOf(OvertakenException.class);
+        assertThatThrownBy(() -> jobs.resume(named("slurm"), order(), 1, Set.of()))
+                .isInstanceOf(OvertakenException.class);
         assertThat(transfer.submittedJobs()).hasSize(2).allMatch(submitted -> submitted.generation() == 2);
     }
 

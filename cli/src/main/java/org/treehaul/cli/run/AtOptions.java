@@ -146,7 +146,7 @@ final class AtOptions {
 
     /** Returns the options of jobs, with the words that start one on another node. */
     JobOptions jobs(JobOptions jobs) {
-        if (jobs.scheduler().equals(POOL)) {
+        if (jobs.scheduler().startsWith(POOL)) {
             throw common.usage("--at cannot be combined with --scheduler pool, whose jobs are not bound to the nodes "
                     + "that have the data; use local, slurm or pbs");
         }
