@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.rigs;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -114,7 +115,7 @@ class StageFaultsTest {
                 "job:x");
         awaitBytes(client, place.resolve("far2"), 5_000_000);
         servers.get(1).destroyForcibly().waitFor();
-        String said = new String(client.getErrorStream().readAllBytes());
+        String said = new String(client.getErrorStream().readAllBytes(), UTF_8);
         assertThat(client.waitFor()).as(said).isZero();
         assertThat(said).contains("copies of some files could not be written", "@s2");
         // One copy of each segment is left, and nothing is short.
