@@ -183,7 +183,7 @@ public final class Application implements TaskProvider {
             if (buffer.hasRemaining()) {
                 throw new IOException("the file ends before " + (offset + size));
             }
-            buffer.put(0, (byte) (buffer.get(0) + 1));
+            buffer.putInt(0, buffer.getInt(0) + 1);
             Thread.sleep(values.number("millis"));
             block.transfer(buffer.flip(), offset, true);
         }
@@ -194,7 +194,7 @@ public final class Application implements TaskProvider {
         while (buffer.hasRemaining()) {
             buffer.put((byte) 'x');
         }
-        buffer.put(0, (byte) 0);
+        buffer.putInt(0, 0);
         try (file) {
             for (long offset = 0; offset < bytes; offset += OpenFile.STRIPE) {
                 file.transfer(List.of(new SegmentRange(offset, OpenFile.STRIPE)), buffer.rewind(), true);
@@ -202,7 +202,7 @@ public final class Application implements TaskProvider {
         }
     }
 
-    /** Checks that each block was changed once in each case: the first byte of a stripe counts. */
+    /** Checks that each block was changed once in each case: the first four bytes of a stripe count. */
     private static void check(Stage stage, Values values, long bytes, int times) throws IOException {
         counts(OpenFile.of(stage, NAME, values.number("servers"), true, false), bytes, 3 * times);
         if (hasRemote(values)) {
@@ -211,12 +211,12 @@ public final class Application implements TaskProvider {
     }
 
     private static void counts(OpenFile file, long bytes, int expected) throws IOException {
-        ByteBuffer first = ByteBuffer.allocateDirect(1);
+        ByteBuffer first = ByteBuffer.allocateDirect(Integer.BYTES);
         int counted = 0;
         try (file) {
             for (long offset = 0; offset < bytes; offset += OpenFile.STRIPE) {
-                file.transfer(List.of(new SegmentRange(offset, 1)), first.clear(), false);
-                counted += Byte.toUnsignedInt(first.get(0));
+                file.transfer(List.of(new SegmentRange(offset, Integer.BYTES)), first.clear(), false);
+                counted += first.getInt(0);
             }
         }
         if (counted != expected) {

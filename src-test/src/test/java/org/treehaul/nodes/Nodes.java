@@ -86,7 +86,11 @@ public final class Nodes implements AutoCloseable {
             }
             return nodes;
         } catch (Throwable e) {
-            nodes.close();
+            try {
+                nodes.close();
+            } catch (Throwable also) {
+                e.addSuppressed(also);
+            }
             throw e;
         }
     }
