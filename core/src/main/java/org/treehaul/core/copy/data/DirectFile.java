@@ -2,9 +2,9 @@
 package org.treehaul.core.copy.data;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Queue;
 import java.util.concurrent.Semaphore;
 
-import org.jspecify.annotations.Nullable;
 import org.treehaul.core.async.AsyncFile;
 import org.treehaul.core.async.AsyncFileException;
 import org.treehaul.core.async.IoBuffer;
@@ -26,7 +26,7 @@ final class DirectFile implements SourceFile, TargetFile {
     private final AsyncFile direct;
     private final Semaphore moreBlocks;
     private final Runnable refused;
-    private @Nullable IoBuffer room;
+    private final Queue<IoBuffer> rooms;
 
     /**
      * Creates the view of the thread that opened the file.
@@ -34,18 +34,20 @@ final class DirectFile implements SourceFile, TargetFile {
      * @param direct the same file, opened once more; it goes through the page cache if its file system allows no other
      *        way
      * @param moreBlocks the blocks of memory that the pipes of one copy share
+     * @param rooms buffers of {@link FileAccess#BUFFER_BYTES} that no read uses; the files of one copy share them
      * @param refused runs if the file system does not allow it
      */
-    DirectFile(PosixFile file, AsyncFile direct, Semaphore moreBlocks, Runnable refused) {
+    DirectFile(PosixFile file, AsyncFile direct, Semaphore moreBlocks, Queue<IoBuffer> rooms, Runnable refused) {
         this.file = file;
         this.direct = direct;
         this.moreBlocks = moreBlocks;
+        this.rooms = rooms;
         this.refused = refused;
     }
 
     /** Returns the same file for a thread. */
     DirectFile of(FileAccess access) {
-        return new DirectFile(new PosixFile(access, file.descriptor()), direct, moreBlocks, refused);
+        return new DirectFile(new PosixFile(access, file.descriptor()), direct, moreBlocks, rooms, refused);
     }
 
     AsyncFile direct() {
@@ -92,21 +94,18 @@ final class DirectFile implements SourceFile, TargetFile {
 
     @Override
     public long read(MemorySegment into, long offset) throws SystemCallException {
-        IoBuffer buffer = room;
-        if (buffer == null) {
-            buffer = IoBuffer.allocate(FileAccess.BUFFER_BYTES);
-            room = buffer;
-        }
-        // All of the buffer: the kernel reads the odd end of a file past the cache only as part of a whole block.
-        int read;
+        IoBuffer known = rooms.poll();
+        IoBuffer buffer = known == null ? IoBuffer.allocate(FileAccess.BUFFER_BYTES) : known;
         try {
-            read = direct.preadSync(buffer, offset);
+            // All of the buffer: the kernel reads the odd end of a file past the cache only as part of a whole block.
+            long length = Math.min(direct.preadSync(buffer, offset), into.byteSize());
+            MemorySegment.copy(buffer.segment(), 0, into, 0, length);
+            return length;
         } catch (AsyncFileException e) {
             throw new SystemCallException(e.operation(), e.errno());
+        } finally {
+            rooms.add(buffer);
         }
-        long length = Math.min(read, into.byteSize());
-        MemorySegment.copy(buffer.segment(), 0, into, 0, length);
-        return length;
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.copy.data;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
@@ -9,6 +11,7 @@ import org.treehaul.core.async.AsyncFile;
 import org.treehaul.core.async.AsyncFileException;
 import org.treehaul.core.async.AsyncFiles;
 import org.treehaul.core.async.AsyncSettings;
+import org.treehaul.core.async.IoBuffer;
 import org.treehaul.core.async.OpenMode;
 import org.treehaul.core.copy.failure.TargetException;
 import org.treehaul.core.copy.options.CopyOptions;
@@ -37,6 +40,8 @@ public final class DirectIo implements AutoCloseable {
     private final FileSystemCalls calls;
     private final Consumer<String> notices;
     private final Semaphore moreBlocks = new Semaphore(DirectPipe.MOST_BLOCKS);
+    // One for each thread that reads; a new one for each file would stay until the next garbage collection.
+    private final Queue<IoBuffer> rooms = new ConcurrentLinkedQueue<>();
 
     // Guarded by this: made for the first file.
     private @Nullable AsyncFiles files;
@@ -90,7 +95,7 @@ public final class DirectIo implements AutoCloseable {
         OpenMode mode = new OpenMode(access, false, false, false, 0, true);
         try {
             AsyncFile opened = files().openSync(ByteString.of("/proc/self/fd/" + file.descriptor()), mode);
-            return new DirectFile(file, opened, moreBlocks, this::refused);
+            return new DirectFile(file, opened, moreBlocks, rooms, this::refused);
         } catch (AsyncFileException e) {
             notices.accept("--direct is not possible for some files, which cannot be opened a second time ("
                     + Errno.describe(e.errno()) + "): their data go through the page cache");
@@ -100,7 +105,7 @@ public final class DirectIo implements AutoCloseable {
 
     private void refused() {
         notices.accept(
-                "--direct is not possible on the file system of some files: their data go through the page " + "cache");
+                "--direct is not possible on the file system of some files: their data go through the page cache");
     }
 
     /** A file that is read. */
