@@ -97,9 +97,13 @@ final class DirectFile implements SourceFile, TargetFile {
         IoBuffer known = rooms.poll();
         IoBuffer buffer = known == null ? IoBuffer.allocate(FileAccess.BUFFER_BYTES) : known;
         try {
-            // All of the buffer: the kernel reads the odd end of a file past the cache only as part of a whole block.
-            long length = Math.min(direct.preadSync(buffer, offset), into.byteSize());
-            MemorySegment.copy(buffer.segment(), 0, into, 0, length);
+            // Whole units: the kernel reads a part of a page past the cache only as part of a whole one.
+            long skipped = offset % DirectPipe.UNIT;
+            long units = Math.ceilDiv(skipped + into.byteSize(), DirectPipe.UNIT);
+            int wanted = (int) Math.min(units * DirectPipe.UNIT, buffer.size());
+            int read = direct.preadSync(buffer.slice(0, wanted), offset - skipped);
+            long length = Math.clamp(read - skipped, 0, into.byteSize());
+            MemorySegment.copy(buffer.segment(), skipped, into, 0, length);
             return length;
         } catch (AsyncFileException e) {
             throw new SystemCallException(e.operation(), e.errno());

@@ -38,8 +38,8 @@ final class DirectPipe {
     /** The blocks that all pipes of one copy have together, besides the first of each. */
     static final int MOST_BLOCKS = 64;
 
-    // A part that a limit of the rate makes smaller remains a multiple of all usual pages.
-    private static final long UNIT = 64 << 10;
+    /** Bytes, a multiple of all usual pages: parts end at multiples of it, whatever the limit of the rate. */
+    static final long UNIT = 64 << 10;
 
     private final RateLimiter limiter;
     private final Progress progress;
@@ -131,14 +131,15 @@ final class DirectPipe {
             throw new WithdrawnException();
         }
         long portion = limiter.portion(BLOCK_BYTES);
-        int length = (int) Math.min(Math.max(portion - portion % UNIT, UNIT), to - at);
+        // A range may begin within a page, such as a chunk of 10 MB: only its first part goes through the cache.
+        int length = (int) Math.min(Math.max(portion - portion % UNIT, UNIT) - at % UNIT, to - at);
         limiter.acquire(length, control);
         while (free.isEmpty() && !grows()) {
             finishWrite();
         }
         IoBuffer buffer = free.remove();
         // Up to the end of the page: the kernel reads the odd end of a file past the cache only as part of one.
-        int wanted = (int) Math.min(BLOCK_BYTES, Math.ceilDiv(length, UNIT) * UNIT);
+        int wanted = (int) (Math.ceilDiv(at + length, UNIT) * UNIT - at);
         reading.add(new Block(buffer, at, length, List.of(source.pread(buffer.slice(0, wanted), at))));
         return length;
     }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 
@@ -109,6 +112,33 @@ class DirectPipeTest {
         isCopied();
         assertThat(progress.snapshot().bytes()).isEqualTo(BYTES);
         assertThat(moreBlocks.availablePermits()).isZero();
+    }
+
+    @Test
+    void aRangeThatBeginsWithinAPageIsDirectFromTheNextUnitOn() throws Exception {
+        List<Boolean> aligned = new ArrayList<>();
+        try (AsyncFiles files = FaultyFiles.byRing()) {
+            AsyncFile source = files.openSync(ByteString.of(from), OpenMode.read().direct());
+            AsyncFile target = files.openSync(ByteString.of(to), OpenMode.update().direct());
+            AsyncFile noted = (AsyncFile) Proxy.newProxyInstance(AsyncFile.class.getClassLoader(),
+                    new Class<?>[]{AsyncFile.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("pwrite")) {
+                            aligned.add((long) arguments[1] % DirectPipe.UNIT == 0);
+                        }
+                        return method.invoke(target, arguments);
+                    });
+            try {
+                DirectPipe pipe = new DirectPipe(RateLimiter.of(0), progress, control, hash, false, moreBlocks);
+                pipe.copy(source, noted, 10_000_001, BYTES);
+                assertThat(aligned).containsOnlyOnce(false).startsWith(false).hasSizeGreaterThan(10);
+                hash.reset();
+                pipe.copy(source, target, 0, 10_000_001);
+            } finally {
+                source.closeSync();
+                target.closeSync();
+            }
+        }
+        assertThat(Files.mismatch(from, to)).isEqualTo(-1);
     }
 
     @Test
