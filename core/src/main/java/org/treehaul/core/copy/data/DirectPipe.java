@@ -53,7 +53,17 @@ final class DirectPipe {
     private final Deque<Block> writing = new ArrayDeque<>();
     private int blocks;
 
-    private record Block(IoBuffer buffer, long at, int length, List<CompletableFuture<Integer>> calls) {}
+    // Its data begin in the buffer where they begin in their unit.
+    private record Block(IoBuffer buffer, long at, int length, List<CompletableFuture<Integer>> calls) {
+
+        int start() {
+            return (int) (at % UNIT);
+        }
+
+        IoBuffer part(long from, long size) {
+            return buffer.slice((int) (start() + from - at), (int) size);
+        }
+    }
 
     /**
      * Creates a pipe.
@@ -86,7 +96,7 @@ final class DirectPipe {
                     asked += read(source, asked, to);
                 }
                 Block block = reading.element();
-                if (Math.min(read(block), block.length) < block.length) {
+                if (read(block) - block.start() < block.length) {
                     throw new ChangedException();
                 }
                 reading.remove();
@@ -131,16 +141,17 @@ final class DirectPipe {
             throw new WithdrawnException();
         }
         long portion = limiter.portion(BLOCK_BYTES);
-        // A range may begin within a page, such as a chunk of 10 MB: only its first part goes through the cache.
-        int length = (int) Math.min(Math.max(portion - portion % UNIT, UNIT) - at % UNIT, to - at);
+        // A range may begin within a page, such as a chunk of 10 MB: only its first part is written through the cache.
+        long before = at % UNIT;
+        int length = (int) Math.min(Math.max(portion - portion % UNIT, UNIT) - before, to - at);
         limiter.acquire(length, control);
         while (free.isEmpty() && !grows()) {
             finishWrite();
         }
         IoBuffer buffer = free.remove();
-        // Up to the end of the page: the kernel reads the odd end of a file past the cache only as part of one.
-        int wanted = (int) (Math.ceilDiv(at + length, UNIT) * UNIT - at);
-        reading.add(new Block(buffer, at, length, List.of(source.pread(buffer.slice(0, wanted), at))));
+        // Whole units: the kernel reads a part of a page past the cache only as part of a whole one.
+        int wanted = (int) (Math.ceilDiv(before + length, UNIT) * UNIT);
+        reading.add(new Block(buffer, at, length, List.of(source.pread(buffer.slice(0, wanted), at - before))));
         return length;
     }
 
@@ -149,7 +160,7 @@ final class DirectPipe {
     }
 
     private void write(AsyncFile target, Block block) throws WithdrawnException {
-        MemorySegment data = block.buffer.segment().asSlice(0, block.length);
+        MemorySegment data = block.buffer.segment().asSlice(block.start(), block.length);
         if (!control.mayWrite()) {
             free.add(block.buffer);
             throw new WithdrawnException();
@@ -158,14 +169,14 @@ final class DirectPipe {
             hash.update(data);
         }
         List<CompletableFuture<Integer>> calls = new ArrayList<>();
-        writing.add(new Block(block.buffer, block.at, block.length, calls));
+        Block written = new Block(block.buffer, block.at, block.length, calls);
+        writing.add(written);
         if (makesHoles) {
             ZeroBlocks.pieces(data, block.at)
-                    .forEach(piece -> calls.add(target.pwrite(
-                            block.buffer.slice((int) (piece.offset() - block.at), (int) piece.data().byteSize()),
-                            piece.offset())));
+                    .forEach(piece -> calls.add(target
+                            .pwrite(written.part(piece.offset(), piece.data().byteSize()), piece.offset())));
         } else {
-            calls.add(target.pwrite(block.buffer.slice(0, block.length), block.at));
+            calls.add(target.pwrite(written.part(block.at, block.length), block.at));
         }
     }
 
