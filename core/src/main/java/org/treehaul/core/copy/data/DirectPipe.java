@@ -173,8 +173,8 @@ final class DirectPipe {
         writing.add(written);
         if (makesHoles) {
             ZeroBlocks.pieces(data, block.at)
-                    .forEach(piece -> calls.add(target
-                            .pwrite(written.part(piece.offset(), piece.data().byteSize()), piece.offset())));
+                    .forEach(piece -> calls
+                            .add(target.pwrite(written.part(piece.offset(), piece.data().byteSize()), piece.offset())));
         } else {
             calls.add(target.pwrite(written.part(block.at, block.length), block.at));
         }

@@ -252,8 +252,9 @@ class RequestOrderTest {
     @Test
     void theLargestDelayOfOneRequestDoesNotChangeTheOrderOfOthers() {
         for (long delay : new long[]{1000, Long.MAX_VALUE}) {
-            assertThat(HIO.order(List.of(request(1, 10, 10, 10, 1), request(2, 10, 10, 0, 0),
-                    request(3, 10, 0, delay, 2)))).containsExactly(1, 0, 2);
+            assertThat(HIO
+                    .order(List.of(request(1, 10, 10, 10, 1), request(2, 10, 10, 0, 0), request(3, 10, 0, delay, 2))))
+                    .containsExactly(1, 0, 2);
         }
     }
 }
