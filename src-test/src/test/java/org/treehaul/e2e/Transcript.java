@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 final class Transcript {
 
     /** A line that matches any number of lines. */
+    private static final Pattern PROGRESS = Pattern.compile("^treehaul: [a-z]+: \\d\\d:\\d\\d:\\d\\d ");
     private static final String REST = "...";
 
     private static final String MARK = "== end of output ==";
@@ -38,10 +39,13 @@ final class Transcript {
         return text.replaceAll("#+", "#").replaceAll("\\s+", " ").strip();
     }
 
-    /** Returns whether the lines of a run are those of the page. */
+    /**
+     * Returns whether the lines of a run are those of the page. The run may also have lines of progress, which a
+     * command prints after ten seconds, on a busy machine.
+     */
     static boolean matches(List<String> page, List<String> run) {
-        return matches(page.stream().map(Transcript::masked).toList(), 0, run.stream().map(Transcript::masked).toList(),
-                0);
+        return matches(page.stream().map(Transcript::masked).toList(), 0,
+                run.stream().filter(line -> !PROGRESS.matcher(line).find()).map(Transcript::masked).toList(), 0);
     }
 
     private static boolean matches(List<String> page, int at, List<String> run, int from) {

@@ -12,6 +12,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.treehaul.packaged.Run;
 import org.treehaul.pool.PoolNodes;
 import org.treehaul.tuplespace.PostgresServer;
 
@@ -37,8 +38,10 @@ class FullPoolTest {
             PoolNodes.await("it has begun").until(() -> Files.exists(target.resolve("d0")));
         }
 
+        // On a busy machine the copy may have ended by then.
         void hurry() throws Exception {
-            pool.treehaul("limit", id, "none").expect(0);
+            Run limit = pool.treehaul("limit", id, "none");
+            assertThat(limit.code() == 0 || limit.err().contains("there is nothing to limit")).as(limit.err()).isTrue();
         }
 
         void expectCopied() throws Exception {
