@@ -66,7 +66,7 @@ class GuideJsonTest {
                         + " $T stage ls --json --space stages job:;"
                         + " rm $(ls disk/job.stage/*.0 | head -1); $T stage check --json --space stages job:;"
                         + " $T stage repair --json --space stages job:; $T stage servers --json --space stages job:;"
-                        + " for d in d1 d2; do $T stage drain --lost --json --space stages job: $d; done");
+                        + " for d in d1 d2; do $T stage drain --lost --force --json --space stages job: $d; done");
         COMMANDS.put("simulate", "$T simulate --json --entries 1000 --ranks 2");
         COMMANDS.put("bench", "$T bench io write --json --files 1 --blocks 2 --block-bytes 1K --repeats 1 .");
     }

@@ -44,7 +44,7 @@ final class LocalScheduler implements Scheduler {
                 read -r -a field <<< "${line##*) }"
                 [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
             }
-            for other in "${@:3}"; do
+            for other in "${@:@FIRST@}"; do
                 while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
             done""";
 
@@ -120,8 +120,8 @@ final class LocalScheduler implements Scheduler {
     }
 
     /**
-     * Returns the script that all processes of a request run. Its arguments are the index of a worker, the name of its
-     * log or nothing, and the processes to wait for.
+     * Returns the script that all processes of a request run. Its arguments are the index of a worker, only for a job on
+     * another host the name of its log or nothing, and the processes to wait for.
      */
     static Script script(JobRequest request, String name) {
         long limit = request.phase() == JobPhase.WORKER
@@ -132,7 +132,7 @@ final class LocalScheduler implements Scheduler {
         if (request.phase() == JobPhase.WORKER) {
             environment.add("index=$1");
         }
-        environment.add(WAIT);
+        environment.add(WAIT.replace("@FIRST@", isElsewhere ? "3" : "2"));
         if (request.isRanks()) {
             environment.add("meet=" + name.replace(".sh", ""));
         }
@@ -163,7 +163,7 @@ final class LocalScheduler implements Scheduler {
         List<String> ids = new ArrayList<>();
         try {
             for (int i = 0; i < jobs; i++) {
-                ids.add(start(request, script, request.firstIndex() + i, after));
+                ids.add(start(placed, script, request.firstIndex() + i, after));
             }
         } catch (SchedulerException failure) {
             throw failure.withSubmitted(ids);
@@ -202,7 +202,10 @@ final class LocalScheduler implements Scheduler {
         // The session detaches the jobs from the terminal, so that its ^C and hangup do not reach them.
         programs.find("setsid").ifPresent(setsid -> command.add(setsid.toString()));
         command.addAll(List.of(programs.find("bash").orElse(Path.of("/bin/bash")).toString(), JobFiles.relative(script),
-                Integer.toString(index), ""));
+                Integer.toString(index)));
+        if (!request.host().isEmpty()) {
+            command.add("");
+        }
         command.addAll(after);
         try {
             Process process = programs.prepare(command, request.directory())

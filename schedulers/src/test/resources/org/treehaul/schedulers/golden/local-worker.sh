@@ -11,7 +11,7 @@ alive() {
     read -r -a field <<< "${line##*) }"
     [[ ${field[19]} == "${1##*:}" && ${field[0]} != [ZX] ]]
 }
-for other in "${@:3}"; do
+for other in "${@:2}"; do
     while alive "$other"; do sleep $((SECONDS < 20 ? 0 : 1)).1; done
 done
 if ! cd -P -- "$directory" 2> /dev/null || [[ ! -r launch/jar ]]; then
