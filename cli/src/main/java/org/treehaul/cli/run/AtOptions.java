@@ -41,7 +41,6 @@ final class AtOptions {
     private static final String LOCAL = "local";
     private static final String POOL = "pool";
 
-    private final CommandSpec spec;
     private final CommonOptions common;
     private @Nullable String stage;
     private @Nullable String launch;
@@ -50,7 +49,6 @@ final class AtOptions {
 
     /** Adds the options to a command. */
     AtOptions(CommandSpec spec, CommonOptions common) {
-        this.spec = spec;
         this.common = common;
         Options.add(spec, Options.value(String.class, value -> stage = value, "--at"), "NAME",
                 "Run COMMAND for the files of the stage NAME (see 'treehaul stage'), each on the node that has its data. SOURCE is a path in the stage.");
@@ -65,7 +63,7 @@ final class AtOptions {
     boolean isGiven() {
         if (stage == null) {
             for (String option : List.of("--launch", "--node", "--secret-file", "--tls")) {
-                if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                if (common.isGiven(option)) {
                     throw common.usage(option + " needs --at");
                 }
             }
@@ -79,7 +77,7 @@ final class AtOptions {
             throw common.usage("--at needs the name of a stage: letters, digits, dots, hyphens and underscores");
         }
         for (String option : REFUSED) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+            if (common.isGiven(option)) {
                 throw common.usage("--at cannot be combined with " + option
                         + (option.startsWith("--ex") || option.startsWith("--in") ? "; use --where" : ""));
             }
@@ -91,7 +89,7 @@ final class AtOptions {
             throw common.usage("--at needs --segments layout: the segments of a file are those of the stage");
         }
         for (String option : isTransfer ? List.of("--node") : NEED_JOBS) {
-            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+            if (common.isGiven(option)) {
                 throw common.usage("--at cannot be combined with " + option
                         + (isTransfer ? " by jobs" : " unless --scheduler is given"));
             }

@@ -108,6 +108,11 @@ public final class JobBody {
                     "/opt or ~/.sdkman. Install one there, or write its path into $PWD/launch/java"
                 exit 2
             }
+            # with_cache FILE ARGUMENT...: the JVM starts the program that the arguments name, with a cache of loaded classes.
+            with_cache() {
+                main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$1"
+                    -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${@:2}")
+            }
             signals=0 seen=0
             on_signal() {
                 signals=$((signals + 1))
@@ -160,16 +165,14 @@ public final class JobBody {
                 [[ ! $version =~ JAVA_VERSION=\\"([^\\"/]+) ]] || cache=${jars[0]%/*}/treehaul-${BASH_REMATCH[1]}.aot
                 if [[ -s $cache && $cache != /proc/* && ! "$JDK_JAVA_OPTIONS $JAVA_TOOL_OPTIONS" =~ -XX:AOT|-XX:Shared|-Xshare ]]; then
                     trust "$cache" 022
-                    main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$cache"
-                        -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' "${main[@]}")
+                    with_cache "$cache" "${main[@]}"
                 fi
                 # The Java of an installation contains TreeHaul, and hides the jar of another version.
                 installed=${java%/runtime/bin/java}
                 if [[ $installed != "$java" && -r $installed/treehaul.aot ]]; then
                     if [[ -r launch/installed && $(< launch/installed) == "$(< "$installed/SHA256SUMS")" ]]; then
-                        main=(-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:AOTCache=$installed/treehaul.aot"
-                            -Xlog:disable '-Xlog:all=warning,aot*=off,cds*=off:stderr' --enable-native-access=org.treehaul
-                            -cp "$(IFS=:; printf '%s' "${jars[*]:1}")" -m org.treehaul/org.treehaul.cli.Main)
+                        with_cache "$installed/treehaul.aot" --enable-native-access=org.treehaul \\
+                            -cp "$(IFS=:; printf '%s' "${jars[*]:1}")" -m org.treehaul/org.treehaul.cli.Main
                     else
                         main=("--limit-modules=java.management,java.sql,jdk.unsupported" "${main[@]}")
                     fi

@@ -120,8 +120,8 @@ final class LocalScheduler implements Scheduler {
     }
 
     /**
-     * Returns the script that all processes of a request run. Its arguments are the index of a worker, only for a job on
-     * another host the name of its log or nothing, and the processes to wait for.
+     * Returns the script that all processes of a request run. Its arguments are the index of a worker, only for a job
+     * on another host the name of its log or nothing, and the processes to wait for.
      */
     static Script script(JobRequest request, String name) {
         long limit = request.phase() == JobPhase.WORKER

@@ -37,7 +37,8 @@ public final class ParallelFile implements AutoCloseable {
     private final StripeLayout layout;
     private final boolean mayWrite;
     private final StripeSums[] sums;
-    // What this client has written of a new file, which no other one can write: its size without asking the servers.
+    // The end of the data that this client has written to each segment of a new file. No other client can write to it, so
+    // this client knows its size without asking the servers.
     private final AtomicLongArray ends;
     private volatile boolean knowsEnds;
     // Held while the entry below changes: threads that write find out at the same time that copies missed something.

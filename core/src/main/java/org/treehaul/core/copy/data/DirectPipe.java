@@ -38,7 +38,10 @@ final class DirectPipe {
     /** The blocks that all pipes of one copy have together, besides the first of each. */
     static final int MOST_BLOCKS = 64;
 
-    /** Bytes, a multiple of all usual pages: parts end at multiples of it, whatever the limit of the rate. */
+    /**
+     * The bytes of a unit, a multiple of all usual page sizes. Parts end at whole units, whatever the limit of the
+     * rate.
+     */
     static final long UNIT = 64 << 10;
 
     private final RateLimiter limiter;

@@ -96,7 +96,7 @@ final class UsageHandler implements WalkHandler<UsageContent> {
         return Step.CONTINUE;
     }
 
-    // Of most trees, these are nearly all entries.
+    // Nearly all entries of most trees are regular files with one name.
     @Override
     public int readAhead(WalkDirectory<UsageContent> directory, SeenStatuses statuses, int count) {
         if (options.files() || !once.onlyNamesRepeat()) {

@@ -11,7 +11,6 @@ import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_WRONLY;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -174,17 +173,12 @@ final class NodeSweeper {
         List<byte[]> names = new ArrayList<>();
         int listing = access.openDirectory(directory, access.name(new byte[]{'.'}));
         try {
-            MemorySegment records = access.buffer();
-            int length = FileAccess.check("getdents64", DirectoryRecords.read(access, listing, records));
-            while (length > 0) {
-                for (int at = 0; at < length; at += DirectoryRecords.length(records, at)) {
-                    byte[] name = DirectoryRecords.nameBytes(records, at);
-                    if (!List.of(".", "..").contains(new String(name, StandardCharsets.ISO_8859_1))) {
-                        names.add(name);
-                    }
+            DirectoryRecords.forEach(access, listing, access.buffer(), (records, at) -> {
+                byte[] name = DirectoryRecords.nameBytes(records, at);
+                if (!List.of(".", "..").contains(new String(name, StandardCharsets.ISO_8859_1))) {
+                    names.add(name);
                 }
-                length = FileAccess.check("getdents64", DirectoryRecords.read(access, listing, records));
-            }
+            });
         } finally {
             access.closeQuietly(listing);
         }

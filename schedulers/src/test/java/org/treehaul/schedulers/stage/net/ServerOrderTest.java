@@ -39,7 +39,7 @@ class ServerOrderTest {
         return new CollectiveRequest(application, 1, 0, new ShuffleHint(shuffle, delay, rank));
     }
 
-    /** A request of one connection; the number of its segment tells it from others. */
+    /** A request of one connection, identified by the number of its segment. */
     private record Sent(int connection, int index, CollectiveRequest origin) {}
 
     /** Sends requests while the only thread is busy, and returns the order in which they are carried out. */
