@@ -230,7 +230,8 @@ public final class LimitRace implements Callable<Integer> {
 
                                 - *links*: each server sends and receives %.1f MB in a second (tbf), the client is not limited; all disks are memory.
                                 - *disks*: what the processes of each server read and write is limited to %.1f MB in a second (blkio cgroup); the file is on the disks before it is closed,
-                                  and no longer in memory before it is read. Links are not limited.
+                                  and no longer in memory before it is read. Links are not limited. Pages that the kernel writes before the server asks for it are not limited
+                                  either (cgroup v1): if other programs write much, a file may be written faster than the disks allow.
                                 - *none*: the processors are the limit, which clients and servers share.
 
                                 |  |  |

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 import org.junit.jupiter.api.Tag;
@@ -42,12 +41,27 @@ class LimitRaceTest {
             assertThat(rows.stream().filter(row -> row[1].equals("links"))).hasSize(5)
                     .extracting(row -> row[3])
                     .contains("parallel file", "with buffers", "GlusterFS");
-            assertThat(rows).allSatisfy(row -> assertThat(Arrays.asList(row[5], row[7])).allSatisfy(
-                    part -> assertThat(Double.parseDouble(part)).as(String.join("|", row)).isBetween(0.01, MOST)));
+            assertThat(rows).allSatisfy(row -> {
+                assertThat(part(row, 5)).as(String.join("|", row)).isBetween(0.01, mostWritten(row[1]));
+                assertThat(part(row, 7)).as(String.join("|", row)).isBetween(0.01, MOST);
+            });
             assertThat(Files.readString(report)).contains("| 0.85 of the sum: parallel file | links | 2 |",
                     "| 64 KiB lists: above GlusterFS | none | 2 |");
             assertThat(work).isEmptyDirectory();
             assertThat(disk.path()).isEmptyDirectory();
         }
+    }
+
+    private static double part(String[] row, int column) {
+        return Double.parseDouble(row[column]);
+    }
+
+    /**
+     * Returns the largest part of the sum that a file is written with. Control groups of version 1 limit what a process
+     * writes to a disk itself; pages that the kernel writes first, because other programs have made many dirty, count for
+     * no group.
+     */
+    private static double mostWritten(String limit) {
+        return limit.equals("links") ? MOST : Double.MAX_VALUE;
     }
 }
