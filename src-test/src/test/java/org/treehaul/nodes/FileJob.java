@@ -53,7 +53,7 @@ public record FileJob(String target, int servers, boolean isList, int request, l
      *
      * @param isDurable whether it is written to the disks
      * @return the nanoseconds from before it is opened until it is closed
-     * @throws IOException also if it does not have the bytes that were written
+     * @throws OtherBytesException if it does not have the bytes that were written
      */
     long run(Stage stage, boolean isWrite, boolean isDurable) throws IOException {
         List<List<SegmentRange>> requests = requests();
@@ -67,7 +67,7 @@ public record FileJob(String target, int servers, boolean isList, int request, l
                 }
                 file.transfer(ranges, buffer, isWrite);
                 if (!isWrite && buffer.getLong(0) != ranges.getFirst().offset()) {
-                    throw new IOException(this + ": other bytes at " + ranges.getFirst().offset());
+                    throw new OtherBytesException(this + ": other bytes at " + ranges.getFirst().offset());
                 }
             }
             if (isWrite && isDurable) {
@@ -77,10 +77,15 @@ public record FileJob(String target, int servers, boolean isList, int request, l
         return System.nanoTime() - begun;
     }
 
+    /** Returns whether it is a file of a stage. */
+    boolean isOfStage() {
+        return !target.startsWith("/");
+    }
+
     private OpenFile open(Stage stage, boolean isWrite) throws IOException {
-        return target.startsWith("/")
-                ? OpenFile.in(Path.of(target).resolve("file"), isWrite)
-                : OpenFile.of(stage, "file", servers, target.equals(BUFFERED), isWrite);
+        return isOfStage()
+                ? OpenFile.of(stage, "file", servers, target.equals(BUFFERED), isWrite)
+                : OpenFile.in(Path.of(target).resolve("file"), isWrite);
     }
 
     private List<List<SegmentRange>> requests() {

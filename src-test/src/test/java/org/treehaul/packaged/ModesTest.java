@@ -53,6 +53,9 @@ class ModesTest {
         sh("000", "cd " + top + " && chmod 755 . && mkdir s s/d && echo 1 > s/f && echo 2 > s/d/g").expect(0);
         int mask = Integer.parseInt(umask, 8);
         for (Case row : TABLE) {
+            if (row.isPrivate() && mask != 0) {
+                continue; // The umask 000 takes nothing off: only there is a file private because it was made so.
+            }
             String place = top + "/in-" + row.name();
             sh("022", "mkdir " + place).expect(0);
             sh(umask, "cd " + place + " && $T " + row.command()).expect(0);

@@ -41,9 +41,9 @@ final class ServerQueries {
     private static final double SHORT = 1e-3;
     /**
      * Calls of a short question that do not count: its path through the library and the driver has several hundred
-     * methods, of which the JVM compiles the last after 15,000 to 24,000 calls.
+     * methods, of which the JVM compiles the last after 24,000 to 80,000 calls.
      */
-    private static final int WARM_UP = 40_000;
+    private static final int WARM_UP = 120_000;
     /** A value with which a head is compared: a parameter of the statement, as programs pass it. */
     private static final Pattern VALUE = Pattern.compile("(substring\\([a-z]+, 1, 600\\) [<>=]+ )'([^']*)'");
 

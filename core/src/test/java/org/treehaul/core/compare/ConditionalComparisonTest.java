@@ -18,6 +18,7 @@ import java.util.TreeSet;
 
 import org.apache.commons.io.file.PathUtils;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
@@ -44,8 +45,16 @@ class ConditionalComparisonTest {
 
     @Test
     void aPairIsComparedIfFindSelectsOneOfItsEntries() throws Exception {
-        int cases = Campaign.cases(300);
-        long seed = Campaign.seed(31);
+        compareWithFind(80, 31);
+    }
+
+    @Test
+    @Tag("campaign")
+    void manyPairsAreComparedIfFindSelectsOneOfTheirEntries() throws Exception {
+        compareWithFind(Campaign.cases(1_000), Campaign.seed(10_000));
+    }
+
+    private void compareWithFind(int cases, long seed) throws Exception {
         long count = 0;
         for (int i = 0; i < cases; i++) {
             Random random = new Random(seed + i);

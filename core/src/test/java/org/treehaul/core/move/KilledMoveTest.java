@@ -212,7 +212,7 @@ class KilledMoveTest {
 
     @Test
     void aSuspendedMoveThatWakesUpLosesNoNewFile() throws Exception {
-        suspend(4, 3);
+        suspend(2, 3);
     }
 
     @Tag("campaign")
@@ -223,7 +223,7 @@ class KilledMoveTest {
 
     @Test
     void killedAtAFewMomentsNothingIsLostAndTheNextMoveEndsRight() throws Exception {
-        killAtRandomMoments(5, 1);
+        killAtRandomMoments(3, 1);
     }
 
     @Tag("campaign")

@@ -40,7 +40,7 @@ class GnuTransferTest {
 
     @Test
     void transfersMakeTheTreesOfGnuCp() throws Exception {
-        compare(SEED, 60);
+        compare(SEED, 20);
     }
 
     @Test

@@ -218,7 +218,7 @@ class KilledChangeTest {
 
     @Test
     void afterKillsAtAFewCallsTheResumedChangeIsWhole() throws Exception {
-        Campaign.each(1, 4, KilledChangeTest::kill);
+        Campaign.each(1, 2, KilledChangeTest::kill);
     }
 
     @Test

@@ -146,7 +146,7 @@ class KilledTransferTest {
 
     @Test
     void killedAtAFewMomentsItEndsRightWhenResumed() throws Exception {
-        killAtRandomMoments(10, 1);
+        killAtRandomMoments(4, 1);
     }
 
     @Tag("campaign")

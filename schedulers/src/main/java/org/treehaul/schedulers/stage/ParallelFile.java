@@ -4,13 +4,11 @@ package org.treehaul.schedulers.stage;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 import org.jspecify.annotations.Nullable;
@@ -239,95 +237,17 @@ public final class ParallelFile implements AutoCloseable {
 
     private long transfer(List<SegmentRange> ranges, MemorySegment memory, boolean isWrite,
             @Nullable CollectiveRequest origin) throws StageException {
-        List<@Nullable List<SegmentPart>> bySegment = new ArrayList<>();
-        for (int i = 0; i < layout.segments(); i++) {
-            bySegment.add(null);
+        List<Map.Entry<Integer, List<SegmentPart>>> used = List
+                .copyOf(SegmentPart.bySegment(layout, ranges, memory).entrySet());
+        if (memory.byteSize() >= LEAST_PARALLEL) {
+            return Together.sum(stage.transfers(), used.size(),
+                    i -> transfer(used.get(i).getKey(), used.get(i).getValue(), isWrite, origin));
         }
-        long at = 0;
-        for (SegmentRange range : ranges) {
-            for (StripeLayout.Piece piece : layout.pieces(range.offset(), range.length())) {
-                List<SegmentPart> parts = bySegment.get(piece.segment());
-                if (parts == null) {
-                    parts = new ArrayList<>();
-                    bySegment.set(piece.segment(), parts);
-                }
-                parts.add(new SegmentPart(piece.offset(),
-                        memory.asSlice(at + piece.at() - range.offset(), piece.length())));
-            }
-            at += range.length();
-        }
-        List<Integer> used = new ArrayList<>();
-        for (int i = 0; i < bySegment.size(); i++) {
-            if (bySegment.get(i) != null) {
-                used.add(i);
-            }
-        }
-        return memory.byteSize() < LEAST_PARALLEL || used.size() < 2
-                ? oneAfterAnother(used, bySegment, isWrite, origin)
-                : together(used, bySegment, isWrite, origin);
-    }
-
-    private long oneAfterAnother(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite,
-            @Nullable CollectiveRequest origin) throws StageException {
         long sum = 0;
-        for (int segment : used) {
-            sum += transfer(segment, Objects.requireNonNull(parts.get(segment)), isWrite, origin);
+        for (Map.Entry<Integer, List<SegmentPart>> one : used) {
+            sum += transfer(one.getKey(), one.getValue(), isWrite, origin);
         }
         return sum;
-    }
-
-    // All parts are waited for, also after a failure: the memory belongs to the caller again afterwards.
-    private long together(List<Integer> used, List<@Nullable List<SegmentPart>> parts, boolean isWrite,
-            @Nullable CollectiveRequest origin) throws StageException {
-        List<Future<Long>> others = new ArrayList<>();
-        for (int segment : used.subList(1, used.size())) {
-            List<SegmentPart> its = Objects.requireNonNull(parts.get(segment));
-            others.add(stage.transfers().submit(() -> transfer(segment, its, isWrite, origin)));
-        }
-        StageException failure = null;
-        long sum = 0;
-        try {
-            sum = transfer(used.getFirst(), Objects.requireNonNull(parts.get(used.getFirst())), isWrite, origin);
-        } catch (StageException e) {
-            failure = e;
-        }
-        for (Future<Long> other : others) {
-            try {
-                sum += await(other);
-            } catch (StageException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-        return sum;
-    }
-
-    static <T extends @Nullable Object> T await(Future<T> part) throws StageException {
-        boolean isInterrupted = false;
-        try {
-            while (true) {
-                try {
-                    return part.get();
-                } catch (InterruptedException e) {
-                    isInterrupted = true;
-                } catch (ExecutionException e) {
-                    if (e.getCause() instanceof StageException failed) {
-                        throw failed;
-                    }
-                    throw new IllegalStateException(e.getCause());
-                }
-            }
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /** Reads or writes parts of one segment; returns the bytes that it had or has. */
@@ -415,13 +335,21 @@ public final class ParallelFile implements AutoCloseable {
 
     /** Returns the size in bytes, of all servers now; that of a new file without asking them. */
     public long size() throws StageException {
+        checkOpen();
         return size(sizes());
+    }
+
+    /** Asks the servers of all segments at the same time. */
+    private void ofAll(Together.Action action) throws StageException {
+        Together.each(stage.transfers(), layout.segments(), action);
     }
 
     private long[] sizes() throws StageException {
         long[] sizes = new long[layout.segments()];
-        for (int i = 0; i < sizes.length; i++) {
-            sizes[i] = sizeOf(i);
+        if (knowsEnds) {
+            Arrays.setAll(sizes, ends::get);
+        } else {
+            ofAll(i -> sizes[i] = sizeOf(i));
         }
         return sizes;
     }
@@ -447,9 +375,7 @@ public final class ParallelFile implements AutoCloseable {
         flush(false);
         knowsEnds = false;
         if (file.state() == StagedState.INTENT) {
-            for (int i = 0; i < layout.segments(); i++) {
-                StripeSums.cut(segments(i), file.key(i), layout.segmentSize(i, size), layout.stripe());
-            }
+            ofAll(i -> StripeSums.cut(segments(i), file.key(i), layout.segmentSize(i, size), layout.stripe()));
         } else {
             StagedFile truncated = stage.truncate(file, size);
             synchronized (marks) {
@@ -461,14 +387,14 @@ public final class ParallelFile implements AutoCloseable {
 
     private void flush(boolean durably) throws StageException {
         try {
-            for (int i = 0; i < layout.segments(); i++) {
+            ofAll(i -> {
                 if (mayWrite) {
                     sums[i].flush(segments(i), file.key(i));
                 }
                 if (durably) {
                     segments(i).sync(file.key(i));
                 }
-            }
+            });
         } catch (StageException e) {
             throw e.of(name());
         }
@@ -514,11 +440,11 @@ public final class ParallelFile implements AutoCloseable {
             flush(false);
             long[] sizes = sizes();
             long size = size(sizes);
-            for (int i = 0; i < layout.segments(); i++) {
+            ofAll(i -> {
                 if (sizes[i] < layout.segmentSize(i, size)) {
                     segments(i).grow(file.key(i), layout.segmentSize(i, size));
                 }
-            }
+            });
             StagedFile before = file;
             StagedFile after = before.state() != StagedState.INTENT
                     ? stage.catalogue().closed(before, size, mtime)

@@ -2,9 +2,6 @@
 package org.treehaul.schedulers.stage;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -43,23 +40,23 @@ public final class Stage implements AutoCloseable {
     private static final int MOST_BUFFERS = 16;
 
     private final Catalogue catalogue;
-    private final SegmentsOpener opener;
+    private final OpenServers servers;
+    private final SegmentChanges segments;
     private final ExecutorService transfers;
     private final ExecutorService copies;
     private final ThreadPoolExecutor operations;
     private final BlockingQueue<ByteBuffer> buffers = new ArrayBlockingQueue<>(MOST_BUFFERS);
-    private final Map<String, Segments> open = new HashMap<>();
-    private boolean isClosed;
 
     private Stage(Catalogue catalogue, SegmentsOpener opener, int threads) {
         this.catalogue = catalogue;
-        this.opener = opener;
+        servers = new OpenServers(catalogue, opener);
         ThreadFactory daemons = Thread.ofPlatform().daemon().name("treehaul-stage-", 0).factory();
         // A transfer submits at most one task for each segment and waits for all of them; tasks submit none.
         transfers = pool(threads, daemons);
         // A transfer of a segment with copies submits tasks to these, which submit none either.
         copies = pool(threads, daemons);
         operations = pool(threads, daemons);
+        segments = new SegmentChanges(catalogue, servers, transfers);
     }
 
     private static ThreadPoolExecutor pool(int threads, ThreadFactory factory) {
@@ -91,27 +88,7 @@ public final class Stage implements AutoCloseable {
      * @throws StageException if the server is not one of the stage, or cannot be reached
      */
     public Segments segments(String server) throws StageException {
-        synchronized (open) {
-            if (isClosed) {
-                throw new StageException("stage " + catalogue.stage(), "the stage was closed", Errno.EBADF);
-            }
-            Segments known = open.get(server);
-            if (known != null) {
-                return known;
-            }
-            for (StageServer one : catalogue.servers()) {
-                if (one.name().equals(server)) {
-                    if (one.state() == StageServer.State.LOST) {
-                        throw new StageException(one.display(), "the server was taken out as lost", Errno.ENODEV);
-                    }
-                    Segments opened = opener.open(one);
-                    open.put(server, opened);
-                    return opened;
-                }
-            }
-        }
-        throw new StageException("server " + ByteString.printable(server),
-                "the stage " + catalogue.stage() + " has no such server", Errno.ENODEV);
+        return servers.of(server);
     }
 
     /**
@@ -121,7 +98,7 @@ public final class Stage implements AutoCloseable {
      */
     @Internal
     public void connect(StageServer server) throws StageException {
-        opener.open(server).close();
+        servers.connect(server);
     }
 
     /**
@@ -135,7 +112,7 @@ public final class Stage implements AutoCloseable {
     public ParallelFile create(ByteString path, StripeLayout layout, int mode) throws StageException {
         StagedFile intent = intent(path, layout, mode);
         catalogue.begin(List.of(intent));
-        makeSegments(intent);
+        segments.make(intent);
         return new ParallelFile(this, intent, true);
     }
 
@@ -159,40 +136,12 @@ public final class Stage implements AutoCloseable {
                 false);
     }
 
-    private void makeSegments(StagedFile file) throws StageException {
-        StripeLayout layout = file.layout();
-        List<Runnable> undo = new ArrayList<>();
-        List<StageException> failures = new ArrayList<>();
-        try {
-            for (int i = 0; i < layout.segments(); i++) {
-                for (String server : layout.serversOf(i)) {
-                    SegmentKey key = file.key(i);
-                    segments(server).create(key);
-                    undo.add(() -> removeSegment(server, key, failures));
-                }
-            }
-        } catch (StageException e) {
-            catalogue.remove(file);
-            undo.forEach(Runnable::run);
-            failures.forEach(e::addSuppressed);
-            throw e;
-        }
-    }
-
-    private void removeSegment(String server, SegmentKey key, List<StageException> failures) {
-        try {
-            segments(server).remove(key);
-        } catch (StageException e) {
-            failures.add(e);
-        }
-    }
-
     /**
      * Makes the segments of an intent that the catalogue has, and opens it for writing. If this fails, the intent is
      * removed.
      */
     public ParallelFile open(StagedFile intent) throws StageException {
-        makeSegments(intent);
+        segments.make(intent);
         return new ParallelFile(this, intent, true);
     }
 
@@ -208,7 +157,7 @@ public final class Stage implements AutoCloseable {
 
     /** Opens a regular file that the catalogue has, as {@link #open(ByteString, boolean)} does. */
     public ParallelFile open(StagedFile file, boolean toWrite) throws StageException {
-        StagedFile complete = completed(file, !toWrite && file.state() == StagedState.REPAIRING);
+        StagedFile complete = segments.completed(file, !toWrite && file.state() == StagedState.REPAIRING);
         if (toWrite && complete.state() == StagedState.REPAIRING) {
             complete = afterRepair(complete);
         }
@@ -217,7 +166,7 @@ public final class Stage implements AutoCloseable {
 
     private StagedFile afterRepair(StagedFile repairing) throws StageException {
         try {
-            return completed(
+            return segments.completed(
                     catalogue.changes().change(repairing, StagedState.RENAMING, repairing.path(), repairing.size()));
         } catch (StageException e) {
             // The repair may have ended by itself.
@@ -242,104 +191,9 @@ public final class Stage implements AutoCloseable {
         return file;
     }
 
-    /** Completes the change that another process, or this one, has begun. */
-    StagedFile completed(StagedFile file) throws StageException {
-        return completed(file, false);
-    }
-
-    // A file of which a segment is lost can be read as before, where it is not.
-    private StagedFile completed(StagedFile file, boolean mayLackSegments) throws StageException {
-        if (file.state() == StagedState.INTENT || file.state() == StagedState.COMMITTED
-                || file.kind() != EntryKind.REGULAR) {
-            return file;
-        }
-        StagedFile now = file;
-        StripeLayout layout = file.layout();
-        for (int i = 0; i < layout.segments(); i++) {
-            Map<String, StageException> failures = new LinkedHashMap<>();
-            List<String> good = now.good(i);
-            for (String server : good) {
-                try {
-                    advance(now, i, segments(server), layout);
-                } catch (StageException e) {
-                    failures.put(server, e);
-                }
-            }
-            if (!mayLackSegments || failures.size() < good.size()) {
-                now = missed(now, i, good.size(), failures);
-            }
-        }
-        return file.state() == StagedState.REPAIRING ? now : catalogue.changes().changed(now);
-    }
-
-    private static void advance(StagedFile file, int segment, Segments segments, StripeLayout layout)
-            throws StageException {
-        if (file.state() == StagedState.TRUNCATING) {
-            truncate(segments, file.key(segment), layout.segmentSize(segment, file.size()), layout.stripe());
-        } else {
-            segments.advance(file.key(segment).in(file.generation() - 1), file.generation());
-        }
-    }
-
-    /**
-     * Marks the copies of a segment in which a change failed, while it was made in another one.
-     *
-     * @param all the number of copies that the change was to reach
-     * @return the file with its marks
-     * @throws StageException the first failure if there is no other copy, or none that is complete
-     */
-    StagedFile missed(StagedFile file, int segment, int all, Map<String, StageException> failures)
-            throws StageException {
-        if (failures.isEmpty()) {
-            return file;
-        }
-        StageException first = failures.values().iterator().next();
-        if (failures.size() == all) {
-            failures.values().stream().skip(1).forEach(first::addSuppressed);
-            throw first;
-        }
-        StagedFile now = file;
-        for (Map.Entry<String, StageException> one : failures.entrySet()) {
-            try {
-                // A new file is known to its maker only, who commits it with its marks.
-                now = now.state() == StagedState.INTENT
-                        ? missedInNew(now, segment, one.getKey())
-                        : catalogue.changes().missed(now, segment, one.getKey());
-            } catch (StageException e) {
-                e.addSuppressed(one.getValue());
-                throw e;
-            }
-        }
-        return now;
-    }
-
-    private StagedFile missedInNew(StagedFile intent, int segment, String server) throws StageException {
-        StagedFile now = intent.withStale(segment, server);
-        if (now.good(segment).isEmpty()) {
-            throw new StageException(catalogue.display(intent.path()),
-                    "no other copy of segment " + segment + " is complete", Errno.EIO);
-        }
-        return now;
-    }
-
-    // Nobody can write in the generation of the truncation, and the segment leaves it with its size: a client that
-    // completes the same truncation late cannot cut off what was written afterwards.
-    private static void truncate(Segments segments, SegmentKey key, long size, long stripe) throws StageException {
-        try {
-            segments.advance(key.in(key.generation() - 1), key.generation());
-            StripeSums.cut(segments, key, size, stripe);
-        } catch (StageException e) {
-            if (e.errno() != Errno.ESTALE) {
-                throw e;
-            }
-            // Another client has truncated it already, or it is lost: the next call fails then.
-        }
-        segments.advance(key, key.generation() + 1);
-    }
-
     /** Truncates a complete file, which gets another generation. */
     StagedFile truncate(StagedFile file, long size) throws StageException {
-        return completed(catalogue.changes().change(file, StagedState.TRUNCATING, file.path(), size));
+        return segments.completed(catalogue.changes().change(file, StagedState.TRUNCATING, file.path(), size));
     }
 
     /**
@@ -352,7 +206,7 @@ public final class Stage implements AutoCloseable {
         StagedFile file = entry(from);
         switch (file.kind()) {
             case REGULAR ->
-                completed(catalogue.changes().change(completed(file), StagedState.RENAMING, to, file.size()));
+                segments.completed(catalogue.changes().change(segments.completed(file), StagedState.RENAMING, to, file.size()));
             case SYMLINK -> catalogue.changes().move(file, to);
             default -> throw new StageException(catalogue.display(from), "rename", Errno.EISDIR);
         }
@@ -400,38 +254,13 @@ public final class Stage implements AutoCloseable {
      * @throws StageException the first failure
      */
     public void removeSegments(StagedFile file) throws StageException {
-        if (file.kind() != EntryKind.REGULAR) {
-            return;
-        }
-        StripeLayout layout = file.layout();
-        List<StageException> failures = new ArrayList<>();
-        // The server of a whole file is chosen after its intent was written.
-        boolean isAnywhere = file.state() == StagedState.INTENT && layout.segments() == 1;
-        for (int i = 0; i < layout.segments(); i++) {
-            for (String server : isAnywhere ? layout.servers() : layout.serversOf(i)) {
-                try {
-                    removeSegment(file, file.key(i), segments(server));
-                } catch (StageException e) {
-                    // A server that is lost has nothing to remove.
-                    if (e.errno() != Errno.ENODEV) {
-                        failures.add(e);
-                    }
-                }
-            }
-        }
-        if (!failures.isEmpty()) {
-            throw failures.getFirst().of(catalogue.display(file.path()));
-        }
+        segments.remove(file);
     }
 
-    private static void removeSegment(StagedFile file, SegmentKey key, Segments segments) throws StageException {
-        segments.remove(key);
-        if (file.state() != StagedState.INTENT && file.state() != StagedState.COMMITTED) {
-            segments.remove(key.in(file.generation() - 1));
-        }
-        if (file.state() == StagedState.TRUNCATING) {
-            segments.remove(key.in(file.generation() + 1));
-        }
+    /** Marks the copies of a segment in which a change failed; see {@link SegmentChanges#missed}. */
+    StagedFile missed(StagedFile file, int segment, int all, Map<String, StageException> failures)
+            throws StageException {
+        return segments.missed(file, segment, all, failures);
     }
 
     /**
@@ -464,8 +293,8 @@ public final class Stage implements AutoCloseable {
      */
     @Internal
     public StagedFile beginRepair(StagedFile file, UnaryOperator<StagedFile> marks) throws StageException {
-        StagedFile now = completed(file);
-        return completed(catalogue.changes().change(now, StagedState.REPAIRING, now.path(), now.size(), marks));
+        StagedFile now = segments.completed(file);
+        return segments.completed(catalogue.changes().change(now, StagedState.REPAIRING, now.path(), now.size(), marks));
     }
 
     /**
@@ -539,11 +368,7 @@ public final class Stage implements AutoCloseable {
         operations.close();
         transfers.close();
         copies.close();
-        synchronized (open) {
-            isClosed = true;
-            open.values().forEach(Segments::close);
-            open.clear();
-        }
+        servers.close();
         buffers.clear();
         catalogue.close();
     }

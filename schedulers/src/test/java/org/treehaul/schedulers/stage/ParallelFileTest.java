@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -122,12 +123,59 @@ class ParallelFileTest {
         assertThat(exchanges).contains("size");
     }
 
+    // A server answers when all three are asked.
+    @Test
+    void allServersAreAskedAtTheSameTime() throws Exception {
+        CyclicBarrier all = new CyclicBarrier(3);
+        SegmentsOpener local = LocalServers.opener(Linux.calls());
+        Stage together = fixture.open(server -> watched(local.open(server), call -> {
+            if (Set.of("create", "grow", "size", "sync").contains(call)) {
+                all.await(1, TimeUnit.MINUTES);
+            }
+        }));
+        try (ParallelFile file = together.create(PATH, layout(3, 4), 0640)) {
+            file.write(bytes("12 characters"));
+            file.sync();
+        }
+        try (ParallelFile file = together.open(PATH, true)) {
+            assertThat(file.size()).isEqualTo(13);
+        }
+        assertThat(all.isBroken()).isFalse();
+    }
+
+    @Test
+    void aFileOneOfWhoseSegmentsCannotBeMadeLeavesNothing() throws Exception {
+        SegmentsOpener local = LocalServers.opener(Linux.calls());
+        Stage failing = fixture.open(server -> watched(local.open(server), call -> {
+            if (call.equals("create") && server.name().equals("d2")) {
+                throw new StageException("d2", "create", Errno.ENOSPC);
+            }
+        }));
+        assertThatThrownBy(() -> failing.create(PATH, layout(3, 4), 0640))
+                .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOSPC));
+        List<StoredSegment> left = Collections.synchronizedList(new ArrayList<>());
+        for (String server : StageFixture.servers(3)) {
+            failing.segments(server).list(left::add);
+        }
+        assertThat(left).isEmpty();
+        assertThat(failing.catalogue().find(PATH)).isEmpty();
+    }
+
+    /** What happens before a call, by its name. */
+    private interface Before {
+        void call(String name) throws Exception;
+    }
+
     // Records the names of the calls, which are exchanges with a server on another host.
     private static Segments recorded(Segments segments, List<String> calls) {
+        return watched(segments, calls::add);
+    }
+
+    private static Segments watched(Segments segments, Before before) {
         return (Segments) Proxy.newProxyInstance(Segments.class.getClassLoader(), new Class<?>[]{Segments.class},
                 (proxy, method, arguments) -> {
                     if (!Set.of("close", "server").contains(method.getName())) {
-                        calls.add(method.getName());
+                        before.call(method.getName());
                     }
                     try {
                         return method.invoke(segments, arguments);

@@ -65,6 +65,9 @@ public final class LimitRace implements Callable<Integer> {
             description = "Limit the disk that has this directory; /var/tmp by default.")
     Path disk = Path.of("/var/tmp");
 
+    @Option(names = "--limited", split = ",", description = "Only hosts with these limits: none, links, disks.")
+    List<String> limited = new ArrayList<>(List.of("none", "links", "disks"));
+
     @Option(names = "--report", paramLabel = "FILE", description = "Write the report there.")
     @Nullable Path report;
 
@@ -122,15 +125,19 @@ public final class LimitRace implements Callable<Integer> {
         Nodes.obstacle().ifPresent(reason -> {
             throw new IllegalStateException(reason);
         });
+        List<String> titles = Stream.of(Limit.values()).map(limit -> limit.title).toList();
+        if (!titles.containsAll(limited)) {
+            throw new IllegalArgumentException("--limited: each must be one of " + String.join(", ", titles));
+        }
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", LocalDate.now(ZoneOffset.UTC).toString());
         facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         facts.put("Java", System.getProperty("java.runtime.version"));
         facts.put("load at the beginning", load());
-        List<Turn> turns = new ArrayList<>(turns(on, List.of(Limit.NONE, Limit.LINKS)));
+        List<Turn> turns = new ArrayList<>(turns(on, chosen(Limit.NONE, Limit.LINKS)));
         if (Nodes.canThrottle()) {
-            turns.addAll(turns(disk, List.of(Limit.DISKS)));
-        } else {
+            turns.addAll(turns(disk, chosen(Limit.DISKS)));
+        } else if (!chosen(Limit.DISKS).isEmpty()) {
             facts.put("disks", "not measured: there is no blkio controller of cgroup v1");
         }
         facts.put("load at the end", load());
@@ -147,7 +154,14 @@ public final class LimitRace implements Callable<Integer> {
         return Files.readString(Path.of("/proc/loadavg")).strip();
     }
 
+    private List<Limit> chosen(Limit... limits) {
+        return Stream.of(limits).filter(limit -> limited.contains(limit.title)).toList();
+    }
+
     private List<Turn> turns(Path where, List<Limit> limits) throws IOException {
+        if (limits.isEmpty()) {
+            return List.of();
+        }
         int most = servers.stream().mapToInt(Integer::intValue).max().orElseThrow();
         List<Turn> turns = new ArrayList<>();
         try (Nodes nodes = Nodes.up(root, where, most)) {
@@ -220,7 +234,8 @@ public final class LimitRace implements Callable<Integer> {
                 "# Parallel files over limited links and disks\n\n    src-test/bench --limits --servers ")
                 .append(String.join(",", servers.stream().map(String::valueOf).toList()))
                 .append(" --megabits " + megabits + " --megabytes " + megabytes + " --rounds " + rounds + " --on " + on
-                        + " --disk " + disk + "\n\n")
+                        + " --disk " + disk + (limited.size() < Limit.values().length ? " --limited " + String.join(",", limited) : "")
+                        + "\n\n")
                 .append(String.format(
                         """
                                 Each server is on a host of its own, a network namespace of this machine; one client, on another host, writes a file of %d MiB for each server, and reads it,

@@ -37,7 +37,7 @@ class FileIndexPropertyTest {
 
     private static final List<Path> TEMPORARY = List.of(Path.of(System.getProperty("java.io.tmpdir", "/tmp")));
 
-    @Property(tries = 1000)
+    @Property(tries = 400)
     void anAnswerIsThatOfLookingAtEveryTuple(@ForAll("tuples") List<FileTuple> tuples,
             @ForAll("templates") List<String> conditions) {
         try (TupleSpace space = TupleSpaces.memory(FileIndex.SPACE)) {
@@ -45,7 +45,7 @@ class FileIndexPropertyTest {
         }
     }
 
-    @Property(tries = 100)
+    @Property(tries = 50)
     void anAnswerOfPostgresIsThatOfLookingAtEveryTuple(@ForAll("tuples") List<FileTuple> tuples,
             @ForAll("templates") List<String> conditions) {
         TupleSpace space = postgres;

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
@@ -44,8 +45,16 @@ class ConditionalIndexTest {
 
     @Test
     void theIndexHasWhatFindSelects() throws Exception {
-        int cases = Campaign.cases(300);
-        long seed = Campaign.seed(37);
+        indexLikeFind(80, 37);
+    }
+
+    @Test
+    @Tag("campaign")
+    void manyIndexesHaveWhatFindSelects() throws Exception {
+        indexLikeFind(Campaign.cases(1_000), Campaign.seed(10_000));
+    }
+
+    private void indexLikeFind(int cases, long seed) throws Exception {
         long count = 0;
         for (int i = 0; i < cases; i++) {
             Random random = new Random(seed + i);

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.schedulers.stage;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+
+import org.treehaul.core.entry.EntryKind;
+import org.treehaul.core.fs.Errno;
+
+/**
+ * Changes of all segments of a file: they are made, brought to the generation that the catalogue has, and removed. Any
+ * client may complete a change that another has begun. Thread-safe.
+ */
+final class SegmentChanges {
+
+    private final Catalogue catalogue;
+    private final OpenServers servers;
+    private final ExecutorService threads;
+
+    /** Begins with the threads that ask several servers at the same time. */
+    SegmentChanges(Catalogue catalogue, OpenServers servers, ExecutorService threads) {
+        this.catalogue = catalogue;
+        this.servers = servers;
+        this.threads = threads;
+    }
+
+    /** A segment, or a copy of one, that was made. */
+    private record Made(String server, SegmentKey key) {}
+
+    /** Makes the segments of an intent, at the same time. If one cannot be made, the intent is removed, with the others. */
+    void make(StagedFile file) throws StageException {
+        StripeLayout layout = file.layout();
+        ConcurrentLinkedQueue<Made> made = new ConcurrentLinkedQueue<>();
+        try {
+            Together.each(threads, layout.segments(), index -> {
+                for (String server : layout.serversOf(index)) {
+                    SegmentKey key = file.key(index);
+                    servers.of(server).create(key);
+                    made.add(new Made(server, key));
+                }
+            });
+        } catch (StageException e) {
+            catalogue.remove(file);
+            for (Made one : made) {
+                try {
+                    servers.of(one.server).remove(one.key);
+                } catch (StageException left) {
+                    e.addSuppressed(left);
+                }
+            }
+            throw e;
+        }
+    }
+
+    /** Completes the change that another process, or this one, has begun. */
+    StagedFile completed(StagedFile file) throws StageException {
+        return completed(file, false);
+    }
+
+    // A file of which a segment is lost can be read as before, where it is not.
+    StagedFile completed(StagedFile file, boolean mayLackSegments) throws StageException {
+        if (file.state() == StagedState.INTENT || file.state() == StagedState.COMMITTED
+                || file.kind() != EntryKind.REGULAR) {
+            return file;
+        }
+        StagedFile now = file;
+        StripeLayout layout = file.layout();
+        for (int i = 0; i < layout.segments(); i++) {
+            Map<String, StageException> failures = new LinkedHashMap<>();
+            List<String> good = now.good(i);
+            for (String server : good) {
+                try {
+                    advance(now, i, servers.of(server), layout);
+                } catch (StageException e) {
+                    failures.put(server, e);
+                }
+            }
+            if (!mayLackSegments || failures.size() < good.size()) {
+                now = missed(now, i, good.size(), failures);
+            }
+        }
+        return file.state() == StagedState.REPAIRING ? now : catalogue.changes().changed(now);
+    }
+
+    private static void advance(StagedFile file, int segment, Segments segments, StripeLayout layout)
+            throws StageException {
+        if (file.state() == StagedState.TRUNCATING) {
+            truncate(segments, file.key(segment), layout.segmentSize(segment, file.size()), layout.stripe());
+        } else {
+            segments.advance(file.key(segment).in(file.generation() - 1), file.generation());
+        }
+    }
+
+    /**
+     * Marks the copies of a segment in which a change failed, while it was made in another one.
+     *
+     * @param all the number of copies that the change was to reach
+     * @return the file with its marks
+     * @throws StageException the first failure if there is no other copy, or none that is complete
+     */
+    StagedFile missed(StagedFile file, int segment, int all, Map<String, StageException> failures)
+            throws StageException {
+        if (failures.isEmpty()) {
+            return file;
+        }
+        StageException first = failures.values().iterator().next();
+        if (failures.size() == all) {
+            failures.values().stream().skip(1).forEach(first::addSuppressed);
+            throw first;
+        }
+        StagedFile now = file;
+        for (Map.Entry<String, StageException> one : failures.entrySet()) {
+            try {
+                // A new file is known to its maker only, who commits it with its marks.
+                now = now.state() == StagedState.INTENT
+                        ? missedInNew(now, segment, one.getKey())
+                        : catalogue.changes().missed(now, segment, one.getKey());
+            } catch (StageException e) {
+                e.addSuppressed(one.getValue());
+                throw e;
+            }
+        }
+        return now;
+    }
+
+    private StagedFile missedInNew(StagedFile intent, int segment, String server) throws StageException {
+        StagedFile now = intent.withStale(segment, server);
+        if (now.good(segment).isEmpty()) {
+            throw new StageException(catalogue.display(intent.path()),
+                    "no other copy of segment " + segment + " is complete", Errno.EIO);
+        }
+        return now;
+    }
+
+    // Nobody can write in the generation of the truncation, and the segment leaves it with its size: a client that
+    // completes the same truncation late cannot cut off what was written afterwards.
+    private static void truncate(Segments segments, SegmentKey key, long size, long stripe) throws StageException {
+        try {
+            segments.advance(key.in(key.generation() - 1), key.generation());
+            StripeSums.cut(segments, key, size, stripe);
+        } catch (StageException e) {
+            if (e.errno() != Errno.ESTALE) {
+                throw e;
+            }
+            // Another client has truncated it already, or it is lost: the next call fails then.
+        }
+        segments.advance(key, key.generation() + 1);
+    }
+
+    /**
+     * Removes the segments of a file that the catalogue does not have any more; all that can be reached.
+     *
+     * @throws StageException the first failure
+     */
+    void remove(StagedFile file) throws StageException {
+        if (file.kind() != EntryKind.REGULAR) {
+            return;
+        }
+        StripeLayout layout = file.layout();
+        List<StageException> failures = new ArrayList<>();
+        // The server of a whole file is chosen after its intent was written.
+        boolean isAnywhere = file.state() == StagedState.INTENT && layout.segments() == 1;
+        for (int i = 0; i < layout.segments(); i++) {
+            for (String server : isAnywhere ? layout.servers() : layout.serversOf(i)) {
+                try {
+                    remove(file, file.key(i), servers.of(server));
+                } catch (StageException e) {
+                    // A server that is lost has nothing to remove.
+                    if (e.errno() != Errno.ENODEV) {
+                        failures.add(e);
+                    }
+                }
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.getFirst().of(catalogue.display(file.path()));
+        }
+    }
+
+    private static void remove(StagedFile file, SegmentKey key, Segments segments) throws StageException {
+        segments.remove(key);
+        if (file.state() != StagedState.INTENT && file.state() != StagedState.COMMITTED) {
+            segments.remove(key.in(file.generation() - 1));
+        }
+        if (file.state() == StagedState.TRUNCATING) {
+            segments.remove(key.in(file.generation() + 1));
+        }
+    }
+}
