@@ -61,6 +61,20 @@ class RunAtStageTest {
     }
 
     @Test
+    void aFileThatSeveralSourcesContainIsHandledOnce() throws Exception {
+        String sources = "a/b a a/1.txt ./a/ ";
+        assertThat(err(0, AT + sources + "-- true")).contains("handled 9 entries");
+        assertThat(err(0, AT + "large --segments layout large -- true {segment}")).contains("handled 3 entries");
+        String jobs = "$T run --space cat --at job --scheduler local --wait ";
+        assertThat(err(0, jobs + sources + "-- sh -c 'printf . >> ran' sh")).contains("9 of 9 entries");
+        assertThat(out("cat ran")).isEqualTo(".".repeat(9));
+        // Also one that the others contain must be there.
+        for (String run : List.of(AT, jobs)) {
+            assertThat(err(2, run + "a a/nosuch -- true")).contains("job:a/nosuch: there is no such entry");
+        }
+    }
+
+    @Test
     void aCommandForEachSegmentHasItsBytes() throws Exception {
         String out = out(AT + "-q --segments layout large -- sh -c 'echo $2 $3 $4 $(wc -c < \"$1\")' sh {} {segment} "
                 + "{offset} {length} | sort");

@@ -4,8 +4,10 @@ package org.treehaul.cli.run;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 import org.treehaul.cli.common.Session;
@@ -32,6 +34,7 @@ import org.treehaul.core.threads.ParallelLoop;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StageException;
 import org.treehaul.schedulers.stage.StagedFile;
+import org.treehaul.schedulers.stage.StagedPath;
 import org.treehaul.schedulers.stage.node.NodeFile;
 import org.treehaul.schedulers.stage.node.NodeFiles;
 import org.treehaul.schedulers.stage.node.StagedValues;
@@ -77,7 +80,7 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
                 TaskOutputs outputs = of.outputs(session);
                 TaskRunner runner = TaskRunner.open(CALLS, of.task(), true)) {
             session.beforeHalt(runner::kill);
-            List<NodeFile> all = list(files);
+            List<NodeFile> all = list(stage, files);
             RunTask.LocalRun run = new RunTask.LocalRun(of, session, listener, runner, outputs, stop,
                     (group, command) -> named(files, all.get(Math.toIntExact(group.number())), group, command));
             Iterator<NodeFile> left = all.iterator();
@@ -104,12 +107,18 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
     }
 
     // As a whole, so that no query of the catalogue stays open while commands run.
-    private List<NodeFile> list(NodeFiles files) throws StageException {
+    private List<NodeFile> list(Stage stage, NodeFiles files) throws StageException {
         FileQuery where = of.input().where();
         List<NodeFile> all = new ArrayList<>();
-        for (ByteString path : at.paths(of.input().entries.operands())) {
-            if (!files.list(path, of.task().segments().isByLayout(), file -> where.matches(new StagedValues(file)),
-                    all::add) && path.length() > 0) {
+        List<ByteString> paths = at.paths(of.input().entries.operands());
+        Set<ByteString> outermost = new HashSet<>(StagedPath.outermost(paths));
+        for (ByteString path : paths) {
+            // The files of a path below another one, or equal to it, belong to that one.
+            boolean isAny = outermost.remove(path)
+                    ? files.list(path, of.task().segments().isByLayout(), file -> where.matches(new StagedValues(file)),
+                            all::add)
+                    : stage.catalogue().isAnythingAt(path);
+            if (!isAny && path.length() > 0) {
                 throw new StageException(shown(path).toString(), "there is no such entry in the stage", 0);
             }
         }

@@ -2,7 +2,12 @@
 package org.treehaul.schedulers.stage;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.Errno;
 
@@ -41,6 +46,25 @@ public final class StagedPath {
             }
         }
         return ByteString.of(path.toByteArray());
+    }
+
+    /**
+     * Returns those of some paths in this form that are not below another one, each once, in the order of the given
+     * ones. They contain all entries that the given ones contain.
+     */
+    @Internal
+    public static List<ByteString> outermost(Collection<ByteString> paths) {
+        Set<ByteString> given = new LinkedHashSet<>(paths);
+        return given.stream().filter(path -> !isBelowAny(path, given)).toList();
+    }
+
+    private static boolean isBelowAny(ByteString path, Set<ByteString> others) {
+        for (int i = path.length() - 1; i > 0; i--) {
+            if (path.at(i) == '/' && others.contains(ByteString.of(path.toBytes(), 0, i))) {
+                return true;
+            }
+        }
+        return path.length() > 0 && others.contains(ByteString.empty());
     }
 
     /**

@@ -4,8 +4,10 @@ package org.treehaul.schedulers.stage.node;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -56,18 +58,27 @@ final class StagePlaces implements FilePlaces {
             if (servers.isEmpty()) {
                 throw new StageException("stage " + stage.catalogue().stage(), "there is none of this name", 0);
             }
-            for (int root = 0; root < roots.size(); root++) {
-                list(root, path(roots.get(root)), isDivided, where, servers, action);
+            List<ByteString> tops = roots.stream().map(StagePlaces::path).toList();
+            Set<ByteString> outermost = new HashSet<>(StagedPath.outermost(tops));
+            for (int root = 0; root < tops.size(); root++) {
+                ByteString top = tops.get(root);
+                // The files of a root below another one, or equal to it, belong to that one.
+                boolean isAny = outermost.remove(top)
+                        ? list(root, top, isDivided, where, servers, action)
+                        : stage.catalogue().isAnythingAt(top);
+                if (!isAny && top.length() > 0) {
+                    throw new StageException(stage.catalogue().display(top), "there is no such entry in the stage", 0);
+                }
             }
         } catch (SpaceException | StageException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    private void list(int root, ByteString top, boolean isDivided, FileQuery where, List<StageServer> servers,
-            Consumer<PlacedFile> action) throws StageException {
+    private boolean list(int root, ByteString top, boolean isDivided, FileQuery where, List<StageServer> servers,
+            Consumer<PlacedFile> action) {
         Map<String, String> hosts = servers.stream().collect(Collectors.toMap(StageServer::name, StageServer::host));
-        boolean isAny = top.length() == 0;
+        boolean isAny = false;
         try (Stream<StagedFile> all = stage.catalogue().below(top, false)) {
             for (StagedFile file : (Iterable<StagedFile>) all::iterator) {
                 isAny = true;
@@ -77,9 +88,7 @@ final class StagePlaces implements FilePlaces {
                 }
             }
         }
-        if (!isAny) {
-            throw new StageException(stage.catalogue().display(top), "there is no such entry in the stage", 0);
-        }
+        return isAny;
     }
 
     private static List<PlacedFile.Part> parts(StagedFile file, boolean isDivided, Map<String, String> hosts,
