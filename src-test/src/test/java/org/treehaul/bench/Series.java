@@ -8,6 +8,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 import org.treehaul.bench.Meter.Measurement;
+import org.treehaul.programs.Median;
 
 /** The runs of one tool in one scenario. */
 final class Series {
@@ -32,9 +33,7 @@ final class Series {
             }
             double[] sorted = values.clone();
             Arrays.sort(sorted);
-            int middle = sorted.length / 2;
-            double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-            return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+            return new Spread(Median.of(Arrays.stream(sorted)), sorted[0], sorted[sorted.length - 1]);
         }
     }
 

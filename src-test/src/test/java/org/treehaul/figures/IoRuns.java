@@ -18,6 +18,7 @@ import org.treehaul.core.async.bench.IoWay;
 import org.treehaul.core.async.bench.StoredBenchmarkFiles;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
+import org.treehaul.programs.Median;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StripeLayout;
 import org.treehaul.schedulers.stage.async.AsyncStage;
@@ -114,7 +115,7 @@ final class IoRuns {
             }
         }
         Map<Interface, Double> medians = new EnumMap<>(Interface.class);
-        all.forEach((each, values) -> medians.put(each, values.stream().sorted().toList().get(values.size() / 2)));
+        all.forEach((each, values) -> medians.put(each, Median.of(values)));
         return medians;
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.programs.Median;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
 import org.treehaul.schedulers.stage.StripeLayout;
@@ -33,9 +34,9 @@ final class TransferRuns {
     private TransferRuns() {}
 
     /**
-     * The result for one order.
+     * The result for one order; of several rounds, the medians.
      *
-     * @param seconds the median time of the small transfer
+     * @param seconds the time of the small transfer
      * @param rate of all large ones together during that time, in MB in a second
      */
     record Outcome(double seconds, double rate) {}
@@ -56,8 +57,8 @@ final class TransferRuns {
         for (int round = 0; round < results.settings().rounds(); round++) {
             all.add(once(results, large, order));
         }
-        all.sort((a, b) -> Double.compare(a.seconds, b.seconds));
-        Outcome median = all.get(all.size() / 2);
+        Outcome median = new Outcome(Median.of(all.stream().mapToDouble(Outcome::seconds)),
+                Median.of(all.stream().mapToDouble(Outcome::rate)));
         results.settings().log().accept(key(large, order) + " " + median);
         return median;
     }

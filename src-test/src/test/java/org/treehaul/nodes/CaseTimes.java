@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.treehaul.programs.Median;
+
 /**
  * The times of the {@link Application} over a number of servers.
  *
@@ -46,9 +48,8 @@ public record CaseTimes(int servers, double spawn, Map<Application.Case, Map<Int
             }
         }
         Map<Application.Case, Map<Integer, Double>> medians = new EnumMap<>(Application.Case.class);
-        all.forEach(
-                (one, sizes) -> sizes.forEach((size, values) -> medians.computeIfAbsent(one, first -> new HashMap<>())
-                        .put(size, FileTimes.median(values.stream().mapToDouble(Double::doubleValue)))));
+        all.forEach((one, sizes) -> sizes.forEach(
+                (size, values) -> medians.computeIfAbsent(one, first -> new HashMap<>()).put(size, Median.of(values))));
         return new CaseTimes(servers, spawn, medians);
     }
 }

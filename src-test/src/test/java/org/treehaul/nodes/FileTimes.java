@@ -2,8 +2,9 @@
 package org.treehaul.nodes;
 
 import java.util.List;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+
+import org.treehaul.programs.Median;
 
 /**
  * The throughput of a job.
@@ -21,22 +22,16 @@ public record FileTimes(FileJob job, List<Double> writes, List<Double> reads) {
 
     /** Returns the median of writing or reading, in bytes in a second. */
     public double median(boolean isWrite) {
-        return median(of(isWrite).stream().mapToDouble(Double::doubleValue));
+        return Median.of(of(isWrite));
     }
 
     /** Returns the median of the ratios of the rounds to those of another job. */
     public double ratio(boolean isWrite, FileTimes other) {
-        return median(IntStream.range(0, writes.size())
+        return Median.of(IntStream.range(0, writes.size())
                 .mapToDouble(round -> of(isWrite).get(round) / other.of(isWrite).get(round)));
     }
 
     private List<Double> of(boolean isWrite) {
         return isWrite ? writes : reads;
-    }
-
-    /** Returns the median, of two in the middle the larger one. */
-    public static double median(DoubleStream values) {
-        double[] sorted = values.sorted().toArray();
-        return sorted[sorted.length / 2];
     }
 }

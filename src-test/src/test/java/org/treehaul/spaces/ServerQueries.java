@@ -20,6 +20,7 @@ import org.apache.commons.io.file.PathUtils;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.condition.FileQuery;
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.programs.Median;
 import org.treehaul.spaces.ServerRace.Times;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.FileGroup;
@@ -156,7 +157,7 @@ final class ServerQueries {
             }
             seconds += owns.getLast() + others.getLast();
         } while (seconds < TURN && owns.size() < MOST_CALLS);
-        return new Turn(owns.size(), ServerRace.median(owns), ServerRace.median(others));
+        return new Turn(owns.size(), Median.of(owns), Median.of(others));
     }
 
     private static boolean ask(FileIndex index, Question question, List<String> answer) {

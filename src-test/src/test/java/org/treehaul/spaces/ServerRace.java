@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.programs.Median;
 import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -80,7 +81,7 @@ public final class ServerRace implements Callable<Integer> {
 
         /** Returns the median of ours. */
         double own() {
-            return median(ours);
+            return Median.of(ours);
         }
 
         /**
@@ -89,7 +90,7 @@ public final class ServerRace implements Callable<Integer> {
          * @param isRate whether the numbers are rates instead of times
          */
         double ratio(boolean isRate) {
-            return median(ratios(isRate));
+            return Median.of(ratios(isRate));
         }
 
         private List<Double> ratios(boolean isRate) {
@@ -202,19 +203,14 @@ public final class ServerRace implements Callable<Integer> {
         new LinkedHashMap<>(all).forEach((what, times) -> {
             List<Double> ratios = times.ratios(isRate);
             text.append("| ").append(what);
-            for (double number : new double[]{median(times.ours), median(times.others)}) {
+            for (double number : new double[]{Median.of(times.ours), Median.of(times.others)}) {
                 text.append(" | ").append(String.format(Locale.ROOT, format, number));
             }
-            for (double number : new double[]{median(ratios), ratios.getFirst(), ratios.getLast()}) {
+            for (double number : new double[]{Median.of(ratios), ratios.getFirst(), ratios.getLast()}) {
                 text.append(" | ").append(String.format(Locale.ROOT, "%.2f", number));
             }
             text.append(" |\n");
         });
         System.err.print(text.substring(text.lastIndexOf("\n## ")));
-    }
-
-    static double median(List<Double> numbers) {
-        List<Double> sorted = numbers.stream().sorted().toList();
-        return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.programs.Median;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -136,9 +137,9 @@ public final class SpaceRace implements Callable<Integer> {
         numbers.forEach((what, byRival) -> {
             if (!byRival.containsKey(FILE)) {
                 text.append("| ").append(what).append(" |");
-                double ours = median(byRival.getOrDefault(OURS, List.of()));
+                double ours = Median.of(byRival.getOrDefault(OURS, List.of()));
                 for (String name : names) {
-                    double number = median(byRival.getOrDefault(name, List.of()));
+                    double number = Median.of(byRival.getOrDefault(name, List.of()));
                     text.append(' ')
                             .append(number(number))
                             .append(name.equals(OURS) ? "" : " (" + number(number / ours) + ")")
@@ -169,17 +170,10 @@ public final class SpaceRace implements Callable<Integer> {
     private static void row(StringBuilder text, String what, List<Double> found, String format) {
         DoubleSummaryStatistics range = found.stream().mapToDouble(one -> one).summaryStatistics();
         text.append("| ").append(what);
-        for (double number : new double[]{median(found), range.getMin(), range.getMax()}) {
+        for (double number : new double[]{Median.of(found), range.getMin(), range.getMax()}) {
             text.append(" | ").append(String.format(Locale.ROOT, format, number));
         }
         text.append(" |\n");
-    }
-
-    private static double median(List<Double> numbers) {
-        List<Double> sorted = numbers.stream().sorted().toList();
-        return sorted.isEmpty()
-                ? Double.NaN
-                : (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
     }
 
     private static String number(double value) {

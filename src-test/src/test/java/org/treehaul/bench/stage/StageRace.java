@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.linux.Linux;
 import org.treehaul.core.testing.TreeRemoval;
+import org.treehaul.programs.Median;
 import org.treehaul.programs.Programs;
 import org.treehaul.schedulers.stage.SegmentKey;
 import org.treehaul.schedulers.stage.SegmentPart;
@@ -276,8 +277,8 @@ public final class StageRace implements Callable<Integer> {
         all.forEach((number, turns) -> {
             text.append("| " + number + " |");
             for (Way way : Way.values()) {
-                double time = median(turns.stream().map(one -> time(one, way)).toList());
-                double ratio = median(turns.stream().map(one -> time(one, Way.CP) / time(one, way)).toList());
+                double time = Median.of(turns.stream().mapToDouble(one -> time(one, way)));
+                double ratio = Median.of(turns.stream().mapToDouble(one -> time(one, Way.CP) / time(one, way)));
                 text.append(String.format(" %.2f (%.2f) |", time, ratio));
             }
             text.append('\n');
@@ -287,11 +288,6 @@ public final class StageRace implements Callable<Integer> {
 
     private static double time(Map<Way, Double> turn, Way way) {
         return Objects.requireNonNull(turn.get(way));
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        return sorted.get(sorted.size() / 2);
     }
 
     private void write(String text) throws IOException {

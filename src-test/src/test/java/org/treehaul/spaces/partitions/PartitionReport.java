@@ -2,6 +2,7 @@
 package org.treehaul.spaces.partitions;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.treehaul.figures.YangFigures;
+import org.treehaul.programs.Median;
 import org.treehaul.spaces.partitions.Case.Rates;
 import org.treehaul.spaces.partitions.Case.Spread;
 import org.treehaul.spaces.partitions.Case.Stores;
@@ -142,8 +144,7 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
 
     /** Returns the median of the ratios of two capped cases, which took turns in each round. */
     private double ratio(Case one, Case other, ToDoubleFunction<Rates> rate) {
-        double[] ratios = ratios(one, other, rate);
-        return ratios.length == 0 ? Double.NaN : (ratios[(ratios.length - 1) / 2] + ratios[ratios.length / 2]) / 2;
+        return Median.of(Arrays.stream(ratios(one, other, rate)));
     }
 
     private double[] ratios(Case one, Case other, ToDoubleFunction<Rates> rate) {
@@ -285,7 +286,6 @@ record PartitionReport(Map<Case, List<Rates>> measured, Map<Stores, String> abse
     }
 
     private static double median(List<Rates> all, ToDoubleFunction<Rates> number) {
-        double[] sorted = all.stream().mapToDouble(number).sorted().toArray();
-        return sorted.length == 0 ? Double.NaN : (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return Median.of(all.stream().mapToDouble(number));
     }
 }
