@@ -102,7 +102,7 @@ public final class ServerErrors {
     /** Converts an error during a commit: the server may have committed before the connection broke. */
     public static SpaceException ofCommit(ServerAddress server, SQLException e) {
         return new SpaceException(Reason.IO, server + ": the connection broke during a commit, so it is unknown whether"
-                + " the change was made: " + message(e), e);
+                + " the change was made (" + message(e) + "); look whether it was before you repeat it", e);
     }
 
     /**
