@@ -98,7 +98,8 @@ final class OutFile {
 
     private void place(StagedFile entry, TreePath path, int directory, byte[] name) throws SystemCallException {
         for (int left = MOST_SWEPT; !placed(entry, path, directory, name, left > 0); left--) {
-            // Another run has taken its file for one of a killed run: before it was locked, or when it was closed.
+            // Another run has taken its file for one of a killed run: before it was locked, or when it was closed; or its
+            // link, which has no lock.
         }
     }
 
@@ -127,6 +128,9 @@ final class OutFile {
             return true;
         } catch (SystemCallException e) {
             isComplete = false;
+            if (e.errno() == Errno.ENOENT && entry.kind() == EntryKind.SYMLINK && mayRepeat) {
+                return false;
+            }
             throw e;
         } finally {
             if (!isComplete) {

@@ -10,13 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.treehaul.core.fs.Errno;
 import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.listing.DirectoryRecords;
 
 /**
- * Removes temporary files that a killed run has left in a directory. Those of runs that are alive are locked, and stay.
- * For one thread.
+ * Removes temporary files and symbolic links that a killed run has left in a directory. The files of runs that are
+ * alive are locked, and stay; a link has no lock, and such a run makes it again. For one thread.
  */
 final class OutSweeper {
 
@@ -36,7 +37,9 @@ final class OutSweeper {
         try {
             for (byte[] name : left(directory)) {
                 int file = access.tryOpen(directory, access.name(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-                if (file >= 0) {
+                if (file == -Errno.ELOOP) {
+                    access.calls().unlinkat(directory, access.name(name), 0);
+                } else if (file >= 0) {
                     if (access.calls().ofdLock(file, F_WRLCK) == 0) {
                         access.calls().unlinkat(directory, access.name(name), 0);
                     }

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
@@ -372,14 +374,16 @@ class StageTreesTest {
     }
 
     @Test
-    void theTopKeepsItsModeAndFilesOfAKilledRunAreSwept() throws Exception {
+    void theTopKeepsItsModeAndFilesAndLinksOfAKilledRunAreSwept() throws Exception {
         makeTree();
         Files.setPosixFilePermissions(source, PosixFilePermissions.fromString("rwxr-x--x"));
         assertThat(in(Linux.calls(), stage, "")).isEmpty();
         Files.createDirectories(target.resolve("a"));
         Path left = target.resolve("a/.treehaul-stage-" + UUID.randomUUID());
         Path live = target.resolve("a/.treehaul-stage-" + UUID.randomUUID());
+        Path link = target.resolve("a/.treehaul-stage-" + UUID.randomUUID());
         Files.write(left, new byte[10]);
+        Files.createSymbolicLink(link, Path.of("nowhere"));
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             int running = access.open(LinuxConstants.AT_FDCWD, access.name(ByteString.of(live).toBytes()),
                     LinuxConstants.O_CREAT | LinuxConstants.O_WRONLY, 0600);
@@ -388,6 +392,7 @@ class StageTreesTest {
             access.close(running);
         }
         assertThat(left).doesNotExist();
+        assertThat(Files.isSymbolicLink(link)).isFalse();
         assertThat(live).exists();
         assertThat(out("")).isEmpty();
         assertCopied();
@@ -395,13 +400,15 @@ class StageTreesTest {
         assertThat(stage.catalogue().find(TOP)).isEmpty();
     }
 
-    @Test
-    void aFileThatAnotherRunSweepsBeforeItHasItsNameIsCopiedOnceMore() throws Exception {
+    // UTIMENSAT is for links only.
+    @ParameterizedTest
+    @EnumSource(names = {"RENAMEAT2", "UTIMENSAT"})
+    void anEntryThatAnotherRunSweepsBeforeItHasItsNameIsCopiedOnceMore(Call last) throws Exception {
         makeTree();
         stageIn();
         AtomicInteger swept = new AtomicInteger();
         StageReports reports = reports();
-        new StageOut(FaultInjectingCalls.over(Linux.calls(), Fault.on(Call.RENAMEAT2).times(3).runs(call -> {
+        new StageOut(FaultInjectingCalls.over(Linux.calls(), Fault.on(last).times(3).runs(call -> {
             try (Stream<Path> all = Files.walk(target)) {
                 for (Path left : all.filter(path -> path.getFileName().toString().startsWith(".treehaul-stage-"))
                         .toList()) {
