@@ -171,16 +171,15 @@ public final class Catalogue implements AutoCloseable {
      */
     public boolean change(StageServer server, StageServer.State state) {
         Template<StageServer> same = Template.of(StageServer.class).equal("stage", stage).equal("id", server.id());
-        if (state == StageServer.State.DRAINED) {
-            try (Stream<StagedFile> left = using(server.name())) {
-                if (left.findAny().isPresent()) {
-                    return false;
+        return space.atomically(within -> {
+            // In this step: a server that was taken back, and is drained again, has taken segments in between.
+            if (state == StageServer.State.DRAINED) {
+                try (Stream<StagedFile> left = using(within.contents(templates.regular()), server.name())) {
+                    if (left.findAny().isPresent()) {
+                        return false;
+                    }
                 }
             }
-        }
-        // No file names it, and none can from now on: it takes nothing since it is DRAINING.
-        return space.atomically(within -> {
-            // One that was taken back since then has taken segments again.
             List<StageServer> before = within.takeAll(state == StageServer.State.DRAINED
                     ? same.in("state", Set.of(StageServer.State.DRAINING, StageServer.State.DRAINED))
                     : same, Integer.MAX_VALUE);
@@ -191,8 +190,11 @@ public final class Catalogue implements AutoCloseable {
 
     /** Returns the regular files, complete or not, that name a server. The caller closes the stream. */
     public Stream<StagedFile> using(String server) {
-        return space.contents(templates.all().equal("kind", EntryKind.REGULAR))
-                .filter(file -> List.of(file.servers().split(",", -1)).contains(server));
+        return using(space.contents(templates.regular()), server);
+    }
+
+    private static Stream<StagedFile> using(Stream<StagedFile> files, String server) {
+        return files.filter(file -> List.of(file.servers().split(",", -1)).contains(server));
     }
 
     /**

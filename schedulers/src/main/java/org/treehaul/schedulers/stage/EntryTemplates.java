@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import org.treehaul.core.entry.ByteString;
+import org.treehaul.core.entry.EntryKind;
 import org.treehaul.tuplespace.tuple.Template;
 
 /** Selects the entries and servers of one stage in the space of its catalogue. */
@@ -16,6 +17,11 @@ record EntryTemplates(String stage) {
     /** Returns the template of all entries, complete or not. */
     Template<StagedFile> all() {
         return FILES.equal("stage", stage);
+    }
+
+    /** Returns the template of the regular files, complete or not. */
+    Template<StagedFile> regular() {
+        return all().equal("kind", EntryKind.REGULAR);
     }
 
     /** Returns the template of the entry with an id. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -238,6 +240,29 @@ abstract class CatalogueContract {
     @Test
     void noEntryIsRenamedToAPathBelowAFile() throws Exception {
         file("a");
+    @Test
+    void aServerThatGetsAFileJustBeforeItWouldBeDrainedIsNotDrained() throws Exception {
+        StageServer server = new StageServer("job", "d2", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
+        catalogue.add(server);
+        catalogue.change(server, StageServer.State.DRAINING);
+        StagedFile late = entry("late", EntryKind.REGULAR, StagedState.INTENT);
+        // Before the step that changes the server, another program takes it back, makes a file, and drains it again.
+        AtomicBoolean isFirst = new AtomicBoolean(true);
+        TupleSpace overtaken = (TupleSpace) Proxy.newProxyInstance(TupleSpace.class.getClassLoader(),
+                new Class<?>[]{TupleSpace.class}, (proxy, method, values) -> {
+                    if (method.getName().equals("atomically") && isFirst.getAndSet(false)) {
+                        catalogue.change(server, StageServer.State.ACTIVE);
+                        catalogue.begin(List.of(late));
+                        catalogue.change(server, StageServer.State.DRAINING);
+                    }
+                    return method.invoke(space, values);
+                });
+        assertThat(Catalogue.of(overtaken, "job").change(server, StageServer.State.DRAINED)).isFalse();
+        assertThat(catalogue.using("d2")).containsExactly(late);
+        assertThat(catalogue.remove(late)).isTrue();
+        assertThat(catalogue.change(server, StageServer.State.DRAINED)).isTrue();
+    }
+
         StagedFile other = file("b");
         StagedFile link = entry("link", EntryKind.SYMLINK, StagedState.COMMITTED);
         catalogue.commit(List.of(link));
