@@ -235,8 +235,8 @@ public final class Catalogue implements AutoCloseable {
      *
      * @param entries complete entries with different paths
      * @return the entries that had the paths before; the caller removes the segments of the regular files among them
-     * @throws StageException ESTALE if an intent is gone, ENOTDIR if a path leads through a file, EISDIR if a file
-     *         would replace a directory with entries; nothing is changed then
+     * @throws StageException ESTALE if an intent is gone, ENOTDIR if a path leads through a file, EISDIR if another
+     *         entry would replace a directory, even an empty one; nothing is changed then
      */
     public List<StagedFile> commit(List<StagedFile> entries) throws StageException {
         return changes.commit(entries);

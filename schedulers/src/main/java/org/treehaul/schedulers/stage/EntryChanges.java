@@ -125,8 +125,7 @@ final class EntryChanges {
         checkWays(within, paths.keySet(), "commit");
         for (StagedFile before : within.takeAll(templates.complete().in("path", paths.keySet()), Integer.MAX_VALUE)) {
             StagedFile after = Objects.requireNonNull(paths.get(before.path()));
-            if (before.kind() == EntryKind.DIRECTORY && after.kind() != EntryKind.DIRECTORY
-                    && within.count(templates.complete().prefix("path", EntryTemplates.below(before.path()))) > 0) {
+            if (before.kind() == EntryKind.DIRECTORY && after.kind() != EntryKind.DIRECTORY) {
                 throw new StageException(display(before.path()), "commit", Errno.EISDIR);
             }
             replaced.add(before);

@@ -109,7 +109,7 @@ abstract class CatalogueContract {
     }
 
     @Test
-    void noEntryIsBelowAFileAndNoFileReplacesADirectoryWithEntries() throws Exception {
+    void noEntryIsBelowAFileAndNoFileReplacesADirectory() throws Exception {
         file("a/b/c");
         directory("a/b");
         directory("d");
@@ -119,7 +119,10 @@ abstract class CatalogueContract {
         catalogue.begin(List.of(below, above, empty));
         assertErrno(Errno.ENOTDIR, () -> catalogue.commit(List.of(below.in(StagedState.COMMITTED))));
         assertErrno(Errno.EISDIR, () -> catalogue.commit(List.of(above.in(StagedState.COMMITTED))));
-        catalogue.commit(List.of(empty.in(StagedState.COMMITTED)));
+        assertErrno(Errno.EISDIR, () -> catalogue.commit(List.of(empty.in(StagedState.COMMITTED))));
+        assertErrno(Errno.EISDIR,
+                () -> catalogue.commit(List.of(entry("d", EntryKind.SYMLINK, StagedState.COMMITTED))));
+        directory("d");
         assertThat(paths("", false)).containsExactly("a/b", "a/b/c", "d");
     }
 
@@ -238,9 +241,6 @@ abstract class CatalogueContract {
     }
 
     @Test
-    void noEntryIsRenamedToAPathBelowAFile() throws Exception {
-        file("a");
-    @Test
     void aServerThatGetsAFileJustBeforeItWouldBeDrainedIsNotDrained() throws Exception {
         StageServer server = new StageServer("job", "d2", "node1", UUID.randomUUID(), ByteString.of("/a"), "");
         catalogue.add(server);
@@ -263,6 +263,9 @@ abstract class CatalogueContract {
         assertThat(catalogue.change(server, StageServer.State.DRAINED)).isTrue();
     }
 
+    @Test
+    void noEntryIsRenamedToAPathBelowAFile() throws Exception {
+        file("a");
         StagedFile other = file("b");
         StagedFile link = entry("link", EntryKind.SYMLINK, StagedState.COMMITTED);
         catalogue.commit(List.of(link));

@@ -145,18 +145,32 @@ public final class StageStore {
      * @throws StageException if there are fewer that take new segments
      */
     public void checkCopies() throws StageException {
-        if (copies > names.size()) {
-            throw new StageException("stage " + stage.catalogue().stage(), copies + " copies need " + copies
-                    + " servers that take new segments, not only " + String.join(", ", names), 0);
+        checkServers(copies, "");
+    }
+
+    private void checkServers(int wanted, String reason) throws StageException {
+        if (wanted > names.size()) {
+            throw new StageException("stage " + stage.catalogue().stage(),
+                    reason + wanted + " copies need " + wanted + " servers that take new segments, and there "
+                            + (names.size() == 1 ? "is" : "are") + " only " + names.size() + " ("
+                            + String.join(", ", names)
+                            + "): add some with 'treehaul stage servers', or ask for fewer with --copies",
+                    0);
         }
     }
 
-    /** Returns the number of copies of a new file. */
-    int copies(@Nullable StagedFile replaced) {
-        int wanted = copies > 0 || replaced == null || replaced.kind() != EntryKind.REGULAR
-                ? copies
-                : replaced.copies();
-        return Math.clamp(wanted, 1, names.size());
+    /**
+     * Returns the number of copies of a new file.
+     *
+     * @throws StageException if fewer servers take new segments
+     */
+    int copies(@Nullable StagedFile replaced) throws StageException {
+        if (copies == 0 && replaced != null && replaced.kind() == EntryKind.REGULAR) {
+            checkServers(replaced.copies(), "as those of the file that is replaced, ");
+            return replaced.copies();
+        }
+        checkCopies();
+        return Math.max(1, copies);
     }
 
     /** Says once that copies of a new file missed writes, if some did. */

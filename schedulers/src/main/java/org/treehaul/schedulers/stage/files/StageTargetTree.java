@@ -178,7 +178,7 @@ final class StageTargetTree implements TargetTree {
         }
         FileStatus status = source.status();
         StagedFile before = catalogue.find(path).orElse(null);
-        int copies = store.copies(before);
+        int copies = copies(before);
         boolean isWhole = status.size() <= StageInOptions.DEFAULT_STRIPE;
         StripeLayout layout = isWhole
                 ? new StripeLayout(store.placement().whole(status.size(), copies), 1, StageInOptions.DEFAULT_STRIPE,
@@ -196,6 +196,14 @@ final class StageTargetTree implements TargetTree {
             boolean isRemote = layout.servers().stream().anyMatch(store::isRemote);
             return new Begun(path, before, status, new StageTargetFile(store.stage().open(named), status,
                     Statuses.device(catalogue.stage()), isRemote && !isWhole));
+        } catch (StageException e) {
+            throw StageStore.failure(e);
+        }
+    }
+
+    private int copies(@Nullable StagedFile replaced) throws SystemCallException {
+        try {
+            return store.copies(replaced);
         } catch (StageException e) {
             throw StageStore.failure(e);
         }

@@ -3,6 +3,7 @@ package org.treehaul.schedulers.stage.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -260,6 +261,60 @@ class StageStoreTest {
         assertThat(events).singleElement().asString().contains("copies of some files could not be written", "job:f (");
         assertThatThrownBy(() -> StageStore.of(stage, 4).checkCopies()).hasMessageContaining("4 copies need 4 servers")
                 .hasMessageContaining("d1, d2, d3");
+    }
+
+    private EntryMetadata metadata(long size) {
+        return new EntryMetadata(status(EntryKind.REGULAR, 0600, size), Collections.emptySortedMap());
+    }
+
+    private void assertNothingIsLeft() throws StageException {
+        assertThat(stage.catalogue().intents(ByteString.empty())).isEmpty();
+        for (String server : StageFixture.servers(3)) {
+            stage.segments(server).list(segment -> fail("left: " + segment));
+        }
+    }
+
+    @Test
+    void aFileIsNotReplacedByOneOfFewerCopies() throws Exception {
+        StripeLayout two = new StripeLayout(StageFixture.servers(3), 1, 4096, 2);
+        StageFixture.make(stage, ByteString.of("f"), two, StageFixture.content(1, 100));
+        for (StageServer server : stage.catalogue().servers().subList(1, 3)) {
+            stage.catalogue().change(server, StageServer.State.DRAINING);
+        }
+        try (TargetTree tree = StageStore.of(stage)
+                .target(ByteString.empty(), CopyOptions.archive().build(), PROCESS, events::add)) {
+            assertThatThrownBy(() -> tree.create(path("f"), metadata(5)))
+                    .hasMessageContaining("as those of the file that is replaced, 2 copies need 2 servers")
+                    .hasMessageContaining("there is only 1 (d1)")
+                    .hasMessageContaining("'treehaul stage servers'");
+            tree.create(path("g"), metadata(5)).discard();
+        }
+        try (TargetTree tree = StageStore.of(stage, 1)
+                .target(ByteString.empty(), CopyOptions.archive().build(), PROCESS, events::add)) {
+            tree.create(path("f"), metadata(5)).discard();
+        }
+        assertThat(stage.catalogue().find(ByteString.of("f")).orElseThrow().copies()).isEqualTo(2);
+    }
+
+    @Test
+    void aFileDoesNotReplaceADirectoryThatAppearsBeforeItsCommit() throws Exception {
+        try (TargetTree tree = target("")) {
+            NewFile whole = tree.create(path("small"), metadata(5));
+            NewFile cut = tree.create(path("large"), metadata(3_000_000));
+            for (String name : List.of("small", "large")) {
+                stage.catalogue().commit(List.of(entry(name, EntryKind.DIRECTORY)));
+            }
+            for (NewFile file : List.of(whole, cut)) {
+                assertThatThrownBy(file::commit).isInstanceOfSatisfying(SystemCallException.class,
+                        e -> assertThat(e.errno()).isEqualTo(Errno.EISDIR));
+            }
+            assertThatThrownBy(() -> tree.makeLink(path("small"), ByteString.of("x"), metadata(0)))
+                    .isInstanceOfSatisfying(SystemCallException.class,
+                            e -> assertThat(e.errno()).isEqualTo(Errno.EISDIR));
+        }
+        assertThat(stage.catalogue().below(ByteString.empty(), false)).extracting(StagedFile::kind)
+                .containsExactly(EntryKind.DIRECTORY, EntryKind.DIRECTORY);
+        assertNothingIsLeft();
     }
 
     @Test
