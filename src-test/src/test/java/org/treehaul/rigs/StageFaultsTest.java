@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -17,10 +19,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.testing.Campaign;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.e2e.Cli;
 import org.treehaul.packaged.Run;
+import org.treehaul.schedulers.stage.Catalogue;
+import org.treehaul.schedulers.stage.ParallelFile;
+import org.treehaul.schedulers.stage.Stage;
+import org.treehaul.schedulers.stage.StripeLayout;
+import org.treehaul.schedulers.stage.collective.CollectiveParallelFile;
+import org.treehaul.schedulers.stage.net.RunSecret;
+import org.treehaul.schedulers.stage.net.SegmentClients;
+import org.treehaul.strategies.collective.CollectiveException;
+import org.treehaul.strategies.collective.CollectiveRanks;
+import org.treehaul.strategies.collective.CollectiveSettings;
+import org.treehaul.strategies.collective.FileView;
+import org.treehaul.strategies.ranks.communicator.Transport;
+import org.treehaul.tuplespace.store.SpaceUri;
 
 /** Stages whose servers and clients are killed, stopped and cut off, and whose disks fill, as processes and mounts. */
 class StageFaultsTest {
@@ -94,9 +110,9 @@ class StageFaultsTest {
         }
     }
 
-    // Waits until a client is in the middle of its work.
-    private static void awaitBytes(Process client, Path into, long bytes) throws IOException {
-        while (client.isAlive() && bytes(into) < bytes) {
+    // Waits until a process is in the middle of its work.
+    private static void awaitBytes(Process process, Path into, long bytes) throws IOException {
+        while (process.isAlive() && bytes(into) < bytes) {
             Thread.onSpinWait();
         }
     }
@@ -135,6 +151,58 @@ class StageFaultsTest {
                 .contains("unreachable server s3: ", "silent for 30 s");
         Cli.signal(servers.get(2), "CONT");
         ok("$T stage check $S job:");
+    }
+
+    @Test
+    @Tag("rig")
+    @Tag("happy-path")
+    void aServerThatIsKilledInACollectiveWriteIsNamedOnEveryRankAndTheFileIsIncomplete() throws Exception {
+        List<Process> servers = List.of(serve("n1", "127.0.0.1:0"), serve("n2", "127.0.0.1:0"));
+        List<String> addresses = far(servers);
+        ok("mkdir empty; $T stage in -q $S --add-servers " + String.join(",", addresses) + " empty job:");
+        List<String> told = Collections.synchronizedList(new ArrayList<>());
+        try (SegmentClients clients = new SegmentClients(RunSecret.read(ByteString.of(place.resolve("secret"))), false);
+                Stage stage = Stage.open(Catalogue.openExisting(SpaceUri.of(place.resolve("cat")), "job"), clients,
+                        2)) {
+            ParallelFile file = stage.create(ByteString.of("result"),
+                    new StripeLayout(List.of("s1", "s2"), 2, 64 << 10), 0600);
+            assertThat(file.publish()).isTrue();
+            Thread killer = Thread.ofPlatform()
+                    .start(() -> killAfter(servers.get(1), place.resolve("far2"), 1_000_000));
+            Transport.threads().run(List.of(0, 1, 1), communicator -> {
+                int block = 10_000;
+                FileView view = FileView.vector((long) communicator.rank() * block, 200, block, 3L * block);
+                ByteBuffer data = ByteBuffer.allocateDirect((int) view.bytes());
+                try (CollectiveRanks ranks = new CollectiveRanks(communicator,
+                        CollectiveParallelFile.aligned(CollectiveSettings.defaults(), file))) {
+                    while (true) {
+                        ranks.write(new CollectiveParallelFile(file), view, data.clear());
+                    }
+                } catch (CollectiveException e) {
+                    told.add(String.valueOf(e.getMessage()));
+                }
+            });
+            killer.join();
+        }
+        assertThat(told).hasSize(3)
+                .containsOnly(told.getFirst())
+                .allMatch(one -> one.contains("job:result") && one.contains("s2 (" + addresses.get(1) + ")"));
+        assertThat(cli.warmly("$T stage check --space cat --secret-file secret job:").expect(1).out())
+                .contains("unreachable server s2: ", "incomplete segment ", " on server s2, 0 B: result");
+        // The server comes back, and has a part of the data.
+        assertThat(address(serve("far2", addresses.get(1)))).isEqualTo(addresses.get(1));
+        assertThat(cli.warmly("$T stage out --space cat --secret-file secret job: out").err()).contains("result: ",
+                "the file is incomplete", "s2");
+        assertThat(place.resolve("out/result")).doesNotExist();
+    }
+
+    private static void killAfter(Process server, Path directory, long bytes) {
+        try {
+            awaitBytes(server, directory, bytes);
+            server.destroyForcibly().waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void mount(String name, String size) throws Exception {

@@ -173,7 +173,10 @@ final class StageVerbs {
                 entry.kind() == EntryKind.REGULAR
                         ? "  " + entry.segments() + " x " + Text.bytes(entry.stripe()) + " on " + entry.servers()
                                 + (entry.copies() == 1 ? "" : ", " + entry.copies() + " copies")
-                                + (entry.stale().isEmpty() ? "" : ", stale: " + entry.stale())
+                                + (entry.stale().isEmpty()
+                                        ? ""
+                                        : (entry.incomplete().isEmpty() ? ", stale: " : ", incomplete: ")
+                                                + entry.stale())
                         : entry.target() == null ? "" : " -> " + entry.target());
     }
 

@@ -220,7 +220,9 @@ final class EntryChanges {
                 for (int i = 0; !now.equals(found.getFirst()) && i < now.segments(); i++) {
                     checkGood(now, i);
                 }
-                StagedFile changing = now.next(change, path, change == StagedState.TRUNCATING ? size : now.size());
+                boolean isEmptied = change == StagedState.TRUNCATING && size == 0;
+                StagedFile changing = (isEmptied ? now.withoutData() : now).next(change, path,
+                        change == StagedState.TRUNCATING ? size : now.size());
                 within.write(changing);
                 return changing;
             });
@@ -255,6 +257,26 @@ final class EntryChanges {
         } catch (Refused e) {
             throw e.reason;
         }
+    }
+
+    /**
+     * Records that no copy of a segment has all of a collective write.
+     *
+     * @param file the file as the client knows it
+     * @return the file as the client knows it, with all marks of the catalogue; without a new one if it was removed,
+     *         renamed, truncated or repaired since then, so that the client cannot write to it
+     */
+    StagedFile incomplete(StagedFile file, int segment) {
+        StagedFile marked = space.atomically(within -> {
+            List<StagedFile> found = within.takeAll(templates.same(file), 1);
+            if (found.isEmpty()) {
+                return null;
+            }
+            StagedFile now = found.getFirst().withIncomplete(segment);
+            within.write(now);
+            return now;
+        });
+        return marked == null ? file : marked;
     }
 
     /**

@@ -17,6 +17,7 @@ import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.Timestamp;
 import org.treehaul.core.fs.Errno;
 import org.treehaul.strategies.collective.order.CollectiveRequest;
+import org.treehaul.tuplespace.store.SpaceException;
 
 /**
  * A file of a stage that is open, as one sequence of bytes. {@link #segment} gives the view of one segment.
@@ -151,7 +152,10 @@ public final class ParallelFile implements AutoCloseable {
         return length;
     }
 
-    /** As {@link #write(ByteBuffer, long)}, for an aggregator of a collective access. */
+    /**
+     * As {@link #write(ByteBuffer, long)}, for an aggregator of a collective access. If it fails in all copies of a
+     * segment, the file is marked as {@linkplain StagedFile#incomplete incomplete}.
+     */
     @Internal
     public void write(ByteBuffer from, long offset, CollectiveRequest origin) throws StageException {
         write(List.of(new SegmentRange(offset, from.remaining())), from, origin);
@@ -279,7 +283,21 @@ public final class ParallelFile implements AutoCloseable {
             if (isWrite) {
                 knowsEnds = false;
             }
-            throw e.of(name());
+            throw (isWrite && origin != null ? incomplete(segment, e) : e).of(name());
+        }
+    }
+
+    // In the catalogue, because another rank may close the file.
+    private StageException incomplete(int segment, StageException failure) {
+        synchronized (marks) {
+            try {
+                file = stage.incomplete(file, segment);
+                return failure;
+            } catch (SpaceException e) {
+                return new StageException(failure.subject(),
+                        failure.operation() + ", nor could the file be marked as incomplete (" + e.getMessage() + ")",
+                        failure.errno(), failure);
+            }
         }
     }
 
@@ -376,6 +394,9 @@ public final class ParallelFile implements AutoCloseable {
         knowsEnds = false;
         if (file.state() == StagedState.INTENT) {
             ofAll(i -> StripeSums.cut(segments(i), file.key(i), layout.segmentSize(i, size), layout.stripe()));
+            synchronized (marks) {
+                file = size == 0 ? file.withoutData() : file;
+            }
         } else {
             StagedFile truncated = stage.truncate(file, size);
             synchronized (marks) {
@@ -408,7 +429,8 @@ public final class ParallelFile implements AutoCloseable {
 
     /**
      * Closes the file. Clients that open it afterwards see everything that this one wrote; a new file gets its path. If
-     * this fails, a new file has no path; call {@link #abandon} to remove its segments.
+     * this fails, a new file has no path; call {@link #abandon} to remove its segments. It fails for a new file that a
+     * collective write left incomplete.
      */
     @Override
     public synchronized void close() throws StageException {
@@ -436,6 +458,9 @@ public final class ParallelFile implements AutoCloseable {
     }
 
     private void finish(Timestamp mtime, boolean mayCommit) throws StageException {
+        if (file.state() == StagedState.INTENT && !file.incomplete().isEmpty()) {
+            throw file.refusal(name(), "close");
+        }
         if (isWritten || file.state() == StagedState.INTENT) {
             flush(false);
             long[] sizes = sizes();

@@ -149,7 +149,8 @@ public final class Stage implements AutoCloseable {
      * Opens a regular file. To write one whose copies are being rebuilt or moved ends that.
      *
      * @param toWrite whether it can be written
-     * @throws StageException ENOENT if there is none, EISDIR or ELOOP if the path is that of another entry
+     * @throws StageException ENOENT if there is none, EISDIR or ELOOP if the path is that of another entry; EIO if it
+     *         is to be read only, and {@linkplain StagedFile#incomplete incomplete}
      */
     public ParallelFile open(ByteString path, boolean toWrite) throws StageException {
         return open(regular(path), toWrite);
@@ -160,6 +161,9 @@ public final class Stage implements AutoCloseable {
         StagedFile complete = segments.completed(file, !toWrite && file.state() == StagedState.REPAIRING);
         if (toWrite && complete.state() == StagedState.REPAIRING) {
             complete = afterRepair(complete);
+        }
+        if (!toWrite && !complete.incomplete().isEmpty()) {
+            throw complete.refusal(catalogue.display(complete.path()), "open");
         }
         return new ParallelFile(this, complete, toWrite);
     }
@@ -189,6 +193,13 @@ public final class Stage implements AutoCloseable {
                     file.kind() == EntryKind.DIRECTORY ? Errno.EISDIR : Errno.ELOOP);
         }
         return file;
+    }
+
+    /** Marks that no copy of a segment has all of a collective write; returns the file with its marks. */
+    StagedFile incomplete(StagedFile file, int segment) {
+        return file.state() == StagedState.INTENT
+                ? file.withIncomplete(segment)
+                : catalogue.changes().incomplete(file, segment);
     }
 
     /** Truncates a complete file, which gets another generation. */

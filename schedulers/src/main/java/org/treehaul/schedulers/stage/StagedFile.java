@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.schedulers.stage;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.entry.Timestamp;
+import org.treehaul.core.fs.Errno;
 
 /**
  * An entry of a stage. A tuple of the catalogue. Immutable.
@@ -32,12 +34,16 @@ import org.treehaul.core.entry.Timestamp;
  * @param segments the number of segments of a regular file; 0 for all else
  * @param stripe the bytes of a stripe of a regular file; 0 for all else
  * @param copies the number of copies of each segment of a regular file; 0 for all else
- * @param stale the copies that missed a write, {@code SEGMENT@SERVER} with commas between them; mostly empty
+ * @param stale the copies that missed a write, {@code SEGMENT@SERVER} with commas between them, and where no copy had a
+ *        collective write, {@code SEGMENT!SERVER}; mostly empty
  * @param isSaved whether the entry is as its source was when it was staged in, or as it was copied out last
  */
 public record StagedFile(String stage, ByteString path, UUID id, long generation, StagedState state, EntryKind kind,
         long size, int mode, long owner, long group, long mtimeSeconds, int mtimeNanos, @Nullable ByteString target,
         String servers, int segments, long stripe, int copies, String stale, boolean isSaved) {
+
+    // No name of a server contains it.
+    private static final String LACKS = "!";
 
     /** Checks that nothing is absent that must be there. */
     public StagedFile {
@@ -88,6 +94,37 @@ public record StagedFile(String stage, ByteString path, UUID id, long generation
     /** Returns whether the copy of a segment on a server missed a write. */
     public boolean isStale(int segment, String server) {
         return !stale.isEmpty() && stales().contains(segment + "@" + server);
+    }
+
+    /** Returns the same file with the mark that no copy of a segment has all of a collective write. */
+    StagedFile withIncomplete(int segment) {
+        List<String> marks = new ArrayList<>(stales());
+        good(segment).stream()
+                .map(server -> segment + LACKS + server)
+                .filter(mark -> !marks.contains(mark))
+                .forEach(marks::add);
+        return with(servers, String.join(",", marks));
+    }
+
+    /** Returns the same file without the marks of collective writes that failed: it has no data. */
+    StagedFile withoutData() {
+        return with(servers, String.join(",", stales().stream().filter(mark -> !mark.contains(LACKS)).toList()));
+    }
+
+    /**
+     * Returns the segments that a collective write did not reach as a whole, with the servers on which it failed:
+     * {@code SEGMENT!SERVER}. If there are any, the file is incomplete: it can only be opened to be written.
+     */
+    public List<String> incomplete() {
+        return stales().stream().filter(mark -> mark.contains(LACKS)).toList();
+    }
+
+    /** Returns why a file cannot be read, or get its path, if it is incomplete. */
+    StageException refusal(String name, String operation) {
+        return new StageException(name,
+                operation + ": the file is incomplete, because a collective write failed (segment!server "
+                        + String.join(", ", incomplete()) + ")",
+                Errno.EIO);
     }
 
     private List<String> stales() {

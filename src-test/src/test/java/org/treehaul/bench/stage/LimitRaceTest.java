@@ -58,8 +58,8 @@ class LimitRaceTest {
 
     /**
      * Returns the largest part of the sum that a file is written with. Control groups of version 1 limit what a process
-     * writes to a disk itself; pages that the kernel writes first, because other programs have made many dirty, count for
-     * no group.
+     * writes to a disk itself; pages that the kernel writes first, because other programs have made many dirty, count
+     * for no group.
      */
     private static double mostWritten(String limit) {
         return limit.equals("links") ? MOST : Double.MAX_VALUE;

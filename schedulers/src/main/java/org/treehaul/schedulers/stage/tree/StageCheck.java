@@ -163,6 +163,11 @@ public final class StageCheck {
 
     private void file(StagedFile file) throws StageException {
         StripeLayout layout = file.layout();
+        for (String mark : file.incomplete()) {
+            int end = mark.indexOf('!');
+            findings.accept(new StageFinding(StageFinding.Kind.INCOMPLETE, mark.substring(end + 1),
+                    file.key(Integer.parseInt(mark.substring(0, end))).name(), file.path(), 0, false));
+        }
         for (int i = 0; i < layout.segments(); i++) {
             for (String server : layout.serversOf(i)) {
                 if (!unreachable.contains(server)) {

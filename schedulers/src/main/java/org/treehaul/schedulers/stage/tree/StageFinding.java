@@ -28,6 +28,8 @@ public record StageFinding(Kind kind, String server, String segment, ByteString 
         SHORT,
         /** A copy that missed a write. */
         STALE,
+        /** A segment of which no copy has all of a collective write. */
+        INCOMPLETE,
         /** A server that cannot be reached. */
         UNREACHABLE
     }
@@ -39,6 +41,7 @@ public record StageFinding(Kind kind, String server, String segment, ByteString 
 
     /** Returns whether data are lost, or cannot be reached. */
     public boolean isLoss() {
-        return !isCopy() && (kind == Kind.MISSING || kind == Kind.SHORT || kind == Kind.UNREACHABLE);
+        return !isCopy()
+                && (kind == Kind.MISSING || kind == Kind.SHORT || kind == Kind.INCOMPLETE || kind == Kind.UNREACHABLE);
     }
 }

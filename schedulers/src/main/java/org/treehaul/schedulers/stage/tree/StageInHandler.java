@@ -137,8 +137,8 @@ final class StageInHandler implements WalkHandler<Boolean> {
     private boolean isStaged(ByteString path, FileStatus status) {
         Optional<StagedFile> there = stage.catalogue().find(path);
         return there.isPresent() && there.get().kind() == EntryKind.REGULAR
-                && there.get().state() == StagedState.COMMITTED && there.get().size() == status.size()
-                && there.get().mtimeSeconds() == status.mtimeSeconds()
+                && there.get().state() == StagedState.COMMITTED && there.get().incomplete().isEmpty()
+                && there.get().size() == status.size() && there.get().mtimeSeconds() == status.mtimeSeconds()
                 && there.get().mtimeNanos() == status.mtimeNanos();
     }
 
