@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -96,12 +97,25 @@ class RunAtStageTest {
     }
 
     private void useTwoNodes() throws Exception {
+        move(server -> server.name().equals("d1") ? "node1" : "node2");
+    }
+
+    private void move(Function<StageServer, String> hosts) throws Exception {
         try (Catalogue catalogue = Catalogue.open(SpaceUri.parse(directory.resolve("cat").toString()), "job")) {
             for (StageServer server : catalogue.servers()) {
-                catalogue.add(new StageServer("job", server.name(), server.name().equals("d1") ? "node1" : "node2",
-                        server.id(), server.directory(), ""));
+                catalogue.add(new StageServer("job", server.name(), hosts.apply(server), server.id(),
+                        server.directory(), ""));
             }
         }
+    }
+
+    @Test
+    void aNodeThatGotOrLostItsDomainIsTheSameNode() throws Exception {
+        move(server -> server.host().contains(".")
+                ? server.host().substring(0, server.host().indexOf('.'))
+                : server.host() + ".example.org");
+        assertThat(err(0, AT + "-- true")).contains("handled 10 entries");
+        assertThat(err(0, "$T run --space cat --at job --scheduler local --wait a -- true")).contains("9 of 9 entries");
     }
 
     @Test

@@ -62,7 +62,7 @@ record StagedRun(RunTask of, AtOptions at, EventListener listener, Session sessi
     private Outcome opened(StageAccess access, int threads) throws StageException, IOException {
         try (Stage stage = access.open(at.name(), access.opener(CALLS), threads)) {
             List<String> hosts = NodeFiles.hosts(stage);
-            String here = Host.nameOr("localhost");
+            String here = NodeFiles.nameAmong(hosts, Host.nameOr("localhost"));
             if (at.node().isPresent() || hosts.equals(List.of(here))) {
                 return run(stage, at.node().orElse(here), threads);
             }

@@ -95,7 +95,7 @@ final class LocalScheduler implements Scheduler {
         }
 
         boolean isHere() throws SchedulerException {
-            return host.equals(hostName());
+            return OwnHost.isOne(host, hostName());
         }
     }
 

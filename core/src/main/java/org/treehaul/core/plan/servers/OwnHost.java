@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.util.Collection;
 import java.util.Enumeration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -44,6 +45,11 @@ public final class OwnHost {
         Set<String> names = new HashSet<>();
         addName(names, name);
         return new OwnHost(names);
+    }
+
+    /** Returns whether two names may be those of one host: they are compared as {@link #isAmong} compares. */
+    public static boolean isOne(String name, String other) {
+        return named(name).isAmong(List.of(other));
     }
 
     private static void addName(Set<String> names, String name) {

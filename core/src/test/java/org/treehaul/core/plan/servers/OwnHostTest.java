@@ -23,6 +23,10 @@ class OwnHostTest {
         assertThat(is("node1.example.org", "node1.example.com")).isFalse();
         assertThat(is("node1", "node10")).isFalse();
         assertThat(is("node10", "node1.example.org")).isFalse();
+        assertThat(OwnHost.isOne("node1.example.org", "node1")).isTrue();
+        assertThat(OwnHost.isOne("node1", "node1.example.org")).isTrue();
+        assertThat(OwnHost.isOne("node1.example.org", "node1.example.com")).isFalse();
+        assertThat(OwnHost.isOne("node1", "")).isFalse();
     }
 
     @Test

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.PrivateFiles;
+import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.core.state.Host;
 import org.treehaul.schedulers.stage.Catalogue;
 import org.treehaul.schedulers.stage.LocalSegments;
@@ -175,7 +176,7 @@ public final class SegmentClients implements SegmentsOpener, AutoCloseable {
     public SegmentsOpener withLocal(FileSystemCalls calls) {
         String host = Host.nameOr("");
         return server -> {
-            if (!server.address().isEmpty() && !server.host().equals(host)) {
+            if (!server.address().isEmpty() && !OwnHost.isOne(server.host(), host)) {
                 return open(server);
             }
             try {

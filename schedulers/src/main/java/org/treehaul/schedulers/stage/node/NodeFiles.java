@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.FileSystemCalls;
 import org.treehaul.core.fs.PrivateFiles;
 import org.treehaul.core.fs.SystemCallException;
+import org.treehaul.core.plan.servers.OwnHost;
 import org.treehaul.schedulers.stage.LocalSegments;
 import org.treehaul.schedulers.stage.ParallelFile;
 import org.treehaul.schedulers.stage.Stage;
@@ -69,7 +71,7 @@ public final class NodeFiles implements AutoCloseable {
     /**
      * Opens the directories that a node has.
      *
-     * @param host the node, by the name that the servers of the stage have for it
+     * @param host the node, by the name that the servers of the stage have for it, with or without its domain
      * @param temporary the directory for temporary files, which has room for copies of files in several segments
      * @throws StageException if the stage has no server on the node, or this is another node
      */
@@ -78,7 +80,7 @@ public final class NodeFiles implements AutoCloseable {
         Map<String, StageServer> servers = new HashMap<>();
         List<StageServer> all = withSegments(stage);
         for (StageServer server : all) {
-            if (server.host().equals(host)) {
+            if (OwnHost.isOne(server.host(), host)) {
                 // Compares the id of the directory.
                 LocalSegments.open(calls, server).close();
                 servers.put(server.name(), server);
@@ -101,9 +103,23 @@ public final class NodeFiles implements AutoCloseable {
         }
     }
 
-    /** Returns the nodes that have servers with segments of a stage, in no order. */
+    /**
+     * Returns the nodes that have servers with segments of a stage, in no order. One that got or lost its domain between
+     * two servers has the name of the first.
+     */
     public static List<String> hosts(Stage stage) {
-        return withSegments(stage).stream().map(StageServer::host).distinct().toList();
+        List<String> hosts = new ArrayList<>();
+        for (StageServer server : withSegments(stage)) {
+            if (hosts.stream().noneMatch(host -> OwnHost.isOne(host, server.host()))) {
+                hosts.add(server.host());
+            }
+        }
+        return hosts;
+    }
+
+    /** Returns the name that a host has among those of a stage; its own one if it is none of them. */
+    public static String nameAmong(List<String> hosts, String host) {
+        return hosts.stream().filter(one -> OwnHost.isOne(one, host)).findFirst().orElse(host);
     }
 
     // The directories of the others may be gone.

@@ -75,6 +75,32 @@ class NodeFilesTest {
         return Files.readString(Path.of(name.path().toString()));
     }
 
+    private void move(int server, String host) throws Exception {
+        StageServer known = stage.catalogue().servers().get(server - 1);
+        stage.catalogue()
+                .add(new StageServer("job", known.name(), host, known.id(), known.directory(), known.address()));
+    }
+
+    @Test
+    void aNodeThatGetsOrLosesItsDomainIsTheSameNode() throws Exception {
+        String other = HERE.contains(".") ? HERE.substring(0, HERE.indexOf('.')) : HERE + ".example.org";
+        move(2, other);
+        move(3, "elsewhere.example.org");
+        for (String name : List.of("d1", "d2", "d3")) {
+            put("on-" + name, name);
+        }
+        List<String> hosts = NodeFiles.hosts(stage);
+        assertThat(hosts).containsExactly(HERE, "elsewhere.example.org");
+        assertThat(NodeFiles.nameAmong(hosts, other)).isEqualTo(HERE);
+        assertThat(NodeFiles.nameAmong(hosts, "third")).isEqualTo("third");
+        for (String name : List.of(HERE, other)) {
+            try (NodeFiles files = NodeFiles.open(Linux.calls(), stage, name, fixture.path())) {
+                assertThat(list(files)).extracting(file -> file.file().path().toString())
+                        .containsExactly("on-d1", "on-d2");
+            }
+        }
+    }
+
     @Test
     void aFileWhoseOnlyCopyIsLostFailsByNameAndAllOthersAreHandled() throws Exception {
         put("here", "d1");
