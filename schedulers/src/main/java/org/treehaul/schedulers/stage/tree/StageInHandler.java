@@ -72,6 +72,9 @@ final class StageInHandler implements WalkHandler<Boolean> {
     public Step entry(FoundEntry<Boolean> found) throws SystemCallException {
         ByteString path = StagedFile.join(target, ByteString.of(found.path().toBytes()));
         try {
+            if (found.kind() != EntryKind.DIRECTORY && path.equals(target)) {
+                checkNothingBelow();
+            }
             switch (found.kind()) {
                 case DIRECTORY -> directory(found, path);
                 case SYMLINK -> {
@@ -86,6 +89,13 @@ final class StageInHandler implements WalkHandler<Boolean> {
             throw StageReports.failure(e);
         }
         return Step.CONTINUE;
+    }
+
+    // Entries below a path make it a directory, also without an entry of its own.
+    private void checkNothingBelow() throws StageException {
+        if (mayHaveEntries && target.length() > 0 && stage.catalogue().find(target).isEmpty()) {
+            throw new StageException(stage.catalogue().display(target), "stage in", Errno.EISDIR);
+        }
     }
 
     private void directory(FoundEntry<Boolean> found, ByteString path) throws SystemCallException, StageException {

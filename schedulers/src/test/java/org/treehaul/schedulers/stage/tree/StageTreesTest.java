@@ -400,6 +400,21 @@ class StageTreesTest {
         assertThat(stage.catalogue().find(TOP)).isEmpty();
     }
 
+    @Test
+    void aFileOrALinkDoesNotGetThePathOfADirectoryWithoutAnEntry() throws Exception {
+        makeTree();
+        assertThat(in(Linux.calls(), stage, "x/y/run")).isEmpty();
+        for (String name : List.of("a/f1", "a/link")) {
+            StageReports reports = reports();
+            new StageIn(Linux.calls(), stage, new StageInOptions(StageFixture.servers(3), 0, STRIPE, 2, false))
+                    .run(Root.of(source.resolve(name)), bytes("x/y"), reports);
+            assertThat(reports.failures()).hasSize(1);
+        }
+        assertThat(failures).extracting(EntryFailure::errno).containsExactly(Errno.EISDIR, Errno.EISDIR);
+        assertThat(stage.catalogue().find(bytes("x/y"))).isEmpty();
+        assertThat(check(false)).isEmpty();
+    }
+
     // UTIMENSAT is for links only.
     @ParameterizedTest
     @EnumSource(names = {"RENAMEAT2", "UTIMENSAT"})
