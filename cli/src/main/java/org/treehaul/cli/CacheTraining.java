@@ -97,6 +97,9 @@ final class CacheTraining {
     }
 
     private static void trainTree(String tree) throws Exception {
+        // One of the trees has a copy.
+        run("cmp", tree, tree + ".copy");
+        run("cmp", "--content", tree, tree + ".copy");
         run("walk", tree);
         run("walk", "--print", tree);
         run("find", tree);

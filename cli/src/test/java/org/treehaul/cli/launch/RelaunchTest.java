@@ -40,7 +40,7 @@ class RelaunchTest {
                     .containsSubsequence(option, "-XX:C1MaxInlineLevel=20", "-XX:Tier3LoadFeedback=1000",
                             "-XX:TieredStopAtLevel=4");
         }
-        for (String command : List.of("cp", "sync", "cmp", "", "/bin/rm")) {
+        for (String command : List.of("cp", "sync", "mv", "", "/bin/rm")) {
             assertThat(Relaunch.options(new String[]{command}, List.of(), Map.of())).doesNotContain(option);
         }
     }

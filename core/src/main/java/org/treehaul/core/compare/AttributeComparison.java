@@ -4,6 +4,7 @@ package org.treehaul.core.compare;
 import static org.treehaul.core.fs.LinuxConstants.O_NONBLOCK;
 import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -31,8 +32,14 @@ final class AttributeComparison {
     // Reported values are cut to this length; attribute names are reported whole.
     private static final int SHOWN_BYTES = 64;
 
+    private static final long NO_DEVICE = -1;
+
     private final AttributePolicy policy;
     private final AclListing aclListing = new AclListing();
+
+    // The devices on each side of which the last file was, if the attribute lists of their file systems include ACLs.
+    private long listingDeviceA = NO_DEVICE;
+    private long listingDeviceB = NO_DEVICE;
 
     AttributeComparison(CompareOptions options) {
         boolean attributes = options.compares(DifferenceKind.XATTR);
@@ -50,6 +57,38 @@ final class AttributeComparison {
             TreePath path = pair.found().path();
             report(DifferenceKind.XATTR, path, a, b, sink);
             report(DifferenceKind.ACL, path, a, b, sink);
+        }
+    }
+
+    /**
+     * Returns whether neither of two regular files has an attribute to compare, as far as the lists of attributes show.
+     *
+     * @param index the position of both files among the statuses that were read ahead
+     * @param name the name of both
+     */
+    boolean areAbsent(FileAccess access, int index, int directoryA, int directoryB, MemorySegment name)
+            throws SideException {
+        if (policy.isEmpty()) {
+            return true;
+        }
+        long deviceA = access.seen().device(index);
+        long deviceB = access.otherSeen().device(index);
+        if (policy.acl() && (deviceA != listingDeviceA || deviceB != listingDeviceB)) {
+            if (!aclListing.isListing(access, directoryA, deviceA)
+                    || !aclListing.isListing(access, directoryB, deviceB)) {
+                return false;
+            }
+            listingDeviceA = deviceA;
+            listingDeviceB = deviceB;
+        }
+        return isEmpty(Side.A, access, directoryA, name) && isEmpty(Side.B, access, directoryB, name);
+    }
+
+    private boolean isEmpty(Side side, FileAccess access, int directory, MemorySegment name) throws SideException {
+        try {
+            return ExtendedAttributes.list(access, directory, name, policy).isEmpty();
+        } catch (SystemCallException e) {
+            throw SideException.of(side, e);
         }
     }
 

@@ -31,6 +31,10 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     private final ComparisonRun run;
     private final PairComparison comparison;
     private final SecondTree secondTree;
+    // Null if each entry is compared by itself.
+    private final @Nullable EqualFiles equalFiles;
+    // Whether the status of an entry must be that of the moment when the entry is compared.
+    private final boolean needsNewStatus;
     // Null if every entry is compared.
     private final @Nullable PairConditions conditions;
 
@@ -38,6 +42,9 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         this.run = run;
         this.comparison = new PairComparison(run);
         this.secondTree = new SecondTree(run);
+        this.equalFiles = EqualFiles.areKnown(run) ? new EqualFiles(run) : null;
+        // The user of a comparison with a copy changes what differs, and the data of earlier entries may take long.
+        this.needsNewStatus = run.isOfCopy() || run.options().compares(DifferenceKind.CONTENT);
         this.conditions = run.isSelective()
                 ? new PairConditions(run.options().where(), run.root(Side.A), run.root(Side.B))
                 : null;
@@ -54,6 +61,25 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
         } catch (SideException e) {
             run.failed(found.path(), e);
             return Step.SKIP;
+        }
+    }
+
+    @Override
+    public boolean readsAhead() {
+        return equalFiles != null;
+    }
+
+    @Override
+    public int readAhead(WalkDirectory<PairedDirectory> directory, WalkWorker<PairedDirectory> worker, int count) {
+        if (equalFiles == null || !equalFiles.isToTry()) {
+            return 0;
+        }
+        try {
+            int directoryB = secondTree.hold(directory.attachment(), worker.access());
+            return equalFiles.find(directory, worker, directoryB, count);
+        } catch (SideException e) {
+            // Each of the entries tries again, and reports it.
+            return 0;
         }
     }
 
@@ -86,9 +112,14 @@ final class CompareHandler implements WalkHandler<PairedDirectory> {
     private Step child(FoundEntry<PairedDirectory> found, WalkDirectory<PairedDirectory> parent) throws SideException {
         PairedDirectory paired = parent.attachment();
         NameTable names = paired.names();
-        NameTable.Mark mark = names == null ? NameTable.Mark.ABSENT : names.mark(found.name(), found.nameLength());
+        NameTable.Mark mark = names == null
+                ? NameTable.Mark.ABSENT
+                : names.mark(found.nameBytes(), 0, found.nameLength());
         if (mark == NameTable.Mark.AGAIN) {
             return Step.SKIP;
+        }
+        if (needsNewStatus) {
+            found.forgetAhead();
         }
         FileStatus a = status(found);
         int directory = secondTree.hold(paired, found.access());

@@ -268,9 +268,14 @@ final class ComparisonRun implements AutoCloseable {
         return withStatus != null && withStatus.acceptsMissing();
     }
 
+    /** Returns whether pairs without a difference are reported too. */
+    boolean reportsEqualPairs() {
+        return withStatus != null && withStatus.isOfEqualPairs();
+    }
+
     /** Reports a pair after its differences, if the listener asks for it. */
     void compared(FoundEntry<PairedDirectory> found, FileStatus a, FileStatus b, Set<DifferenceKind> kinds) {
-        if (withStatus != null && (!kinds.isEmpty() || withStatus.isOfEqualPairs())) {
+        if (withStatus != null && (!kinds.isEmpty() || reportsEqualPairs())) {
             withStatus.onPair(found.path(), a, b, kinds);
         }
     }

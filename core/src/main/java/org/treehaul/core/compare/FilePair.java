@@ -77,16 +77,26 @@ final class FilePair implements AutoCloseable {
 
     private static int open(Side side, FileAccess access, DirectoryPool pool, int directory, MemorySegment name,
             FileStatus expected, boolean follow) throws SideException {
+        int descriptor = open(side, access, pool, directory, name, follow);
+        checkSame(side, access, descriptor, expected);
+        return descriptor;
+    }
+
+    /**
+     * Opens a file of one side; the caller checks that it is the right one.
+     *
+     * @param pool closes directories when descriptors run out
+     */
+    static int open(Side side, FileAccess access, DirectoryPool pool, int directory, MemorySegment name, boolean follow)
+            throws SideException {
+        // Without O_NONBLOCK a FIFO that has taken the file's place would hang the thread.
+        int flags = O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
+        int descriptor = access.tryOpen(directory, name, flags, 0);
+        if ((descriptor == -Errno.EMFILE || descriptor == -Errno.ENFILE) && pool.closeUnheld()) {
+            descriptor = access.tryOpen(directory, name, flags, 0);
+        }
         try {
-            // Without O_NONBLOCK a FIFO that has taken the file's place would hang the thread.
-            int flags = O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
-            int descriptor = access.tryOpen(directory, name, flags, 0);
-            if ((descriptor == -Errno.EMFILE || descriptor == -Errno.ENFILE) && pool.closeUnheld()) {
-                descriptor = access.tryOpen(directory, name, flags, 0);
-            }
-            FileAccess.check("open", descriptor);
-            checkSame(side, access, descriptor, expected);
-            return descriptor;
+            return FileAccess.check("open", descriptor);
         } catch (SystemCallException e) {
             throw SideException.of(side, e);
         }
@@ -141,17 +151,36 @@ final class FilePair implements AutoCloseable {
     private long comparePiece(long at, int length) throws SideException {
         MemorySegment pieceA = length == PIECE_BYTES ? bufferA : bufferA.asSlice(0, length);
         MemorySegment pieceB = length == PIECE_BYTES ? bufferB : bufferB.asSlice(0, length);
-        long gotA = read(Side.A, a, pieceA, at);
-        long gotB = read(Side.B, b, pieceB, at);
+        long mismatch = mismatch(access, a, pieceA, b, pieceB, at);
+        return mismatch < 0 ? NONE : at + mismatch;
+    }
+
+    // Returns the position in both segments of the first byte that differs, or a negative number.
+    private static long mismatch(FileAccess access, int a, MemorySegment pieceA, int b, MemorySegment pieceB, long at)
+            throws SideException {
+        long length = pieceA.byteSize();
+        long gotA = read(Side.A, access, a, pieceA, at);
+        long gotB = read(Side.B, access, b, pieceB, at);
         if (gotA < length || gotB < length) {
             // Shorter than stat reported: the file that ends first has changed since.
             throw SideException.changed(gotA < gotB || gotB == length ? Side.A : Side.B, "read");
         }
-        long mismatch = pieceA.mismatch(pieceB);
-        return mismatch < 0 ? NONE : at + mismatch;
+        return pieceA.mismatch(pieceB);
     }
 
-    private long read(Side side, int descriptor, MemorySegment into, long at) throws SideException {
+    /**
+     * Returns whether two open files of the same size have the same data.
+     *
+     * @param size their size, at most {@link #PIECE_BYTES}
+     * @throws SideException as {@link #firstDifference}
+     */
+    static boolean areEqual(FileAccess access, int a, int b, long size) throws SideException {
+        MemorySegment buffer = access.buffer();
+        return mismatch(access, a, buffer.asSlice(0, size), b, buffer.asSlice(PIECE_BYTES, size), 0) < 0;
+    }
+
+    private static long read(Side side, FileAccess access, int descriptor, MemorySegment into, long at)
+            throws SideException {
         try {
             return access.readFully(descriptor, into, at);
         } catch (SystemCallException e) {

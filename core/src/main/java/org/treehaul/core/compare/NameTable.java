@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,6 +16,10 @@ import org.treehaul.core.walk.listing.DirectoryRecords;
 /**
  * The names in one directory, each with a mark. The getdents64 records are stored as they are, so a name takes its
  * bytes and about 30 more; the names of a large directory are stored outside the Java heap.
+ *
+ * <p>
+ * The memory is read through buffers: the first compiler of the JVM, which compiles most of a short run, makes many
+ * times as much code of the read of a number from a segment.
  *
  * <p>
  * Built by one thread; any number of threads may set marks.
@@ -48,22 +49,25 @@ final class NameTable implements AutoCloseable {
     // Offsets in struct linux_dirent64. The kernel's d_off is not needed here: its 8 bytes hold the hash and the mark.
     private static final int HASH = 8;
     private static final int MARK = 12;
-    private static final int NAME = 19;
+    private static final int RECORD_LENGTH = 16;
+    private static final int NAME = DirectoryRecords.NAME;
 
     // Larger listings are stored outside the Java heap: this is about 1,000 names.
     private static final int HEAP_BYTES = 32 * 1024;
 
+    // The slots are divided, because a buffer has at most 2^31 bytes.
+    private static final int PART_BITS = 24;
+    private static final int PART_MASK = (1 << PART_BITS) - 1;
+
     // Fractional digits of the golden ratio: odd, with well-mixed bits.
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
-    private static final VarHandle INTS = JAVA_INT.varHandle();
-
     private final long seed;
-    private final List<MemorySegment> blocks = new ArrayList<>(1);
+    private final List<ByteBuffer> blocks = new ArrayList<>(1);
     private @Nullable Arena arena;
     private int count;
     private int errno;
-    private MemorySegment slots = MemorySegment.NULL;
+    private IntBuffer[] slots = {};
     private long slotMask;
 
     private NameTable(long seed) {
@@ -79,9 +83,12 @@ final class NameTable implements AutoCloseable {
     static NameTable read(FileAccess access, int descriptor, long seed) {
         NameTable table = new NameTable(seed);
         MemorySegment listing = access.listing();
+        ByteBuffer bytes = listing.asByteBuffer();
         int length = DirectoryRecords.read(access, descriptor, listing);
         while (length > 0) {
-            table.add(listing.asSlice(0, length));
+            byte[] records = new byte[length];
+            bytes.get(0, records);
+            table.add(records);
             length = DirectoryRecords.read(access, descriptor, listing);
         }
         table.errno = -length;
@@ -103,51 +110,63 @@ final class NameTable implements AutoCloseable {
         return arena != null;
     }
 
-    /** Marks a name. */
-    Mark mark(MemorySegment name, int length) {
+    /**
+     * Marks a name.
+     *
+     * @param bytes contains it from an index on
+     * @param length the number of its bytes, without a NUL
+     */
+    Mark mark(byte[] bytes, int from, int length) {
         if (count == 0) {
             return Mark.ABSENT;
         }
-        int hash = hash(name, 0, length);
+        int hash = hash(bytes, from, length);
         for (long slot = hash & slotMask;; slot = slot + 1 & slotMask) {
-            int place = slots.get(JAVA_INT, slot * Integer.BYTES);
+            int place = part(slot).get((int) slot & PART_MASK);
             if (place == 0) {
                 return Mark.ABSENT;
             }
-            MemorySegment block = block(place);
-            long at = offset(place);
-            if (isAt(block, at, hash, name, 0, length)) {
-                return (int) INTS.getAndSet(block, at + MARK, 1) == 0 ? Mark.FIRST : Mark.AGAIN;
+            ByteBuffer block = block(place);
+            int at = offset(place);
+            if (isAt(block, at, hash, bytes, from, length)) {
+                return set(block, at);
             }
         }
     }
 
-    /** Passes all unmarked names to the visitor, in the order of the listing. */
+    private synchronized Mark set(ByteBuffer block, int at) {
+        if (block.getInt(at + MARK) != 0) {
+            return Mark.AGAIN;
+        }
+        block.putInt(at + MARK, 1);
+        return Mark.FIRST;
+    }
+
+    /** Passes all unmarked names to the visitor, in the order of the listing. All other threads must be done. */
     void forEachUnmarked(Visitor visitor) {
-        for (MemorySegment block : blocks) {
-            for (long at = 0; at < block.byteSize(); at += DirectoryRecords.length(block, at)) {
-                if ((int) INTS.getVolatile(block, at + MARK) == 0) {
-                    int length = DirectoryRecords.nameLength(block, at);
-                    visitor.visit(block.asSlice(at + NAME, length).toArray(JAVA_BYTE),
-                            DirectoryRecords.kind(block, at));
+        for (ByteBuffer block : blocks) {
+            for (int at = 0; at < block.capacity(); at += recordLength(block, at)) {
+                if (block.getInt(at + MARK) == 0) {
+                    visitor.visit(name(block, at), DirectoryRecords.kind(block.get(at + DirectoryRecords.TYPE)));
                 }
             }
         }
     }
 
-    private void add(MemorySegment records) {
-        MemorySegment block;
-        if (arena == null && blocks.isEmpty() && records.byteSize() <= HEAP_BYTES) {
-            block = MemorySegment.ofArray(new long[(int) (records.byteSize() + 7) / 8]).asSlice(0, records.byteSize());
+    private void add(byte[] records) {
+        ByteBuffer block;
+        if (arena == null && blocks.isEmpty() && records.length <= HEAP_BYTES) {
+            block = ByteBuffer.wrap(records);
         } else {
-            block = arena().allocate(records.byteSize(), 8);
+            block = arena().allocate(records.length, 8).asByteBuffer();
+            block.put(0, records);
         }
-        block.copyFrom(records);
         blocks.add(block);
-        for (long at = 0; at < block.byteSize(); at += DirectoryRecords.length(block, at)) {
-            boolean dots = DirectoryRecords.isDots(block, at);
-            block.set(JAVA_INT, at + HASH, hash(block, at + NAME, DirectoryRecords.nameLength(block, at)));
-            block.set(JAVA_INT, at + MARK, dots ? 1 : 0);
+        for (int at = 0; at < records.length; at += DirectoryRecords.length(records, at)) {
+            int hash = hash(records, at + NAME, DirectoryRecords.nameLength(records, at));
+            boolean dots = DirectoryRecords.isDots(records, at);
+            block.putInt(at + HASH, hash);
+            block.putInt(at + MARK, dots ? 1 : 0);
             count++;
         }
     }
@@ -159,58 +178,91 @@ final class NameTable implements AutoCloseable {
         }
         long wanted = Math.max(4, Long.highestOneBit(count * 2L - 1) << 1);
         slotMask = wanted - 1;
-        slots = arena == null
-                ? MemorySegment.ofArray(new int[(int) wanted])
-                : arena.allocate(wanted * Integer.BYTES, Integer.BYTES);
+        int inPart = (int) Math.min(wanted, 1 << PART_BITS);
+        slots = new IntBuffer[(int) (wanted / inPart)];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = arena == null
+                    ? IntBuffer.allocate(inPart)
+                    : arena.allocate(inPart * (long) Integer.BYTES, Integer.BYTES).asByteBuffer().asIntBuffer();
+        }
         for (int b = 0; b < blocks.size(); b++) {
-            MemorySegment block = blocks.get(b);
-            for (long at = 0; at < block.byteSize(); at += DirectoryRecords.length(block, at)) {
-                insert(block, at, (b << OFFSET_BITS | (int) (at >>> 3)) + 1);
+            ByteBuffer block = blocks.get(b);
+            for (int at = 0; at < block.capacity(); at += recordLength(block, at)) {
+                insert(block, at, (b << OFFSET_BITS | at >>> 3) + 1);
             }
         }
     }
 
-    private void insert(MemorySegment block, long at, int newPlace) {
-        int hash = block.get(JAVA_INT, at + HASH);
-        int length = DirectoryRecords.nameLength(block, at);
+    private void insert(ByteBuffer block, int at, int newPlace) {
+        int hash = block.getInt(at + HASH);
         for (long slot = hash & slotMask;; slot = slot + 1 & slotMask) {
-            int place = slots.get(JAVA_INT, slot * Integer.BYTES);
+            IntBuffer part = part(slot);
+            int place = part.get((int) slot & PART_MASK);
             if (place == 0) {
-                slots.set(JAVA_INT, slot * Integer.BYTES, newPlace);
+                part.put((int) slot & PART_MASK, newPlace);
                 return;
             }
-            if (isAt(block(place), offset(place), hash, block, at + NAME, length)) {
-                // Some servers list a name twice while the directory changes; the second one is marked as seen.
-                block.set(JAVA_INT, at + MARK, 1);
-                return;
+            if (block(place).getInt(offset(place) + HASH) == hash) {
+                byte[] name = name(block, at);
+                if (isAt(block(place), offset(place), hash, name, 0, name.length)) {
+                    // Some servers list a name twice while the directory changes; the second one is marked as seen.
+                    block.putInt(at + MARK, 1);
+                    return;
+                }
             }
         }
     }
 
-    private static boolean isAt(MemorySegment block, long at, int hash, MemorySegment name, long nameAt, int length) {
-        return block.get(JAVA_INT, at + HASH) == hash && DirectoryRecords.nameLength(block, at) == length
-                && MemorySegment.mismatch(block, at + NAME, at + NAME + length, name, nameAt, nameAt + length) == -1;
+    private static boolean isAt(ByteBuffer block, int at, int hash, byte[] name, int from, int length) {
+        if (block.getInt(at + HASH) != hash) {
+            return false;
+        }
+        int start = at + NAME;
+        for (int i = 0; i < length; i++) {
+            if (block.get(start + i) != name[from + i]) {
+                return false;
+            }
+        }
+        return block.get(start + length) == 0;
     }
 
-    private MemorySegment block(int place) {
+    private static int recordLength(ByteBuffer block, int at) {
+        return block.get(at + RECORD_LENGTH) & 0xFF | (block.get(at + RECORD_LENGTH + 1) & 0xFF) << Byte.SIZE;
+    }
+
+    private static byte[] name(ByteBuffer block, int at) {
+        int end = at + NAME;
+        while (block.get(end) != 0) {
+            end++;
+        }
+        byte[] name = new byte[end - at - NAME];
+        block.get(at + NAME, name);
+        return name;
+    }
+
+    private IntBuffer part(long slot) {
+        return slots[(int) (slot >>> PART_BITS)];
+    }
+
+    private ByteBuffer block(int place) {
         return blocks.get(place - 1 >>> OFFSET_BITS);
     }
 
-    private static long offset(int place) {
-        return (place - 1 & OFFSET_MASK) * 8L;
+    private static int offset(int place) {
+        return (place - 1 & OFFSET_MASK) << 3;
     }
 
-    private int hash(MemorySegment name, long from, int length) {
+    private int hash(byte[] name, int from, int length) {
         long hash = seed ^ length;
-        int i = 0;
-        for (; i + Long.BYTES <= length; i += Long.BYTES) {
-            hash = mix(hash ^ name.get(JAVA_LONG_UNALIGNED, from + i));
+        long word = 0;
+        for (int i = 0; i < length; i++) {
+            word = word << Byte.SIZE | name[from + i] & 0xFF;
+            if ((i & 7) == 7) {
+                hash = mix(hash ^ word);
+                word = 0;
+            }
         }
-        long rest = 0;
-        for (; i < length; i++) {
-            rest = rest << 8 | name.get(JAVA_BYTE, from + i) & 0xFF;
-        }
-        hash = mix(hash ^ rest);
+        hash = mix(hash ^ word);
         return (int) (hash ^ hash >>> 32);
     }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.compare;
 
-import java.lang.foreign.MemorySegment;
-
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.fs.Directory;
 import org.treehaul.core.walk.DividedDirectory;
@@ -31,7 +29,7 @@ final class PairedDirectory implements DividedDirectory {
     @Override
     public void givenAway(byte[] records, int start, int length) {
         if (names != null) {
-            names.mark(MemorySegment.ofArray(records).asSlice(start), length);
+            names.mark(records, start, length);
         }
     }
 }

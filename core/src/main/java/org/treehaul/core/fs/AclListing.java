@@ -45,7 +45,13 @@ public final class AclListing {
         return file.kind() == EntryKind.DIRECTORY ? OF_DIRECTORY : OF_FILE;
     }
 
-    private boolean isListing(FileAccess access, int descriptor, long device) {
+    /**
+     * Returns whether the attribute lists of a file system are known to include ACLs.
+     *
+     * @param descriptor a file on it, or the directory that contains one
+     * @param device its device
+     */
+    public boolean isListing(FileAccess access, int descriptor, long device) {
         Boolean known = listing.get(device);
         if (known != null) {
             return known;

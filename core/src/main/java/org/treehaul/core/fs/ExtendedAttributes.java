@@ -44,6 +44,10 @@ public final class ExtendedAttributes {
     private static final int VALUE_AT = PATH_BYTES + NAME_BYTES;
     private static final int LONGEST_PATH = 4095;
 
+    // Nearly all lists and values are shorter. For each call the kernel allocates as much memory as the caller has, and many
+    // kernels clear it, up to 64 KiB.
+    private static final int USUAL_BYTES = 1024;
+
     private static final int TRIES = 4;
 
     private ExtendedAttributes() {}
@@ -157,12 +161,11 @@ public final class ExtendedAttributes {
     // The child is a name below the descriptor, or null for the open file itself.
     private static List<ByteString> listOf(FileAccess access, int descriptor, @Nullable MemorySegment child,
             AttributePolicy policy) throws SystemCallException {
-        MemorySegment room = access.buffer().asSlice(VALUE_AT);
-        long length = -Errno.ERANGE;
-        for (int tries = 0; tries < TRIES && isPassing(length); tries++) {
-            length = child == null
-                    ? access.calls().flistxattr(descriptor, room)
-                    : listBelow(access, descriptor, child, room);
+        MemorySegment room = access.buffer().asSlice(VALUE_AT, USUAL_BYTES);
+        long length = listOnce(access, descriptor, child, room);
+        for (int tries = 1; tries < TRIES && isPassing(length); tries++) {
+            room = access.buffer().asSlice(VALUE_AT);
+            length = listOnce(access, descriptor, child, room);
         }
         if (length == 0 || length == -Errno.EOPNOTSUPP) {
             return List.of();
@@ -184,6 +187,13 @@ public final class ExtendedAttributes {
         return names;
     }
 
+    private static long listOnce(FileAccess access, int descriptor, @Nullable MemorySegment child, MemorySegment room)
+            throws SystemCallException {
+        return child == null
+                ? access.calls().flistxattr(descriptor, room)
+                : listBelow(access, descriptor, child, room);
+    }
+
     // Without the path through /proc, a comparison of 500,000 small files on tmpfs takes 40 % less time in the kernel.
     private static long listBelow(FileAccess access, int directory, MemorySegment name, MemorySegment room)
             throws SystemCallException {
@@ -201,13 +211,12 @@ public final class ExtendedAttributes {
     private static Optional<ByteString> valueOf(FileAccess access, int descriptor, @Nullable MemorySegment child,
             ByteString attribute) throws SystemCallException {
         MemorySegment path = child == null ? null : path(access, descriptor, child);
-        MemorySegment room = access.buffer().asSlice(VALUE_AT);
+        MemorySegment room = access.buffer().asSlice(VALUE_AT, USUAL_BYTES);
         MemorySegment name = attributeName(access, attribute);
-        long length = -Errno.ERANGE;
-        for (int tries = 0; tries < TRIES && isPassing(length); tries++) {
-            length = path == null
-                    ? access.calls().fgetxattr(descriptor, name, room)
-                    : access.calls().lgetxattr(path, name, room);
+        long length = getOnce(access, descriptor, path, name, room);
+        for (int tries = 1; tries < TRIES && isPassing(length); tries++) {
+            room = access.buffer().asSlice(VALUE_AT);
+            length = getOnce(access, descriptor, path, name, room);
         }
         if (length == -Errno.ENODATA || length == -Errno.EOPNOTSUPP) {
             return Optional.empty();
@@ -216,7 +225,15 @@ public final class ExtendedAttributes {
         return Optional.of(ByteString.of(room.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE)));
     }
 
-    // Some user-space file systems return ERANGE when an attribute grows between their own two reads of it.
+    private static long getOnce(FileAccess access, int descriptor, @Nullable MemorySegment path, MemorySegment name,
+            MemorySegment room) {
+        return path == null
+                ? access.calls().fgetxattr(descriptor, name, room)
+                : access.calls().lgetxattr(path, name, room);
+    }
+
+    // ERANGE means that the room is too small. Some user-space file systems also return it when an attribute grows between their
+    // own two reads of it.
     private static boolean isPassing(long result) {
         return result == -Errno.ERANGE || result == -Errno.EINTR;
     }

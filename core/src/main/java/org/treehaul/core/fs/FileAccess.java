@@ -66,7 +66,8 @@ public final class FileAccess implements AutoCloseable {
     private final MemorySegment timeWordsView = MemorySegment.ofArray(timeWords);
     private final MemorySegment procPath = arena.allocate(PROC_PATH_BYTES);
 
-    // Made when they are used first: most work needs one of the two, or none.
+    // Made when they are used first: most work needs one of them, or none.
+    private @Nullable SeenStatuses otherSeen;
     private @Nullable MemorySegment listing;
     private @Nullable MemorySegment buffer;
 
@@ -404,6 +405,16 @@ public final class FileAccess implements AutoCloseable {
         return seen;
     }
 
+    /** Returns the statuses of a second tree that this thread reads beside those of {@link #seen()}. */
+    public SeenStatuses otherSeen() {
+        SeenStatuses known = otherSeen;
+        if (known == null) {
+            known = new SeenStatuses(calls, arena);
+            otherSeen = known;
+        }
+        return known;
+    }
+
     private int statx(int directory, MemorySegment entryName, int flags) {
         return calls.statx(directory, entryName, flags, SeenStatuses.MASK, seen.next());
     }
@@ -460,7 +471,7 @@ public final class FileAccess implements AutoCloseable {
     public long readFully(int descriptor, MemorySegment into, long offset) throws SystemCallException {
         long done = 0;
         while (done < into.byteSize()) {
-            long n = calls.pread(descriptor, into.asSlice(done), offset + done);
+            long n = calls.pread(descriptor, done == 0 ? into : into.asSlice(done), offset + done);
             if (n == 0) {
                 break;
             }

@@ -145,6 +145,16 @@ final class RepeatingCalls extends InterceptedCalls {
     }
 
     @Override
+    public long listxattrat(int directory, MemorySegment name, MemorySegment list) {
+        int tries = 0;
+        long answer;
+        do {
+            answer = calls.listxattrat(directory, name, list);
+        } while (answer < 0 && repeats(Call.LLISTXATTR, answer, ++tries));
+        return answer;
+    }
+
+    @Override
     public int futimens(int descriptor, MemorySegment times) {
         int answer = calls.futimens(descriptor, times);
         return answer == -Errno.EINTR ? super.futimens(descriptor, times) : answer;

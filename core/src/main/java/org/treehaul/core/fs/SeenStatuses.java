@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.treehaul.core.fs;
 
+import static org.treehaul.core.fs.LinuxConstants.AT_EMPTY_PATH;
 import static org.treehaul.core.fs.LinuxConstants.AT_NO_AUTOMOUNT;
 import static org.treehaul.core.fs.LinuxConstants.AT_SYMLINK_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.STATX_ATTR_MOUNT_ROOT;
@@ -41,11 +42,20 @@ public final class SeenStatuses {
     // the lower half.
     private static final int WORDS = STATX_SIZE / Long.BYTES;
     private static final int NLINK_WORD = 2;
+    private static final int UID_WORD = 2;
+    private static final int GID_WORD = 3;
     private static final int MODE_WORD = 3;
+    private static final int INODE_WORD = 4;
     private static final int SIZE_WORD = 5;
     private static final int BLOCKS_WORD = 6;
+    private static final int ATIME_WORD = 8;
+    private static final int CTIME_WORD = 12;
+    private static final int MTIME_WORD = 14;
+    private static final int DEVICE_WORD = 17;
+    private static final long LOWER = 0xFFFFFFFFL;
     private static final long OF_FILE = 0100000L << 32; // S_IFREG of stat.h, in that word
     private static final long TYPE = 0170000L << 32;
+    private static final long PERMISSIONS = 07777L << 32;
 
     // The bytes at which fields of linux/stat.h begin.
     private static final int STX_ATTRIBUTES = 8;
@@ -68,6 +78,11 @@ public final class SeenStatuses {
     private final LongBuffer togetherWords;
     private final long[] words = new long[MOST * WORDS];
     private int most = 4;
+
+    // The names of those that were read together: in native memory, the same bytes on the heap, and where each begins.
+    private MemorySegment names = MemorySegment.NULL;
+    private byte[] nameBytes = {};
+    private int[] nameStarts = {};
 
     // The current status: where it begins, and a number that no other has, so that a caller sees whether it still is.
     private int at;
@@ -114,18 +129,53 @@ public final class SeenStatuses {
         return most;
     }
 
+    /** Lets the next {@link #readAhead} read one name, because the work on the last ones took long. */
+    public void slowDown() {
+        most = 1;
+    }
+
     /**
      * Reads the statuses of names below a directory, of symbolic links themselves. The current one does not change.
      *
      * @param listing contains the names, each with a NUL
-     * @param starts the offsets of the names
+     * @param bytes the same bytes on the heap
+     * @param starts the offsets of the names, the same until the next call
      * @param count the number of names, at most {@link #MOST}
      */
-    public void readAhead(int directory, MemorySegment listing, int[] starts, int count) {
+    public void readAhead(int directory, MemorySegment listing, byte[] bytes, int[] starts, int count) {
+        names = listing;
+        nameBytes = bytes;
+        nameStarts = starts;
         long begin = System.nanoTime();
         calls.statxEach(directory, listing, starts, count, OF_NAME, MASK, together, answers);
         togetherWords.get(0, words, 0, count * WORDS);
         most = System.nanoTime() - begin > SLOW_NANOS * count ? 1 : Math.min(2 * most, MOST);
+    }
+
+    /**
+     * Reads the statuses of the same names below another directory into other statuses of this thread. If that is slow,
+     * the next {@link #readAhead} here reads fewer.
+     *
+     * @param count the number of names that the last {@link #readAhead} has read
+     */
+    public void readAlso(int otherDirectory, SeenStatuses other, int count) {
+        other.readAhead(otherDirectory, names, nameBytes, nameStarts, count);
+        most = Math.min(most, other.most);
+    }
+
+    /** Returns a name of the last {@link #readAhead}, NUL-ended, in native memory. */
+    public MemorySegment name(int index) {
+        return names.asSlice(nameStarts[index]);
+    }
+
+    /** Returns the bytes that hold the names of the last {@link #readAhead}. */
+    public byte[] nameBytes() {
+        return nameBytes;
+    }
+
+    /** Returns where a name begins in {@link #nameBytes()}. */
+    public int nameStart(int index) {
+        return nameStarts[index];
     }
 
     /** Returns whether a status was read ahead, at this position, and is that of a regular file with one name. */
@@ -133,6 +183,104 @@ public final class SeenStatuses {
         int word = index * WORDS;
         return answers[index] == 0 && (words[word + MODE_WORD] & TYPE) == OF_FILE
                 && (int) words[word + NLINK_WORD] == 1;
+    }
+
+    /** Fields of the statuses of regular files to compare: the size, the number of names, and those that are added. */
+    public static final class Fields {
+
+        private final long[] masks = new long[WORDS];
+
+        /** Creates fields without those that can be added. */
+        public Fields() {
+            masks[NLINK_WORD] = LOWER;
+            masks[MODE_WORD] = TYPE;
+            masks[SIZE_WORD] = -1;
+        }
+
+        /** Adds the permission bits with set-id and sticky bits. */
+        public void addPermissions() {
+            masks[MODE_WORD] |= PERMISSIONS;
+        }
+
+        /** Adds the owner. */
+        public void addOwner() {
+            masks[UID_WORD] |= ~LOWER;
+        }
+
+        /** Adds the group. */
+        public void addGroup() {
+            masks[GID_WORD] |= LOWER;
+        }
+
+        /** Adds the time of the last access. */
+        public void addAtime() {
+            addTime(ATIME_WORD);
+        }
+
+        /** Adds the time of the last change of the data. */
+        public void addMtime() {
+            addTime(MTIME_WORD);
+        }
+
+        /** Adds the time of the last change of the status. */
+        public void addCtime() {
+            addTime(CTIME_WORD);
+        }
+
+        private void addTime(int word) {
+            masks[word] = -1;
+            masks[word + 1] = LOWER;
+        }
+    }
+
+    /**
+     * Returns whether two statuses that were read ahead, at this position here and in other statuses, are those of
+     * regular files with one name and have the same fields.
+     */
+    public boolean isLike(int index, SeenStatuses other, Fields fields) {
+        if (!isFileWithOneName(index) || other.answers[index] != 0) {
+            return false;
+        }
+        long[] masks = fields.masks;
+        int word = index * WORDS;
+        for (int i = NLINK_WORD; i <= MTIME_WORD + 1; i++) {
+            if (((words[word + i] ^ other.words[word + i]) & masks[i]) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether two statuses that were read ahead at this position are those of the same file. */
+    public boolean isSameFile(int index, SeenStatuses other) {
+        int word = index * WORDS;
+        return words[word + INODE_WORD] == other.words[word + INODE_WORD]
+                && words[word + DEVICE_WORD] == other.words[word + DEVICE_WORD];
+    }
+
+    /**
+     * Returns whether an open file is the one whose status was read ahead at this position, and has the same size.
+     *
+     * @param descriptor the file
+     */
+    public boolean isStill(int descriptor, int index) throws SystemCallException {
+        FileAccess.check("fstat", calls.statx(descriptor, FileAccess.emptyName(), AT_EMPTY_PATH, MASK, next()));
+        return isNow(index, INODE_WORD) && isNow(index, DEVICE_WORD) && isNow(index, SIZE_WORD);
+    }
+
+    /** Returns whether {@link #isStill} and its times are the same, too, so that no change is visible. */
+    public boolean isUnchanged(int descriptor, int index) throws SystemCallException {
+        return isStill(descriptor, index) && isNow(index, MTIME_WORD) && isNow(index, MTIME_WORD + 1)
+                && isNow(index, CTIME_WORD) && isNow(index, CTIME_WORD + 1);
+    }
+
+    private boolean isNow(int index, int word) {
+        return bytes.getLong(at + word * Long.BYTES) == words[index * WORDS + word];
+    }
+
+    /** Returns the device in the status that was read ahead at this position. */
+    public long device(int index) {
+        return StatxLayout.makedev(words[index * WORDS + DEVICE_WORD]);
     }
 
     /** Returns the size in the status that was read ahead at this position. */

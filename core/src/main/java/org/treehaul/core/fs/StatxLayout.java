@@ -45,7 +45,7 @@ final class StatxLayout {
     }
 
     // The same as glibc's gnu_dev_makedev: a 64-bit dev_t with major and minor interleaved.
-    private static long makedev(long word) {
+    static long makedev(long word) {
         long major = low(word);
         long minor = high(word);
         return (major & 0xfffff000L) << 32 | (major & 0xfffL) << 8 | (minor & 0xffffff00L) << 12 | minor & 0xffL;

@@ -263,7 +263,7 @@ abstract sealed class EntrySource<D> {
             aheadPassed = 0;
             aheadHandled = 0;
             if (count > 0) {
-                statuses.readAhead(descriptor, nativeBlock, aheadStarts, count);
+                statuses.readAhead(descriptor, nativeBlock, records, aheadStarts, count);
                 aheadHandled = worker.handleAhead(directory(), count);
             }
         }

@@ -283,6 +283,11 @@ public final class FoundEntry<D> implements FoundValues.Subject {
         return statuses.blocks();
     }
 
+    /** Forgets a status that was read ahead, so that it is read when it is asked for. */
+    public void forgetAhead() {
+        ahead = NOT_AHEAD;
+    }
+
     /** Keeps the status, if it was read, while the status of other entries is read. */
     void keepStatus() {
         if (seen != 0 && status == null && statuses.isCurrent(seen)) {

@@ -3,7 +3,6 @@ package org.treehaul.core.walk;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
-import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 
 /** Measures the time that a handler takes. */
@@ -20,10 +19,10 @@ record TimedHandler<D>(WalkHandler<D> handler, WorkerTimes times) implements Wal
     }
 
     @Override
-    public int readAhead(WalkDirectory<D> directory, SeenStatuses statuses, int count) {
+    public int readAhead(WalkDirectory<D> directory, WalkWorker<D> worker, int count) {
         times.enterCallback();
         try {
-            return handler.readAhead(directory, statuses, count);
+            return handler.readAhead(directory, worker, count);
         } finally {
             times.leaveCallback();
         }

@@ -3,6 +3,7 @@ package org.treehaul.core.walk;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.core.fs.FileAccess;
 import org.treehaul.core.fs.SeenStatuses;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.options.PathSelection;
@@ -69,12 +70,12 @@ public interface WalkHandler<D> {
      * Called when the statuses of several entries of a directory were {@linkplain #readsAhead read}, unless the walk
      * has conditions. The handler can handle some of them together.
      *
-     * @param statuses has read them
+     * @param worker has read them, by {@link FileAccess#seen()} of its access
      * @param count their number, at most {@link SeenStatuses#MOST}
      * @return the entries that are handled, for which the walk does not call {@link #entry}: of each the bit of its
      *         position; none by default
      */
-    default int readAhead(WalkDirectory<D> directory, SeenStatuses statuses, int count) {
+    default int readAhead(WalkDirectory<D> directory, WalkWorker<D> worker, int count) {
         return 0;
     }
 

@@ -110,7 +110,7 @@ final class WorkerThread<D> implements Work.Runner<D> {
 
     /** Lets the handler handle entries whose statuses were read at once, see {@link WalkHandler#readAhead}. */
     int handleAhead(WalkDirectory<D> directory, int count) {
-        return run.options().where().isAll() ? called().readAhead(directory, access.seen(), count) : 0;
+        return run.options().where().isAll() ? called().readAhead(directory, this, count) : 0;
     }
 
     @Override

@@ -7,9 +7,12 @@ import static org.treehaul.core.fs.LinuxConstants.AT_FDCWD;
 import static org.treehaul.core.fs.LinuxConstants.O_DIRECTORY;
 import static org.treehaul.core.fs.LinuxConstants.O_NOFOLLOW;
 import static org.treehaul.core.fs.LinuxConstants.O_PATH;
+import static org.treehaul.core.fs.LinuxConstants.O_RDONLY;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +136,22 @@ class ExtendedAttributesTest {
                     faulty.status(directory, faulty.name("f".getBytes(StandardCharsets.UTF_8))), ALL, new AclListing()))
                     .containsOnlyKeys(B);
         }
+    }
+
+    @Test
+    void longListsAndValuesAreReadWhole() throws SystemCallException {
+        ByteString value = ByteString.of("v".repeat(1500));
+        List<ByteString> names = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            names.add(ByteString.of("user.attribute" + i + "-".repeat(200)));
+            set("f", names.get(i), i == 0 ? value : ByteString.of("1"));
+        }
+        int file = access.open(directory, name("f"), O_RDONLY, 0);
+        assertThat(ExtendedAttributes.list(access, file, ALL)).isEqualTo(names);
+        assertThat(ExtendedAttributes.list(access, directory, name("f"), ALL)).isEqualTo(names);
+        assertThat(ExtendedAttributes.get(access, file, names.getFirst())).contains(value);
+        assertThat(ExtendedAttributes.get(access, directory, name("f"), names.getFirst())).contains(value);
+        access.close(file);
     }
 
     @ParameterizedTest

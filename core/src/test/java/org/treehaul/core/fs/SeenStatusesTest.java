@@ -8,6 +8,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +57,7 @@ class SeenStatusesTest {
             int directory = open(access);
             SeenStatuses statuses = access.seen();
             MemorySegment names = access.otherName(NAMES);
-            statuses.readAhead(directory, names, STARTS, STARTS.length);
+            statuses.readAhead(directory, names, NAMES, STARTS, STARTS.length);
             for (int i : new int[]{LINK, FILE, TWO}) {
                 long number = statuses.select(i);
                 assertThat(number).isPositive();
@@ -82,7 +86,7 @@ class SeenStatusesTest {
     void onlyARegularFileWithOneNameIsOne() throws SystemCallException {
         try (FileAccess access = FileAccess.open(Linux.calls())) {
             int directory = open(access);
-            access.seen().readAhead(directory, access.otherName(NAMES), STARTS, STARTS.length);
+            access.seen().readAhead(directory, access.otherName(NAMES), NAMES, STARTS, STARTS.length);
             assertThat(access.seen().isFileWithOneName(FILE)).isTrue();
             assertThat(access.seen().isFileWithOneName(TWO)).isFalse();
             assertThat(access.seen().isFileWithOneName(LINK)).isFalse();
@@ -99,7 +103,7 @@ class SeenStatusesTest {
             int directory = open(access);
             SeenStatuses statuses = access.seen();
             MemorySegment names = access.otherName(NAMES);
-            statuses.readAhead(directory, names, STARTS, STARTS.length);
+            statuses.readAhead(directory, names, NAMES, STARTS, STARTS.length);
             assertThat(statuses.select(FILE)).isZero();
             assertThat(statuses.isCurrent(statuses.see(directory, names))).isTrue();
             assertThat(statuses.size()).isEqualTo(5000);
@@ -107,6 +111,66 @@ class SeenStatusesTest {
             assertThatExceptionOfType(SystemCallException.class)
                     .isThrownBy(() -> statuses.see(directory, names.asSlice(STARTS[NONE])))
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT));
+            access.close(directory);
+        }
+    }
+
+    @Test
+    void filesAreAlikeIfTheFieldsToCompareAreEqual() throws SystemCallException, IOException {
+        for (String name : new String[]{"a", "b"}) {
+            Path file = Files.createDirectory(place.resolve(name)).resolve("file");
+            Files.write(file, new byte[name.charAt(0)]);
+            Files.write(file.resolveSibling("two"), new byte[9]);
+            Files.setLastModifiedTime(file.resolveSibling("two"), FileTime.fromMillis(name.charAt(0)));
+            Files.createSymbolicLink(file.resolveSibling("link"), file);
+        }
+        Files.setPosixFilePermissions(place.resolve("b/two"), Set.of(PosixFilePermission.OWNER_READ));
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int a = access.openDirectory(LinuxConstants.AT_FDCWD, access.name(bytes("a")));
+            int b = access.openDirectory(LinuxConstants.AT_FDCWD, access.name(bytes("b")));
+            SeenStatuses seen = access.seen();
+            SeenStatuses other = access.otherSeen();
+            seen.readAhead(a, access.otherName(NAMES), NAMES, STARTS, STARTS.length);
+            seen.readAlso(b, other, STARTS.length);
+            SeenStatuses.Fields fields = new SeenStatuses.Fields();
+            fields.addOwner();
+            fields.addGroup();
+            assertThat(seen.isLike(FILE, other, fields)).as("size").isFalse();
+            assertThat(seen.isLike(TWO, other, fields)).isTrue();
+            assertThat(seen.isLike(LINK, other, fields)).as("not regular").isFalse();
+            assertThat(seen.isLike(NONE, other, fields)).as("absent").isFalse();
+            SeenStatuses.Fields times = new SeenStatuses.Fields();
+            times.addMtime();
+            assertThat(seen.isLike(TWO, other, times)).isFalse();
+            fields.addPermissions();
+            assertThat(seen.isLike(TWO, other, fields)).isFalse();
+            assertThat(seen.isSameFile(TWO, other)).isFalse();
+            assertThat(seen.name(TWO).getString(0)).isEqualTo("two");
+            assertThat(seen.nameStart(TWO)).isEqualTo(STARTS[TWO]);
+            seen.readAlso(a, other, STARTS.length);
+            assertThat(seen.isSameFile(TWO, other)).isTrue();
+            access.close(a);
+            access.close(b);
+        }
+    }
+
+    private byte[] bytes(String name) {
+        return ByteString.of(place.resolve(name).toString()).toBytes();
+    }
+
+    @Test
+    void anOpenFileIsRecognizedUnlessItsSizeHasChanged() throws SystemCallException, IOException {
+        try (FileAccess access = FileAccess.open(Linux.calls())) {
+            int directory = open(access);
+            SeenStatuses statuses = access.seen();
+            statuses.readAhead(directory, access.otherName(NAMES), NAMES, STARTS, STARTS.length);
+            int file = access.open(directory, statuses.name(FILE), LinuxConstants.O_RDONLY, 0);
+            assertThat(statuses.isStill(file, FILE)).isTrue();
+            assertThat(statuses.isStill(file, TWO)).isFalse();
+            assertThat(statuses.device(FILE)).isEqualTo(access.status(file).device());
+            Files.write(place.resolve("file"), new byte[5001]);
+            assertThat(statuses.isStill(file, FILE)).isFalse();
+            access.close(file);
             access.close(directory);
         }
     }
@@ -130,11 +194,11 @@ class SeenStatusesTest {
             assertThat(statuses.most()).isGreaterThan(1);
             do {
                 // Parking may end at once.
-                statuses.readAhead(directory, names, STARTS, 2);
+                statuses.readAhead(directory, names, NAMES, STARTS, 2);
             } while (statuses.most() > 1);
             isSlow[0] = false;
             while (statuses.most() < SeenStatuses.MOST) {
-                statuses.readAhead(directory, names, STARTS, Math.min(STARTS.length, statuses.most()));
+                statuses.readAhead(directory, names, NAMES, STARTS, Math.min(STARTS.length, statuses.most()));
             }
             access.close(directory);
         }

@@ -89,6 +89,10 @@ final class Downcalls {
                 Linker.Option.firstVariadicArg(1));
     }
 
+    private static final class PlainSix {
+        static final MethodHandle HANDLE = link(6, Linker.Option.firstVariadicArg(1));
+    }
+
     private static final class Seven {
         static final MethodHandle HANDLE = link(7, Linker.Option.captureCallState("errno"),
                 Linker.Option.firstVariadicArg(1));
@@ -184,6 +188,26 @@ final class Downcalls {
         }
         long begin = System.nanoTime();
         long repeated = callLong(function, a, b, c, d, e);
+        noteRepeated(System.nanoTime() - begin);
+        return repeated;
+    }
+
+    /** Does the same with six arguments. */
+    static long callLongAgain(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+        if (!isToRepeat) {
+            return callLong(function, a, b, c, d, e, f);
+        }
+        long result;
+        try {
+            result = (long) PlainSix.HANDLE.invokeExact(function, a, b, c, d, e, f);
+        } catch (Throwable failure) {
+            throw unexpected(failure);
+        }
+        if (result != -1) {
+            return result;
+        }
+        long begin = System.nanoTime();
+        long repeated = callLong(function, a, b, c, d, e, f);
         noteRepeated(System.nanoTime() - begin);
         return repeated;
     }

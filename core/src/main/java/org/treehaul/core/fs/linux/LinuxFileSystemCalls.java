@@ -142,7 +142,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public long pread(int descriptor, MemorySegment buffer, long offset) {
-        return kept(callLong(PREAD, descriptor, address(buffer), buffer.byteSize(), offset, 0), buffer);
+        return kept(callLongAgain(PREAD, descriptor, address(buffer), buffer.byteSize(), offset, 0), buffer);
     }
 
     @Override
@@ -194,7 +194,7 @@ final class LinuxFileSystemCalls implements FileSystemCalls {
 
     @Override
     public int readlinkat(int directory, MemorySegment name, MemorySegment buffer) {
-        long result = callLong(READLINKAT, directory, address(name), address(buffer), buffer.byteSize(), 0);
+        long result = callLongAgain(READLINKAT, directory, address(name), address(buffer), buffer.byteSize(), 0);
         return (int) kept(kept(result, name), buffer);
     }
 

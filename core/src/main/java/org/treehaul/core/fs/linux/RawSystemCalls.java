@@ -60,7 +60,7 @@ final class RawSystemCalls {
     }
 
     static long listxattrat(int directory, MemorySegment name, MemorySegment list) {
-        long result = Downcalls.callLong(SYSCALL, LISTXATTRAT, directory, address(name),
+        long result = Downcalls.callLongAgain(SYSCALL, LISTXATTRAT, directory, address(name),
                 LinuxConstants.AT_SYMLINK_NOFOLLOW, address(list), list.byteSize());
         return kept(kept(result, name), list);
     }

@@ -98,10 +98,11 @@ final class UsageHandler implements WalkHandler<UsageContent> {
 
     // Nearly all entries of most trees are regular files with one name.
     @Override
-    public int readAhead(WalkDirectory<UsageContent> directory, SeenStatuses statuses, int count) {
+    public int readAhead(WalkDirectory<UsageContent> directory, WalkWorker<UsageContent> worker, int count) {
         if (options.files() || !once.onlyNamesRepeat()) {
             return 0;
         }
+        SeenStatuses statuses = worker.access().seen();
         int counted = 0;
         int number = 0;
         long size = 0;
