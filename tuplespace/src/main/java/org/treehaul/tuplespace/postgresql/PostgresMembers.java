@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
 import org.treehaul.tuplespace.postgresql.connection.Pool;
+import org.treehaul.tuplespace.postgresql.connection.Pools;
 import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
@@ -202,7 +203,7 @@ final class PostgresMembers implements SpaceMembers {
     }
 
     private <R> R read(Step<R> reading) {
-        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+        try (Pool pool = Pools.open(server, StoreOptions.defaults().patience())) {
             return pool.read(reading);
         }
     }
@@ -213,7 +214,7 @@ final class PostgresMembers implements SpaceMembers {
      * @param denied what the role cannot do if the server denies it
      */
     private <R> R change(String denied, Step<R> step) {
-        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+        try (Pool pool = Pools.open(server, StoreOptions.defaults().patience())) {
             Statements connection = null;
             try {
                 connection = pool.borrow();

@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.postgresql.connection.Environment;
 import org.treehaul.tuplespace.postgresql.connection.Pool;
+import org.treehaul.tuplespace.postgresql.connection.Pools;
 import org.treehaul.tuplespace.postgresql.connection.ServerAddress;
 import org.treehaul.tuplespace.postgresql.connection.ServerErrors;
 import org.treehaul.tuplespace.postgresql.connection.Statements;
@@ -42,7 +43,7 @@ public final class PostgresProvider implements StoreProvider {
     @Override
     public boolean exists(SpaceUri uri) {
         ServerAddress server = address(uri);
-        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+        try (Pool pool = Pools.open(server, StoreOptions.defaults().patience())) {
             return pool.read(connection -> Schema.version(connection, new Names(server.schema()), server) > 0);
         }
     }
@@ -50,7 +51,7 @@ public final class PostgresProvider implements StoreProvider {
     @Override
     public long bytes(SpaceUri uri) {
         ServerAddress server = address(uri);
-        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+        try (Pool pool = Pools.open(server, StoreOptions.defaults().patience())) {
             return pool.read(connection -> connection.number(
                     "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE"
                             + " relkind IN ('r', 'S') AND relnamespace = to_regnamespace(?)",
@@ -71,7 +72,7 @@ public final class PostgresProvider implements StoreProvider {
     @Override
     public BulkLoad load(SpaceUri uri, StoreOptions options) {
         ServerAddress server = address(uri);
-        return new PostgresLoad(Pool.open(server, options.patience()), new Names(server.schema()), options);
+        return new PostgresLoad(Pools.open(server, options.patience()), new Names(server.schema()), options);
     }
 
     @Override
@@ -83,7 +84,7 @@ public final class PostgresProvider implements StoreProvider {
     public Inspection check(SpaceUri uri) {
         ServerAddress server = address(uri);
         Names names = new Names(server.schema());
-        try (Pool pool = Pool.open(server, StoreOptions.defaults().patience())) {
+        try (Pool pool = Pools.open(server, StoreOptions.defaults().patience())) {
             if (pool.read(connection -> Schema.version(connection, names, server)) == 0) {
                 throw absent(server);
             }
@@ -103,7 +104,7 @@ public final class PostgresProvider implements StoreProvider {
     }
 
     private static Store open(ServerAddress server, StoreOptions options, StoreListener listener, boolean isToRead) {
-        Pool pool = Pool.open(server, options.patience());
+        Pool pool = Pools.open(server, options.patience());
         boolean isOpen = false;
         try {
             Names names = new Names(server.schema());

@@ -11,8 +11,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
-import org.treehaul.tuplespace.store.SpaceException;
-import org.treehaul.tuplespace.store.SpaceException.Reason;
 
 /** The connections to a server. Thread-safe. */
 public final class Pool implements AutoCloseable {
@@ -65,24 +63,11 @@ public final class Pool implements AutoCloseable {
     }
 
     /**
-     * Connects to a server.
+     * Connects to a server, as {@link Pools} does.
      *
-     * @param patience how long a statement waits for a lock
-     * @throws SpaceException when the server cannot be reached or refuses the connection; DRIVER when the libraries are
-     *         missing
+     * @throws NoClassDefFoundError when the pool is missing, or the driver
      */
-    public static Pool open(ServerAddress server, Duration patience) {
-        try {
-            return connect(server, patience);
-        } catch (NoClassDefFoundError e) {
-            throw new SpaceException(Reason.DRIVER,
-                    "PostgreSQL cannot be reached: the libraries org.postgresql:postgresql"
-                            + " and com.zaxxer:HikariCP are not on the class path",
-                    e);
-        }
-    }
-
-    private static Pool connect(ServerAddress server, Duration patience) {
+    static Pool open(    ServerAddress server, Duration patience) {
         PGSimpleDataSource driver = new AllHosts();
         driver.setURL(server.url());
         driver.setUser(server.user());

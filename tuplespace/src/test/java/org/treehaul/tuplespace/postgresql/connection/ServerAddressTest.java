@@ -198,7 +198,7 @@ class ServerAddressTest {
             String found = connection.first("SHOW transaction_isolation", List.of(), row -> row.getString(1));
             return found == null ? "" : found;
         };
-        try (Pool pool = Pool.open(address(uri, Map.of()), Duration.ofSeconds(1)); Statements own = pool.connect()) {
+        try (Pool pool = Pools.open(address(uri, Map.of()), Duration.ofSeconds(1)); Statements own = pool.connect()) {
             assertThat(pool.read(level)).isEqualTo("read committed");
             assertThat(level.run(own)).isEqualTo("read committed");
         }
@@ -217,7 +217,7 @@ class ServerAddressTest {
     }
 
     private void connect(String uri, Map<String, String> variables) {
-        Pool.open(address(uri, variables), Duration.ofSeconds(30)).close();
+        Pools.open(address(uri, variables), Duration.ofSeconds(30)).close();
     }
 
     @Test
