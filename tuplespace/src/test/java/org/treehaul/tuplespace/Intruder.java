@@ -46,6 +46,11 @@ final class Intruder {
         return new Intruder(at, isAfter, work, Set.of(method), false);
     }
 
+    /** Returns one that does something before each call. */
+    static Intruder always(Runnable work) {
+        return new Intruder(1, false, work, CHANGES, true);
+    }
+
     /** Returns one that makes a call fail, before or after it has done its work, and maybe all later ones. */
     static Intruder failing(int at, boolean isAfter, boolean isLasting) {
         Set<String> counted = new HashSet<>(CHANGES);
