@@ -110,7 +110,7 @@ public interface TupleOperations {
 
     /**
      * Returns the matching tuples as of one moment during this call: tuples written later are not in the stream, tuples
-     * taken later are. Inside a transaction, the transaction reads all of them, so that no other can take them. The
+     * taken later are. In a space over several stores, each has a moment of its own. Inside a transaction, the transaction reads all of them, so that no other can take them. The
      * caller closes the stream.
      */
     <T> Stream<T> contents(Template<T> template);

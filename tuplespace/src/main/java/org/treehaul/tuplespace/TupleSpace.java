@@ -67,7 +67,8 @@ public interface TupleSpace extends TupleOperations, AutoCloseable {
     void sweep();
 
     /**
-     * Writes all tuples of one moment to a file, while other operations continue.
+     * Writes all tuples of one moment to a file, while other operations continue. In a space over several stores, each
+     * has a moment of its own.
      *
      * @return the number of tuples
      */

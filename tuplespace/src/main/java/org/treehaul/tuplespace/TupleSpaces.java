@@ -67,7 +67,8 @@ public final class TupleSpaces {
     /**
      * Opens the space at an address; creates it if absent. {@code mem:NAME} is the space in memory that
      * {@link #open(String, SpaceOptions)} opens by the name, {@code sqlite:DIR} the durable space in a directory, and
-     * {@code partitions:FILE} a space over the stores that a file lists; other jars may provide other kinds.
+     * {@code partitions:FILE} a space over the stores that a file lists, whose contents, counts and groups are no
+     * snapshot while other processes write; other jars may provide other kinds.
      *
      * @throws SpaceException when that fails; existing data is unchanged. PROVIDER when no store accepts the address,
      *         or more than one does

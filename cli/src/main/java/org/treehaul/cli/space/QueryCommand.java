@@ -56,6 +56,7 @@ public final class QueryCommand implements Callable<Integer> {
                 } else {
                     printFiles(session, where, query);
                 }
+                QueryOptions.explainMoment(session, where, common.verbosity() > 0);
             } catch (SpaceException e) {
                 session.screen().error(space.explain(e));
                 return ExitCode.TROUBLE.code();

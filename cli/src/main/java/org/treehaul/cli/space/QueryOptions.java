@@ -28,6 +28,7 @@ import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.store.SpaceUri;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Selects the entries of an index, and prints their paths. */
@@ -135,7 +136,7 @@ final class QueryOptions {
      * they get the report only if they ask for it.
      */
     void printAge(Session session, FileIndex index, boolean isWanted) {
-        if (!isWanted && !(Terminal.is(Terminal.OUT) && Terminal.is(Terminal.ERR))) {
+        if (!isForPeople(isWanted)) {
             return;
         }
         ByteString top = top();
@@ -152,6 +153,20 @@ final class QueryOptions {
                     .note(oldest.root() + " was read " + Text.dateTime(IndexUpkeep.time(oldest))
                             + (searched.size() == 1 ? "" : ", the other trees later"));
         }
+    }
+
+    /** Reports that the answer of a space over several stores is no snapshot, to the same readers. */
+    static void explainMoment(Session session, SpaceUri space, boolean isWanted) {
+        if (isForPeople(isWanted) && space.scheme().equals(SpaceUri.PARTITIONS)) {
+            session.flush();
+            session.screen()
+                    .note("the partitions were read one after another: the answer is no snapshot if"
+                            + " another process changed them meanwhile");
+        }
+    }
+
+    private static boolean isForPeople(boolean isWanted) {
+        return isWanted || Terminal.is(Terminal.OUT) && Terminal.is(Terminal.ERR);
     }
 
     private static boolean overlap(ByteString a, ByteString b) {

@@ -30,6 +30,9 @@ import org.treehaul.tuplespace.store.StoreProviders;
 /**
  * Makes, describes and splits the partitions of a space over several stores. Other processes may use the space in the
  * meantime.
+ * <p>
+ * An operation that reads many tuples of the space reads its partitions one after another: it has each tuple once, but
+ * is no snapshot of all partitions while other processes write.
  */
 @Api
 public final class Partitions {
