@@ -21,6 +21,8 @@ import org.postgresql.util.HostSpec;
 public final class Statements implements AutoCloseable {
     /** Rows that the driver reads at a time within a transaction. */
     private static final int FETCH = 1000;
+    /** One major version in the numbers of versions of the server. */
+    private static final int MAJOR = 10_000;
 
     private final Connection connection;
     private final @Nullable SilentServers watched;
@@ -58,6 +60,11 @@ public final class Statements implements AutoCloseable {
 
     private static long now() {
         return System.nanoTime() | 1;
+    }
+
+    /** Returns the major version of the server, which it has told the driver with the connection. */
+    public int serverVersion() throws SQLException {
+        return connection.unwrap(BaseConnection.class).getQueryExecutor().getServerVersionNum() / MAJOR;
     }
 
     SilentServers.Host host() {

@@ -27,6 +27,8 @@ import org.treehaul.tuplespace.tuple.TupleType;
 public final class Schema {
     /** The version of the tables that this program makes and uses. */
     public static final int VERSION = 2;
+    /** The oldest version of servers with which the tests of this program have been run. */
+    private static final int OLDEST_SERVER = 15;
     /** The version whose indexes have whole values, so that long ones cannot be written. */
     private static final int WHOLE_VALUES = 1;
 
@@ -43,9 +45,14 @@ public final class Schema {
     /**
      * Returns the version of the space in the schema; 0 if there is none.
      *
-     * @throws SpaceException VERSION when a newer program made it, or the database cannot keep all texts
+     * @throws SpaceException VERSION when a newer program made it, the server is too old, or the database cannot keep
+     *         all texts
      */
     public static int version(Statements connection, Names names, Object server) throws SQLException {
+        if (connection.serverVersion() < OLDEST_SERVER) {
+            throw new SpaceException(Reason.VERSION, server + ": the server is PostgreSQL " + connection.serverVersion()
+                    + "; a tuple space needs version " + OLDEST_SERVER + " or newer");
+        }
         String encoding = connection.first("SELECT current_setting('server_encoding')", List.of(),
                 row -> row.getString(1));
         if (!"UTF8".equals(encoding)) {

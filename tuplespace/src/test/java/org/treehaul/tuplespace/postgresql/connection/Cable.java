@@ -7,9 +7,11 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /**
  * Passes connections on to a server until it is cut: then nothing arrives any more, and no end notices it at once.
@@ -19,12 +21,23 @@ final class Cable implements AutoCloseable {
 
     private final ServerSocket entry;
     private final int server;
+    private final UnaryOperator<String> answers;
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final AtomicLong messages = new AtomicLong();
     private volatile boolean isCut;
 
     Cable(int server) throws IOException {
+        this(server, UnaryOperator.identity());
+    }
+
+    /**
+     * Makes one that changes what the server answers.
+     *
+     * @param answers changes characters of the answers, but not their number
+     */
+    Cable(int server, UnaryOperator<String> answers) throws IOException {
         this.server = server;
+        this.answers = answers;
         entry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
@@ -50,8 +63,8 @@ final class Cable implements AutoCloseable {
                 if (!isCut) {
                     Socket other = new Socket(InetAddress.getLoopbackAddress(), server);
                     sockets.add(other);
-                    Thread.ofVirtual().start(() -> pass(client, other, messages));
-                    Thread.ofVirtual().start(() -> pass(other, client, new AtomicLong()));
+                    Thread.ofVirtual().start(() -> pass(client, other, messages, UnaryOperator.identity()));
+                    Thread.ofVirtual().start(() -> pass(other, client, new AtomicLong(), answers));
                 }
             }
         } catch (IOException e) {
@@ -59,7 +72,7 @@ final class Cable implements AutoCloseable {
         }
     }
 
-    private void pass(Socket from, Socket to, AtomicLong passed) {
+    private void pass(Socket from, Socket to, AtomicLong passed, UnaryOperator<String> change) {
         byte[] buffer = new byte[8192];
         try {
             InputStream in = from.getInputStream();
@@ -67,7 +80,8 @@ final class Cable implements AutoCloseable {
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
                 passed.incrementAndGet();
                 if (!isCut) {
-                    out.write(buffer, 0, length);
+                    String text = new String(buffer, 0, length, StandardCharsets.ISO_8859_1);
+                    out.write(change.apply(text).getBytes(StandardCharsets.ISO_8859_1));
                 }
             }
             to.close();
