@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.store.EventKind;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.SpaceUri;
 
@@ -118,16 +125,93 @@ class PostgresWatchersTest extends WatchersContract {
         }
     }
 
-    @Test
-    void leasesEndByTheClockOfTheServerWhateverThatOfANode() throws Exception {
-        try (TupleSpace space = open()) {
-            Lease lease = space.write(job(1), Duration.ofHours(1));
-            long left = server.number("SELECT \"$expires\" - (extract(epoch FROM now()) * 1000)::bigint FROM " + schema
-                    + ".\"" + Job.class.getName() + "\"");
-            assertThat(Duration.ofMillis(left)).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(60));
-            server.run("UPDATE " + schema + ".\"" + Job.class.getName() + "\" SET \"$expires\" = 1");
+    /** The clock of a node that is wrong; the store takes it for that of the system, as it has to on such a node. */
+    @SuppressWarnings("EqualsHashCode") // only the store asks
+    private static final class WrongClock implements InstantSource {
+        private final Duration ahead;
+
+        WrongClock(Duration ahead) {
+            this.ahead = ahead;
+        }
+
+        @Override
+        public Instant instant() {
+            return InstantSource.system().instant().plus(ahead);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return InstantSource.system().equals(other);
+        }
+
+        @Override
+        public int hashCode() {
+            return InstantSource.system().hashCode();
+        }
+    }
+
+    /** Returns the time until an end on the clock of the server. */
+    private Duration left(String column, String table) throws Exception {
+        return Duration.ofMillis(server.number("SELECT max(" + column
+                + ") - (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM " + schema + "." + table));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1})
+    void leasesEndByTheClockOfTheServerAlsoWhereThatOfANodeIsAnHourWrong(int hours) throws Exception {
+        String jobs = '"' + Job.class.getName() + '"';
+        Duration wrong = Duration.ofHours(hours);
+        try (TupleSpace space = TupleSpaces.open(uri, SpaceOptions.defaults().clock(new WrongClock(wrong)));
+                TupleSpace other = open()) {
+            Lease lease = space.write(job(1), Duration.ofMinutes(30));
+            assertThat(left("\"$expires\"", jobs)).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
+            assertThat(Duration.between(InstantSource.system().instant().plus(wrong), lease.expiration()))
+                    .isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
+            other.write(job(2), Duration.ofMinutes(20));
+            space.sweep();
+            other.sweep();
+            assertThat(space.count(JOBS)).isEqualTo(2);
+            assertThat(space.read(JOBS.equal("number", 2), NOW).isFound()).isTrue();
+            assertThat(other.read(JOBS.equal("number", 1), NOW).isFound()).isTrue();
+            lease.renew(Duration.ofMinutes(50));
+            assertThat(left("\"$expires\"", jobs)).isBetween(Duration.ofMinutes(49), Duration.ofMinutes(50));
+            try (Transaction transaction = space.begin(Duration.ofMinutes(30))) {
+                assertThat(left("expires", "\"$transactions\"")).isBetween(Duration.ofMinutes(29),
+                        Duration.ofMinutes(30));
+                transaction.write(job(3));
+                assertThat(transaction.take(JOBS.equal("number", 2), NOW).isFound()).isTrue();
+                space.sweep();
+                other.sweep();
+                transaction.lease().renew(Duration.ofMinutes(50));
+                assertThat(left("expires", "\"$transactions\"")).isBetween(Duration.ofMinutes(49),
+                        Duration.ofMinutes(50));
+                transaction.commit();
+            }
+            assertThat(other.count(JOBS)).isEqualTo(2);
+            Transaction ended = space.begin(Duration.ofMinutes(30));
+            ended.take(JOBS.equal("number", 3), NOW);
+            // A minute ago on the clock of the server, which for one of the nodes is in an hour.
+            String past = "(extract(epoch FROM now()) * 1000)::bigint - 60000";
+            server.run("UPDATE " + schema + ".\"$transactions\" SET expires = " + past);
+            other.sweep();
+            SpaceFixture.reason(SpaceException.Reason.TRANSACTION_ENDED, ended::commit);
+            assertThat(space.count(JOBS.equal("number", 3))).isEqualTo(1);
+            server.run("UPDATE " + schema + "." + jobs + " SET \"$expires\" = " + past);
             assertThat(space.read(JOBS, NOW).isFound()).isFalse();
+            assertThat(other.read(JOBS, NOW).isFound()).isFalse();
             SpaceFixture.reason(SpaceException.Reason.UNKNOWN_LEASE, lease::cancel);
+        }
+    }
+
+    @Test
+    void theEndOfALeaseIsReportedInTimeWhereTheClockOfTheNodeIsAnHourBehind() {
+        try (TupleSpace space = TupleSpaces.open(uri,
+                SpaceOptions.defaults().clock(new WrongClock(Duration.ofHours(-1))))) {
+            CompletableFuture<Integer> ended = new CompletableFuture<>();
+            space.on(JOBS, Set.of(EventKind.EXPIRED), Duration.ofMinutes(10),
+                    event -> ended.complete(event.tuple().number()));
+            space.write(job(7), Duration.ofMillis(100));
+            assertThat(ended).succeedsWithin(LONG).isEqualTo(7);
         }
     }
 }
