@@ -4,8 +4,15 @@ package org.treehaul.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -15,6 +22,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.core.testing.TestDirectory;
 import org.treehaul.packaged.Run;
+import org.treehaul.tuplespace.partition.PartitionOptions;
+import org.treehaul.tuplespace.partition.PartitionedStore;
+import org.treehaul.tuplespace.partition.gate.Deaf;
+import org.treehaul.tuplespace.sqlite.SqliteProvider;
+import org.treehaul.tuplespace.store.SpaceUri;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.store.StoreListener;
+import org.treehaul.tuplespace.store.StoreOptions;
 
 /** The commands with an index over several directories. */
 class PartitionCommandsTest {
@@ -62,6 +77,47 @@ class PartitionCommandsTest {
         assertThat(run("query -v --json --count").expect(0).out()).isEqualTo("{\"v\":1,\"type\":\"count\",\"count\":10}\n");
         assertThat(run("query -v --transfers --count").expect(0).err()).contains("the answer is no snapshot");
         assertThat(run("query --count").expect(0).err()).isEmpty();
+        assertThat(run("space check").expect(0).err()).contains("the space is intact");
+    }
+
+    /** Returns a store that does something, once, before a method is called. */
+    private static Store before(String name, Store store, Callable<?> work) {
+        AtomicBoolean isDone = new AtomicBoolean();
+        return (Store) Proxy.newProxyInstance(Store.class.getClassLoader(), new Class<?>[]{Store.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals(name) && !isDone.getAndSet(true)) {
+                        work.call();
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void theSecondOfTwoSplitsOfAPartitionAtOnceIsRefused() throws Exception {
+        run("index $S").expect(0);
+        List<Run> second = new ArrayList<>();
+        List<Function<StoreListener, Store>> stores = IntStream.range(0, 4)
+                .<Function<StoreListener, Store>>mapToObj(number -> listener -> {
+                    Store store = new SqliteProvider().open(SpaceUri.of(directory.path().resolve("p" + number)),
+                            StoreOptions.defaults(), listener);
+                    // The copying of partition 0.
+                    return number == 2
+                            ? before("writeWhile", store,
+                                    () -> second.add(cli.warmly("$T space split partitions:list 0")))
+                            : store;
+                })
+                .toList();
+        try (PartitionedStore first = PartitionedStore.open(stores, PartitionOptions.ofFirst(2),
+                StoreOptions.defaults(), new Deaf())) {
+            assertThat(first.split(0)).isEqualTo(2);
+        }
+        assertThat(second.getFirst().expect(2).err()).isEqualTo("treehaul: space: partition 0 was not split:"
+                + " another process splits it, or transactions use it; try again later\n");
+        assertThat(run("query --count").expect(0).out()).isEqualTo("10\n");
         assertThat(run("space check").expect(0).err()).contains("the space is intact");
     }
 
