@@ -9,16 +9,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.treehaul.tuplespace.Shapes.Job;
 import org.treehaul.tuplespace.memory.MemoryStore;
 import org.treehaul.tuplespace.partition.PartitionOptions;
@@ -70,12 +74,28 @@ class PartitionedSpaceTest {
                 .toList(), options);
     }
 
-    @Test
-    void aSplitInPostgresKeepsLeasesByTheClockOfTheServer() {
+    /** Returns the times until the first and the last lease end on the clock of the server. */
+    private static List<Duration> left(PostgresServer server, List<SpaceUri> stores) throws Exception {
+        String ends = stores.stream()
+                .map(uri -> "SELECT \"$expires\" AS at FROM " + uri.address().replaceFirst(".*=", "") + ".\""
+                        + Job.class.getName() + '"')
+                .collect(Collectors.joining(" UNION ALL "));
+        List<Duration> left = new ArrayList<>();
+        for (String which : List.of("min", "max")) {
+            left.add(Duration.ofMillis(server.number("SELECT " + which
+                    + "(at) - (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM (" + ends + ") ends")));
+        }
+        return left;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1})
+    void aSplitInPostgresKeepsLeasesByTheClockOfTheServerAlsoWhereThatOfTheNodeIsAnHourWrong(int hours)
+            throws Exception {
         PostgresServer server = PostgresServer.shared();
-        SpaceOptions options = SpaceOptions.defaults();
-        List<Function<StoreListener, Store>> stores = IntStream.range(0, 2)
-                .mapToObj(number -> server.fresh())
+        SpaceOptions options = SpaceOptions.defaults().clock(new WrongClock(Duration.ofHours(hours)));
+        List<SpaceUri> schemas = List.of(server.fresh(), server.fresh());
+        List<Function<StoreListener, Store>> stores = schemas.stream()
                 .<Function<StoreListener, Store>>map(
                         uri -> listener -> new PostgresProvider().open(uri, options.store(), listener))
                 .toList();
@@ -87,11 +107,17 @@ class PartitionedSpaceTest {
             List<Lease> leases = space.writeAll(IntStream.range(0, 30).mapToObj(i -> new Job(i, "new", null)).toList(),
                     Duration.ofMinutes(10));
             assertThat(opened[0].split(0)).isEqualTo(1);
+            assertThat(left(server, schemas)).allMatch(left -> left.toMinutes() == 9);
             for (Lease lease : leases) {
                 lease.renew(Duration.ofMinutes(20));
             }
+            assertThat(left(server, schemas)).allMatch(left -> left.toMinutes() == 19);
+            space.sweep();
             assertThat(space.count(SpaceFixture.JOBS)).isEqualTo(30);
-            assertThat(space.takeAll(SpaceFixture.JOBS, 99)).hasSize(30);
+            space.writeAll(IntStream.range(30, 40).mapToObj(i -> new Job(i, "new", null)).toList(),
+                    Duration.ofMinutes(10));
+            assertThat(left(server, schemas)).allMatch(left -> left.toMinutes() == 9 || left.toMinutes() == 19);
+            assertThat(space.takeAll(SpaceFixture.JOBS, 99)).hasSize(40);
         }
     }
 

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -122,31 +120,6 @@ class PostgresWatchersTest extends WatchersContract {
             transaction.write(job(2));
             transaction.commit();
             assertThat(other.count(JOBS)).isEqualTo(2);
-        }
-    }
-
-    /** The clock of a node that is wrong; the store takes it for that of the system, as it has to on such a node. */
-    @SuppressWarnings("EqualsHashCode") // only the store asks
-    private static final class WrongClock implements InstantSource {
-        private final Duration ahead;
-
-        WrongClock(Duration ahead) {
-            this.ahead = ahead;
-        }
-
-        @Override
-        public Instant instant() {
-            return InstantSource.system().instant().plus(ahead);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return InstantSource.system().equals(other);
-        }
-
-        @Override
-        public int hashCode() {
-            return InstantSource.system().hashCode();
         }
     }
 
