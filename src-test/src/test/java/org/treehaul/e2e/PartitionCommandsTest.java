@@ -74,7 +74,8 @@ class PartitionCommandsTest {
         assertThat(run.err()).contains("s was read ",
                 "treehaul: query: the partitions were read one after another: the answer is no snapshot if another"
                         + " process changed them meanwhile\n");
-        assertThat(run("query -v --json --count").expect(0).out()).isEqualTo("{\"v\":1,\"type\":\"count\",\"count\":10}\n");
+        assertThat(run("query -v --json --count").expect(0).out())
+                .isEqualTo("{\"v\":1,\"type\":\"count\",\"count\":10}\n");
         assertThat(run("query -v --transfers --count").expect(0).err()).contains("the answer is no snapshot");
         assertThat(run("query --count").expect(0).err()).isEmpty();
         assertThat(run("space check").expect(0).err()).contains("the space is intact");

@@ -110,8 +110,8 @@ public interface TupleOperations {
 
     /**
      * Returns the matching tuples as of one moment during this call: tuples written later are not in the stream, tuples
-     * taken later are. In a space over several stores, each has a moment of its own. Inside a transaction, the transaction reads all of them, so that no other can take them. The
-     * caller closes the stream.
+     * taken later are. In a space over several stores, each has a moment of its own. Inside a transaction, the
+     * transaction reads all of them, so that no other can take them. The caller closes the stream.
      */
     <T> Stream<T> contents(Template<T> template);
 

@@ -31,8 +31,7 @@ class MissingDriversTest {
             List<Runnable> uses = List.of(() -> TupleSpaces.open(uri, SpaceOptions.defaults()),
                     () -> TupleSpaces.openToRead(uri, SpaceOptions.defaults()), () -> TupleSpaces.exists(uri),
                     () -> TupleSpaces.bytes(uri), () -> TupleSpaces.check(uri),
-                    () -> TupleSpaces.bulkLoad(uri, SpaceOptions.defaults()),
-                    () -> TupleSpaces.members(uri).list());
+                    () -> TupleSpaces.bulkLoad(uri, SpaceOptions.defaults()), () -> TupleSpaces.members(uri).list());
             uses.forEach(Program::say);
         }
 
@@ -90,8 +89,9 @@ class MissingDriversTest {
                     && line.contains("org.postgresql:postgresql") && line.contains("com.zaxxer:HikariCP"));
         }
         List<String> lines = said(withoutSqlite);
-        assertThat(lines).hasSize(9).startsWith("1", "DRIVER: SQLite cannot start: the library sqlite-jdbc"
-                + " (org.xerial) is not on the class path");
+        assertThat(lines).hasSize(9)
+                .startsWith("1", "DRIVER: SQLite cannot start: the library sqlite-jdbc"
+                        + " (org.xerial) is not on the class path");
         assertThat(lines.subList(2, 9)).allMatch(line -> line.startsWith("IO: "));
     }
 }

@@ -199,8 +199,7 @@ class PartitionOpenersTest {
             }
             for (int partition : opened[0].active()) {
                 assertThat(Stream.iterate(1000, number -> number + 1)
-                        .filter(number -> Placement.of(new Job(number, null, null),
-                                "number", MOST) == partition)
+                        .filter(number -> Placement.of(new Job(number, null, null), "number", MOST) == partition)
                         .limit(1)
                         .peek(number -> space.write(new Job(number, "of its own", null)))
                         .map(number -> space.takeAll(SpaceFixture.numbered(number), 2).size())).containsExactly(1);
@@ -246,8 +245,7 @@ class PartitionOpenersTest {
         assertThat(groups).hasSize(3);
         for (Group group : groups) {
             List<Job> own = all.stream().filter(job -> group.key().contains(job.state())).toList();
-            assertThat(group.values()).isEqualTo(
-                    List.of((long) own.size(), own.stream().mapToLong(Job::number).sum()));
+            assertThat(group.values()).isEqualTo(List.of((long) own.size(), own.stream().mapToLong(Job::number).sum()));
         }
         assertThat(store.aggregate(SpaceFixture.JOBS, List.of(), List.of(Aggregate.count()), Store.NONE)
                 .getFirst()
@@ -312,8 +310,8 @@ class PartitionOpenersTest {
     @Test
     void readersWithAnOldMapSeeEachTupleOnceAtEachStepOfASplitOnServers() {
         List<SpaceUri> schemas = List.of(PostgresServer.shared().fresh(), PostgresServer.shared().fresh());
-        readersSeeEachTupleOnce(number -> listener -> new PostgresProvider().open(schemas.get(number), OPTIONS,
-                listener));
+        readersSeeEachTupleOnce(
+                number -> listener -> new PostgresProvider().open(schemas.get(number), OPTIONS, listener));
     }
 
     @Test

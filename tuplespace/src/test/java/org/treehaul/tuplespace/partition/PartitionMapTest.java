@@ -118,8 +118,8 @@ class PartitionMapTest {
         assertThat(map.active()).isEqualTo(-1);
         assertThat(map.has(63)).isTrue();
         assertThat(map.of(-1)).isEqualTo(63);
-        assertThat(map.all()).allSatisfy(number -> assertThat(PartitionMap.ofFirst(64).next(number))
-                .isGreaterThanOrEqualTo(64));
+        assertThat(map.all())
+                .allSatisfy(number -> assertThat(PartitionMap.ofFirst(64).next(number)).isGreaterThanOrEqualTo(64));
     }
 
     @Test

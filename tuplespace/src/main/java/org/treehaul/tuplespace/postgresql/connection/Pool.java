@@ -67,7 +67,7 @@ public final class Pool implements AutoCloseable {
      *
      * @throws NoClassDefFoundError when the pool is missing, or the driver
      */
-    static Pool open(    ServerAddress server, Duration patience) {
+    static Pool open(ServerAddress server, Duration patience) {
         PGSimpleDataSource driver = new AllHosts();
         driver.setURL(server.url());
         driver.setUser(server.user());
