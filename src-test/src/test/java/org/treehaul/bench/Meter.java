@@ -20,7 +20,7 @@ import org.treehaul.programs.Programs;
  *        memory
  * @param work the directory for the results
  */
-record Meter(String name, List<String> prefix, Path work) {
+public record Meter(String name, List<String> prefix, Path work) {
 
     /**
      * The measurement of one run.
@@ -32,14 +32,15 @@ record Meter(String name, List<String> prefix, Path work) {
      * @param code exit code
      * @param error the standard error
      */
-    record Measurement(double wall, double user, double system, long peakKib, int code, String error) {
-        double cpu() {
+    public record Measurement(double wall, double user, double system, long peakKib, int code, String error) {
+        /** Returns the seconds of CPU time. */
+        public double cpu() {
             return user + system;
         }
     }
 
     /** Returns the best available meter: our own in C, else GNU time (hundredths of seconds), else the shell's. */
-    static Meter choose(Path work) throws IOException {
+    public static Meter choose(Path work) throws IOException {
         Optional<Path> own = compile("measure", work);
         if (own.isPresent()) {
             return new Meter("wait4", List.of(own.get().toString(), "{result}"), work);
@@ -69,7 +70,8 @@ record Meter(String name, List<String> prefix, Path work) {
         return Optional.of(binary);
     }
 
-    Measurement measure(List<String> command) throws IOException, InterruptedException {
+    /** Runs a command to its end. */
+    public Measurement measure(List<String> command) throws IOException, InterruptedException {
         Path result = work.resolve("result");
         Path error = work.resolve("error");
         Files.deleteIfExists(result);
