@@ -2,34 +2,26 @@
 package org.treehaul.core.plan;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
+import org.jspecify.annotations.Nullable;
+import org.treehaul.core.plan.spool.PackedColumn;
+
 /**
- * The numbers of all items, stored off-heap: 20 bytes for each item, regardless of its name, and 12 more if their
- * servers are known. Used by one thread.
+ * The numbers of all items, stored outside of the Java heap: a few bytes for each item, regardless of its name, and at
+ * most 20, or 24 if their servers are known ({@link PackedColumn}). Used by one thread.
  */
 final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
-    // Items in a segment: the columns grow by 20 MiB at a time, without copying.
-    private static final int SHIFT = 20;
-    private static final long MASK = (1L << SHIFT) - 1;
-
-    private static final long FIRST_SEGMENT = 1L << 12;
-
     private final Arena arena = Arena.ofConfined();
-    private final List<MemorySegment> bytes = new ArrayList<>();
-    private final List<MemorySegment> files = new ArrayList<>();
-    private final List<MemorySegment> directories = new ArrayList<>();
-    private final List<MemorySegment> batches = new ArrayList<>();
-    // The number of the servers of each item; empty if they are not asked for.
-    private final List<MemorySegment> servers = new ArrayList<>();
-    private final boolean hasServers;
-    private long count;
-    private long room;
+    private final PackedColumn bytes = new PackedColumn(arena);
+    private final PackedColumn files = new PackedColumn(arena);
+    private final PackedColumn directories = new PackedColumn(arena);
+    private final PackedColumn batches = new PackedColumn(arena);
+    // The number of the servers of each item; null if they are not asked for.
+    private final @Nullable PackedColumn servers;
 
     /**
      * Creates the columns.
@@ -37,96 +29,51 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
      * @param hasServers whether the servers of items are kept
      */
     ItemColumns(boolean hasServers) {
-        this.hasServers = hasServers;
-    }
-
-    private List<List<MemorySegment>> intColumns() {
-        return hasServers ? List.of(files, directories, batches, servers) : List.of(files, directories, batches);
+        this.servers = hasServers ? new PackedColumn(arena) : null;
     }
 
     void add(long itemBytes, int itemFiles, int directory, int server) {
-        if (count == room) {
-            grow();
+        bytes.add(itemBytes);
+        files.add(itemFiles);
+        directories.add(directory);
+        batches.add(-1);
+        if (servers != null) {
+            servers.add(server);
         }
-        long item = count++;
-        bytes.get(segment(item)).setAtIndex(ValueLayout.JAVA_LONG, item & MASK, itemBytes);
-        set(files, item, itemFiles);
-        set(directories, item, directory);
-        set(batches, item, -1);
-        if (hasServers) {
-            set(servers, item, server);
-        }
-    }
-
-    // A small plan needs only kilobytes: the first segment is replaced by larger ones until it has full size.
-    private void grow() {
-        if (room == 0 || (room & MASK) == 0) {
-            long items = room == 0 ? FIRST_SEGMENT : 1L << SHIFT;
-            bytes.add(arena.allocate(items * 8, 8));
-            for (List<MemorySegment> column : intColumns()) {
-                column.add(arena.allocate(items * 4, 4));
-            }
-            room += items;
-            return;
-        }
-        long items = Math.min(room * 8, 1L << SHIFT);
-        bytes.set(0, larger(bytes.getFirst(), items * 8));
-        for (List<MemorySegment> column : intColumns()) {
-            column.set(0, larger(column.getFirst(), items * 4));
-        }
-        room = items;
-    }
-
-    private MemorySegment larger(MemorySegment old, long size) {
-        MemorySegment segment = arena.allocate(size, 8);
-        segment.copyFrom(old);
-        return segment;
     }
 
     /** Adds a name to the item that was added last. */
     void addName() {
-        set(files, count - 1, Math.addExact(files(count - 1), 1));
-    }
-
-    private static int segment(long item) {
-        return (int) (item >>> SHIFT);
-    }
-
-    private static void set(List<MemorySegment> column, long item, int value) {
-        column.get(segment(item)).setAtIndex(ValueLayout.JAVA_INT, item & MASK, value);
-    }
-
-    private static int get(List<MemorySegment> column, long item) {
-        return column.get(segment(item)).getAtIndex(ValueLayout.JAVA_INT, item & MASK);
+        files.set(count() - 1, Math.addExact(files(count() - 1), 1));
     }
 
     @Override
     public long count() {
-        return count;
+        return bytes.count();
     }
 
     @Override
     public long bytes(long item) {
-        return bytes.get(segment(check(item))).getAtIndex(ValueLayout.JAVA_LONG, item & MASK);
+        return bytes.get(item);
     }
 
     @Override
     public int files(long item) {
-        return get(files, check(item));
+        return (int) files.get(item);
     }
 
     @Override
     public int directory(long item) {
-        return get(directories, check(item));
+        return (int) directories.get(item);
     }
 
     int batch(long item) {
-        return get(batches, check(item));
+        return (int) batches.get(item);
     }
 
     /** Returns the number of the servers of an item; 0 if they are unknown. */
     int server(long item) {
-        return hasServers ? get(servers, check(item)) : 0;
+        return servers == null ? 0 : (int) servers.get(item);
     }
 
     /**
@@ -137,49 +84,37 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
      */
     List<Part> divide(int parts, IntUnaryOperator part) {
         if (parts == 1) {
-            return List.of(new Part(this, MemorySegment.NULL, count));
+            return List.of(new Part(this, null));
         }
-        long[] counts = new long[parts];
-        for (long item = 0; item < count; item++) {
-            counts[part.applyAsInt(server(item))]++;
+        List<PackedColumn> divided = new ArrayList<>();
+        for (int i = 0; i < parts; i++) {
+            divided.add(new PackedColumn(arena));
         }
-        List<Part> divided = new ArrayList<>();
-        for (long itsCount : counts) {
-            divided.add(new Part(this, arena.allocate(itsCount * Long.BYTES, Long.BYTES), itsCount));
+        for (long item = 0; item < count(); item++) {
+            divided.get(part.applyAsInt(server(item))).add(item);
         }
-        long[] used = new long[parts];
-        for (long item = 0; item < count; item++) {
-            int its = part.applyAsInt(server(item));
-            divided.get(its).items.setAtIndex(ValueLayout.JAVA_LONG, used[its]++, item);
-        }
-        return divided;
+        return divided.stream().map(items -> new Part(this, items)).toList();
     }
 
     /** Some of the items, as a strategy sees them. */
     static final class Part implements Items, BatchAssignment {
         private final ItemColumns all;
-        private final MemorySegment items;
-        private final boolean isWhole;
-        private final long count;
+        // Null if these are all items.
+        private final @Nullable PackedColumn items;
 
-        private Part(ItemColumns all, MemorySegment items, long count) {
+        private Part(ItemColumns all, @Nullable PackedColumn items) {
             this.all = all;
             this.items = items;
-            this.isWhole = items.equals(MemorySegment.NULL);
-            this.count = count;
         }
 
         /** Returns the number of an item among all. */
         long item(long index) {
-            if (index < 0 || index >= count) {
-                throw new IndexOutOfBoundsException("item " + index + " of " + count);
-            }
-            return isWhole ? index : items.getAtIndex(ValueLayout.JAVA_LONG, index);
+            return items == null ? index : items.get(index);
         }
 
         @Override
         public long count() {
-            return count;
+            return items == null ? all.count() : items.count();
         }
 
         @Override
@@ -205,14 +140,7 @@ final class ItemColumns implements Items, BatchAssignment, AutoCloseable {
 
     @Override
     public void set(long item, int batch) {
-        set(batches, check(item), batch);
-    }
-
-    private long check(long item) {
-        if (item < 0 || item >= count) {
-            throw new IndexOutOfBoundsException("item " + item + " of " + count);
-        }
-        return item;
+        batches.set(item, batch);
     }
 
     @Override

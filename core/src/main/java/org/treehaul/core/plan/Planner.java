@@ -54,9 +54,9 @@ import org.treehaul.core.walk.options.WalkOptions;
  * Walks the sources of a transfer and writes its plan.
  *
  * <p>
- * The entries found are spooled and sorted on disk beside the plan, so that memory grows only by 20 off-heap bytes for
- * each entry, regardless of the length of names. Equal trees give equal plans, regardless of the scheduling of threads,
- * unless batches are released during the walk.
+ * The entries found are spooled and sorted on disk beside the plan, so that memory grows only by a few off-heap bytes
+ * for each entry, regardless of the length of names. Equal trees give equal plans, regardless of the scheduling of
+ * threads, unless batches are released during the walk.
  */
 public final class Planner {
 
@@ -209,7 +209,7 @@ public final class Planner {
             ServerTable table = placed != null
                     ? placed.table()
                     : servers == null || !isByServers ? null : servers.table();
-            SortedBatches batches = new SortedBatches(request, spool.entries(), data, table, placed != null, plan);
+            SortedBatches batches = new SortedBatches(request, spool, data, table, placed != null, plan);
             batches.write();
             List<PlannedProbe> probes = new ArrayList<>(rootProbes);
             probes.addAll(batches.probes());

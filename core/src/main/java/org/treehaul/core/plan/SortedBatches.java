@@ -16,8 +16,10 @@ import org.treehaul.core.plan.format.ManifestWriter;
 import org.treehaul.core.plan.format.PlanException;
 import org.treehaul.core.plan.format.PlannedBatch;
 import org.treehaul.core.plan.format.PlannedProbe;
+import org.treehaul.core.plan.format.TextFile;
 import org.treehaul.core.plan.servers.ServerShares;
 import org.treehaul.core.plan.servers.ServerTable;
+import org.treehaul.core.plan.spool.BatchSort;
 import org.treehaul.core.plan.spool.Chunks;
 import org.treehaul.core.plan.spool.CutFile;
 import org.treehaul.core.plan.spool.ExternalSort;
@@ -30,8 +32,8 @@ import org.treehaul.core.plan.spool.SpooledEntry;
  */
 final class SortedBatches {
 
-    // Manifests written in one pass: each needs a buffer.
-    private static final int MANIFESTS_PER_PASS = 2048;
+    // Manifests written side by side: each needs a buffer. For more, the entries are sorted by batch.
+    private static final int MOST_MANIFESTS = 2048;
     private static final int LARGEST_BUFFER = 64 * 1024;
 
     // Creating an entry takes about as long as reading and writing this number of bytes.
@@ -41,7 +43,7 @@ final class SortedBatches {
     private static final int PROBES_PER_ROOT = 3;
 
     private final PlanRequest request;
-    private final ExternalSort entries;
+    private final Spool spool;
     private final DataBytes data;
     private final PlanWriter plan;
     private final @Nullable ServerTable servers;
@@ -54,10 +56,10 @@ final class SortedBatches {
      * @param servers the servers by which batches are divided; null if they are not known
      * @param isBound whether no batch may have entries of other servers, because its worker could not reach them
      */
-    SortedBatches(PlanRequest request, ExternalSort entries, DataBytes data, @Nullable ServerTable servers,
-            boolean isBound, PlanWriter plan) {
+    SortedBatches(PlanRequest request, Spool spool, DataBytes data, @Nullable ServerTable servers, boolean isBound,
+            PlanWriter plan) {
         this.request = request;
-        this.entries = entries;
+        this.spool = spool;
         this.data = data;
         this.servers = servers;
         this.isBound = isBound;
@@ -77,14 +79,12 @@ final class SortedBatches {
             for (int number : numbers) {
                 count = Math.max(count, number + 1);
             }
-            for (int from = 0; from == 0 || from < count; from += MANIFESTS_PER_PASS) {
-                write(items, numbers, from, Math.min(count, from + MANIFESTS_PER_PASS));
-            }
+            write(items, numbers, count);
         }
     }
 
     private void measure(ItemColumns items) throws IOException {
-        try (ExternalSort.Records records = entries.open()) {
+        try (ExternalSort.Records records = spool.entries().open()) {
             SpoolKey last = null;
             int directory = -1;
             boolean isCut = false;
@@ -210,46 +210,68 @@ final class SortedBatches {
         return numbers;
     }
 
-    private void write(ItemColumns items, int[] numbers, int from, int to) throws IOException {
-        ManifestWriter[] manifests = new ManifestWriter[to - from];
+    private void write(ItemColumns items, int[] numbers, int count) throws IOException {
+        if (count > MOST_MANIFESTS) {
+            try (BatchSort sorted = new BatchSort(spool.byBatch())) {
+                new Pass(items, numbers, sorted::add).run();
+                sorted.write(batch -> new ManifestWriter(TextFile.synced(plan.temporary(batch)), LARGEST_BUFFER, batch),
+                        this::written);
+            }
+            return;
+        }
+        ManifestWriter[] manifests = new ManifestWriter[count];
         long memory = Runtime.getRuntime().maxMemory() / 8;
-        int buffer = Math.clamp(memory / Math.max(1, to - from), 1024, LARGEST_BUFFER);
-        try (ManifestPool pool = new ManifestPool(plan); ExternalSort.Records records = entries.open()) {
-            for (int i = 0; i < manifests.length; i++) {
-                manifests[i] = new ManifestWriter(pool.stream(from + i), buffer, from + i);
+        int buffer = Math.clamp(memory / Math.max(1, count), 1024, LARGEST_BUFFER);
+        try (ManifestPool pool = new ManifestPool(plan)) {
+            for (int i = 0; i < count; i++) {
+                manifests[i] = new ManifestWriter(pool.stream(i), buffer, i);
             }
-            Pass pass = new Pass(items, numbers, from, manifests);
-            while (records.advance()) {
-                pass.add(records);
-            }
-            pass.endFile();
-            for (int i = 0; i < manifests.length; i++) {
-                PlannedBatch batch = manifests[i].end();
-                plan.place(batch.number());
-                plan.batchDone(batch);
+            new Pass(items, numbers, (batch, key, entry, toRead, group, chunk) -> manifests[batch].add(key.root(),
+                    key.path(), key.nameStart(), entry.status(), toRead, group, chunk)).run();
+            for (ManifestWriter manifest : manifests) {
+                written(manifest.end());
             }
         }
     }
 
-    /** One pass over all entries, which writes those of a range of batches. */
+    private void written(PlannedBatch batch) throws IOException {
+        plan.place(batch.number());
+        plan.batchDone(batch);
+    }
+
+    /** Receives entries with their batches. */
+    @FunctionalInterface
+    private interface Manifests {
+        void add(int batch, SpoolKey key, SpooledEntry entry, long toRead, long group, @Nullable ChunkRange chunk)
+                throws IOException;
+    }
+
+    /** A pass over all entries, which hands each on with its batch. */
     private final class Pass {
         private final ItemColumns items;
         private final int[] numbers;
-        private final int from;
-        private final ManifestWriter[] manifests;
+        private final Manifests manifests;
         private long item;
         private long groups;
         private long group;
         private @Nullable CutFile cut;
 
-        Pass(ItemColumns items, int[] numbers, int from, ManifestWriter[] manifests) {
+        Pass(ItemColumns items, int[] numbers, Manifests manifests) {
             this.items = items;
             this.numbers = numbers;
-            this.from = from;
             this.manifests = manifests;
         }
 
-        void add(ExternalSort.Records records) throws IOException {
+        void run() throws IOException {
+            try (ExternalSort.Records records = spool.entries().open()) {
+                while (records.advance()) {
+                    add(records);
+                }
+                endFile();
+            }
+        }
+
+        private void add(ExternalSort.Records records) throws IOException {
             SpooledEntry entry = SpooledEntry.decode(records.content());
             SpoolKey key = SpoolKey.parse(records.key(), entry.keyStart());
             if (entry.role() == SpooledEntry.Role.FURTHER) {
@@ -274,16 +296,11 @@ final class SortedBatches {
         }
 
         private void put(long number, SpoolKey key, SpooledEntry entry, @Nullable ChunkRange chunk) throws IOException {
-            int batch = numbers[items.batch(number)] - from;
-            if (batch >= 0 && batch < manifests.length) {
-                manifests[batch].add(key.root(), key.path(), key.nameStart(), entry.status(), items.bytes(number),
-                        group, chunk);
-            }
+            manifests.add(numbers[items.batch(number)], key, entry, items.bytes(number), group, chunk);
         }
 
-        // Only the first pass writes files in chunks.
-        void endFile() throws IOException {
-            if (cut != null && from == 0) {
+        private void endFile() throws IOException {
+            if (cut != null) {
                 cut.write(plan.chunked());
             }
             cut = null;

@@ -41,6 +41,7 @@ final class Spool implements Closeable {
     private final ExternalSort links;
     private final ExternalSort directories;
     private final ExternalSort failures;
+    private final int runBytes;
 
     Spool(Path directory, int runBytes) throws IOException {
         FileUtils.deleteDirectory(directory.toFile());
@@ -48,6 +49,7 @@ final class Spool implements Closeable {
         // Each planner has its own directory: one that was believed dead but runs must not write into its successor's
         // files.
         this.directory = PrivateFiles.makeTemporaryDirectory(directory, "");
+        this.runBytes = runBytes;
         this.entries = new ExternalSort(this.directory, "entries", false, runBytes);
         this.links = new ExternalSort(this.directory, "links", false, runBytes);
         // Descending order: subdirectories come before their parents.
@@ -69,6 +71,11 @@ final class Spool implements Closeable {
 
     ExternalSort failures() {
         return failures;
+    }
+
+    /** Returns a new sorter for entries by batch; the caller closes it. */
+    ExternalSort byBatch() {
+        return new ExternalSort(directory, "by-batch", false, runBytes);
     }
 
     /** Returns the sort key for a name of a file that may have more names: all names of a file are adjacent. */

@@ -111,6 +111,56 @@ class PlannerTest {
     }
 
     @Test
+    void aPlanOfThousandsOfBatchesHasTheSameEntriesInTheSameOrder() throws PlanException {
+        int batches = 2_500;
+        try (Plans whole = new Plans(); Plans divided = new Plans()) {
+            for (Plans plans : List.of(whole, divided)) {
+                try (TreeWriter w = writer(plans)) {
+                    for (int i = 0; i < batches + 400; i++) {
+                        w.file(path("d" + i % 7 + "/f" + i), i % 3, 1);
+                    }
+                    w.sparse(path("large"), 3 << 20, 0)
+                            .hardLink(path("large"), path("other/large"))
+                            .hardLink(path("d1/f1"), path("other/f1"));
+                }
+            }
+            whole.write(request(whole, 1));
+            List<List<String>> expected = new ArrayList<>();
+            int item = -1;
+            long group = 0;
+            for (int batch = 0; batch < batches; batch++) {
+                expected.add(new ArrayList<>());
+            }
+            for (ManifestEntry entry : Plans.all(whole.open().manifest(0))) {
+                item += entry.group() != 0 && entry.group() == group && entry.chunk() == null ? 0 : 1;
+                group = entry.group();
+                expected.get(item % batches).add(words(entry));
+            }
+            assertThat(divided.write(request(divided, batches)).totals())
+                    .isEqualTo(whole.open().totals().orElseThrow());
+
+            Plan plan = divided.open();
+            plan.check();
+            assertThat(plan.batchCount()).isEqualTo(batches);
+            for (int batch = 0; batch < batches; batch++) {
+                assertThat(Plans.all(plan.manifest(batch)).stream().map(PlannerTest::words))
+                        .containsExactlyElementsOf(expected.get(batch));
+            }
+            assertThat(Plans.all(plan.chunked())).singleElement()
+                    .satisfies(file -> assertThat(file.links()).hasSize(1));
+        }
+    }
+
+    private static PlanRequest request(Plans plans, int batches) {
+        return plans.request(Batchings.DEALT).withChunkBytes(1 << 20).withLimits(1, BatchLimits.batches(batches));
+    }
+
+    private static String words(ManifestEntry entry) {
+        return entry.path() + " " + entry.size() + " " + (entry.group() != 0) + " " + entry.chunk() + " "
+                + entry.data();
+    }
+
+    @Test
     void rootsThatAreFilesOrNotThereArePlannedOrReported() throws PlanException {
         try (Plans plans = new Plans()) {
             try (TreeWriter w = writer(plans)) {
