@@ -12,8 +12,8 @@ import org.treehaul.core.walk.options.SelectedEntries;
 
 /**
  * Reports the outcome of each entry of a batch exactly once: an entry that has failed is never reported as done, even
- * if some of its metadata is copied afterwards. Uses one bit per number up to the highest. Safe for any number of
- * threads.
+ * if some of its metadata is copied afterwards. Uses one bit for each number from the lowest to the highest. Safe for
+ * any number of threads.
  */
 public final class BatchLedger {
 
@@ -26,7 +26,7 @@ public final class BatchLedger {
         this.listener = listener;
         this.batch = pairs.stream().map(pair -> entries(pair.source())).toList();
         this.reported = batch.stream()
-                .map(entries -> new AtomicIntegerArray((entries.highestNumber() >> 5) + 1))
+                .map(entries -> new AtomicIntegerArray((entries.highestNumber() - entries.lowestNumber() >> 5) + 1))
                 .toList();
     }
 
@@ -57,7 +57,8 @@ public final class BatchLedger {
     }
 
     private boolean isFirst(int root, int number) {
-        int bit = 1 << number;
-        return (reported.get(root).getAndUpdate(number >> 5, word -> word | bit) & bit) == 0;
+        int place = number - batch.get(root).lowestNumber();
+        int bit = 1 << place;
+        return (reported.get(root).getAndUpdate(place >> 5, word -> word | bit) & bit) == 0;
     }
 }

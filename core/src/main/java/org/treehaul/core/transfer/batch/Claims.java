@@ -47,8 +47,14 @@ public final class Claims implements AutoCloseable {
     // When the planner's heartbeat was first missed; null while it is there.
     private @Nullable FileTime plannerMissed;
 
-    // The attempts that existed when the first batch was claimed by number.
+    // The newest attempts when they were listed last, and those that were found since.
     private @Nullable Map<Integer, Integer> known;
+
+    // The number of batches in the order, the first one of it that was not tried as untouched, and the first one that
+    // is not settled.
+    private int counted;
+    private int untried;
+    private int unsettled;
 
     /** Result of a search for a batch. */
     public sealed interface Next {}
@@ -95,19 +101,55 @@ public final class Claims implements AutoCloseable {
         this.silenceLimit = directory.silenceLimit();
     }
 
+    /**
+     * Claims a batch: at first one of which this worker knows no attempt, later any that needs another attempt. The
+     * attempts are listed only when the plan has grown or another worker was first, so that a transfer of many batches
+     * takes a few calls for each.
+     */
     public Next next(Plan plan) throws IOException {
         if (directory.generations().newest() != generation) {
             return new Superseded();
         }
-        Map<Integer, Integer> newest = attempts.newest();
-        boolean mayChange = !plan.isSealed();
         int count = order.count(plan);
-        for (int i = 0; i < count; i++) {
+        if (count != counted) {
+            counted = count;
+            untried = 0;
+            unsettled = 0;
+            known = new HashMap<>(attempts.newest());
+        }
+        Optional<Next> untouched = nextUntouched(plan);
+        return untouched.isPresent() ? untouched.get() : nextAgain(plan);
+    }
+
+    private Optional<Next> nextUntouched(Plan plan) throws IOException {
+        while (untried < counted) {
+            int batch = order.at(plan, untried++);
+            if (!known().containsKey(batch)) {
+                AttemptName name = new AttemptName(batch, 1);
+                Lease.Moment since = Lease.Moment.now();
+                Optional<JournalWriter> journal = attempts.claim(name, generation);
+                if (journal.isPresent()) {
+                    lastHeard.clear();
+                    return Optional.of(claimed(name, since, journal.get()));
+                }
+                // The worker that was first has probably claimed others as well.
+                known = new HashMap<>(attempts.newest());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Next nextAgain(Plan plan) throws IOException {
+        while (unsettled < counted && settled.get(order.at(plan, unsettled))) {
+            unsettled++;
+        }
+        boolean mayChange = !plan.isSealed();
+        for (int i = unsettled; i < counted; i++) {
             int batch = order.at(plan, i);
             if (settled.get(batch)) {
                 continue;
             }
-            AttemptName last = new AttemptName(batch, newest.getOrDefault(batch, 0));
+            AttemptName last = newest(batch);
             switch (look(last, plan.batches().get(batch))) {
                 case FREE -> {
                     Lease.Moment since = Lease.Moment.now();
@@ -129,6 +171,23 @@ public final class Claims implements AutoCloseable {
         return mayChange ? new Wait() : new Nothing();
     }
 
+    private Map<Integer, Integer> known() throws IOException {
+        Map<Integer, Integer> listed = known;
+        if (listed == null) {
+            listed = new HashMap<>(attempts.newest());
+            known = listed;
+        }
+        return listed;
+    }
+
+    private AttemptName newest(int batch) throws IOException {
+        int number = attempts.newest(batch, known());
+        if (number > 0) {
+            known().put(batch, number);
+        }
+        return new AttemptName(batch, number);
+    }
+
     /**
      * Claims a given batch.
      *
@@ -138,10 +197,7 @@ public final class Claims implements AutoCloseable {
         if (directory.generations().newest() != generation) {
             return new Superseded();
         }
-        if (known == null) {
-            known = attempts.newest();
-        }
-        AttemptName last = new AttemptName(batch, attempts.newest(batch, known));
+        AttemptName last = newest(batch);
         return switch (look(last, plan.batches().get(batch))) {
             case FREE -> {
                 Lease.Moment since = Lease.Moment.now();

@@ -28,6 +28,7 @@ public final class SelectedEntries extends PathSelection {
     private final PackedEntries entries = new PackedEntries();
     private int rootNumber = -1;
     private int highestNumber = -1;
+    private int lowestNumber = Integer.MAX_VALUE;
 
     // The directory of the last entry added: the next entry is most likely in it too.
     private @Nullable TreePath lastParent;
@@ -62,6 +63,7 @@ public final class SelectedEntries extends PathSelection {
             throw new IllegalArgumentException("not an entry that can be selected alone: " + kind + ", " + number);
         }
         highestNumber = Math.max(highestNumber, number);
+        lowestNumber = Math.min(lowestNumber, number);
         if (path.isRoot()) {
             rootNumber = number;
             return;
@@ -89,6 +91,12 @@ public final class SelectedEntries extends PathSelection {
     /** Returns the highest number of an entry, or -1 when there is none. */
     public int highestNumber() {
         return highestNumber;
+    }
+
+    /** Returns the lowest number of an entry, or 0 when there is none. */
+    @Internal
+    public int lowestNumber() {
+        return isEmpty() ? 0 : lowestNumber;
     }
 
     /** Returns the number of the root if it is selected, else -1. */

@@ -131,6 +131,20 @@ class BatchCopierTest {
         assertThat(copies.at("directory")).doesNotExist();
     }
 
+    @Test
+    void memoryDependsOnTheNumberOfEntriesAndNotOnTheirNumbers() {
+        copies.with(writer -> writer.file(path("file"), 10, 1).file(path("other"), 10, 2)).there(writer -> {
+        });
+        Batches log = new Batches(copies, archive().build(), Linux.calls());
+        List<CopyPair> pairs = List.of(alone("file", EntryKind.REGULAR, Integer.MAX_VALUE),
+                alone("other", EntryKind.REGULAR, Integer.MAX_VALUE - 1));
+        try (BatchCopier copier = BatchCopier.of(Linux.calls(), archive().build(), Batches.ID)) {
+            copier.copy(pairs, log.outcomes(), log.listener(), new Progress(), new Cancellation());
+        }
+        assertThat(log.told)
+                .isEqualTo(Map.of(Integer.MAX_VALUE, List.of("done"), Integer.MAX_VALUE - 1, List.of("done")));
+    }
+
     private CopyPair alone(String name, EntryKind kind, int number) {
         SelectedEntries selection = SelectedEntries.ofNonDirectories();
         selection.addEntry(TreePath.root(), kind, number);
