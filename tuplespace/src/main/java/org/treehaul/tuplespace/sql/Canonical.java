@@ -33,10 +33,19 @@ public final class Canonical {
 
     /** Returns the value of a column; null if it has none. */
     public static @Nullable Object read(ResultSet row, int index, Kind kind) throws SQLException {
+        return read(row, index, kind, false);
+    }
+
+    /**
+     * Returns the value of a column; null if it has none.
+     *
+     * @param isPresent whether it has one, which saves asking the driver whether a zero is one
+     */
+    public static @Nullable Object read(ResultSet row, int index, Kind kind, boolean isPresent) throws SQLException {
         return switch (kind) {
             case INTEGER -> {
                 long integer = row.getLong(index);
-                yield integer == 0 && row.wasNull() ? null : (Object) integer;
+                yield integer == 0 && !isPresent && row.wasNull() ? null : (Object) integer;
             }
             case REAL -> {
                 double real = row.getDouble(index);
@@ -45,7 +54,7 @@ public final class Canonical {
             case TEXT -> row.getString(index);
             case BLOB -> {
                 byte[] bytes = row.getBytes(index);
-                yield bytes == null ? null : Bytes.of(bytes);
+                yield bytes == null ? null : Bytes.wrap(bytes);
             }
         };
     }

@@ -22,10 +22,12 @@ import org.treehaul.tuplespace.sqlite.sql.Rows;
 import org.treehaul.tuplespace.sqlite.sql.Table;
 import org.treehaul.tuplespace.sqlite.sql.Where;
 import org.treehaul.tuplespace.store.Aggregator;
+import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Store;
 import org.treehaul.tuplespace.store.Stored;
 import org.treehaul.tuplespace.tuple.Aggregate;
+import org.treehaul.tuplespace.tuple.Component;
 import org.treehaul.tuplespace.tuple.Condition;
 import org.treehaul.tuplespace.tuple.Group;
 import org.treehaul.tuplespace.tuple.Kind;
@@ -35,16 +37,24 @@ import org.treehaul.tuplespace.tuple.TupleType;
 
 /** The queries of a file, which change nothing; each uses a connection of its own. Thread-safe. */
 final class SqliteQueries {
+    /**
+     * Rows that a transaction keeps in memory rather than in a table: as many as a run of the index compares at once.
+     */
+    private static final int FEW = 2048;
+    private static final long FEW_BYTES = 1 << 20;
+
     private final Path file;
     private final boolean isWal;
     private final Writer writer;
     private final Readers readers;
+    private final TableRanges ranges;
 
     SqliteQueries(Path file, boolean isWal, Writer writer, Readers readers) {
         this.file = file;
         this.isWal = isWal;
         this.writer = writer;
         this.readers = readers;
+        ranges = new TableRanges(readers);
     }
 
     private <R> R look(long transaction, Readers.Reading<R> reading) {
@@ -79,6 +89,11 @@ final class SqliteQueries {
     <T> Stream<Stored<T>> contents(Template<T> template, Optional<Order> order, long limit, long transaction) {
         order.ifPresent(by -> by.check(template.type()));
         if (transaction == DatabaseStore.ALONE) {
+            List<Stored<Record>> few = writer.alone.run(() -> few(template, order, limit));
+            if (few != null) {
+                return Matches.stream(template, order, limit, few.iterator(), () -> {
+                });
+            }
             Rows rows = writer.alone
                     .run(() -> rows(writer.connection, template, order, limit, DatabaseStore.ALONE, true, () -> {
                     }));
@@ -117,6 +132,33 @@ final class SqliteQueries {
         }
     }
 
+    /**
+     * Reads the rows for the transaction of this thread alone, which may change them while the caller handles them;
+     * returns null if they are so many that they should be copied by the database instead.
+     */
+    private @Nullable List<Stored<Record>> few(Template<?> template, Optional<Order> order, long limit)
+            throws SQLException {
+        List<Stored<Record>> few = new ArrayList<>();
+        long[] bytes = {0};
+        for (Place place : places(writer.connection, template)) {
+            Table table = place.table();
+            try (Where where = Where.free(place.conditions(), false, Store.NONE, writer.now())) {
+                boolean isFew = writer.connection.eachWhile("SELECT " + table.columns() + " FROM " + table.name()
+                        + " WHERE " + where.sql() + tail(Names.ID, key(table, order), order, limit), where.parameters(),
+                        row -> {
+                            Stored<Record> found = table.read(row);
+                            few.add(found);
+                            bytes[0] += TupleType.of(found.tuple()).size(found.tuple());
+                            return few.size() <= FEW && bytes[0] <= FEW_BYTES;
+                        });
+                if (!isFew) {
+                    return null;
+                }
+            }
+        }
+        return few;
+    }
+
     private Rows rows(SqliteConnection connection, Template<?> template, Optional<Order> order, long limit,
             long transaction, boolean isCopy, Rows.End atEnd) throws SQLException {
         check(connection, transaction);
@@ -149,8 +191,9 @@ final class SqliteQueries {
     }
 
     /**
-     * Computes aggregates. Without groups, SQLite computes them itself. Groups are made here: SQLite would sort all
-     * rows by group, which takes two to three times as long as passing them on.
+     * Computes aggregates, by all processors if many rows have to be read. Without groups, SQLite computes them itself.
+     * Groups are made here: SQLite would sort all rows by group, which takes two to three times as long as passing them
+     * on.
      */
     List<Group> aggregate(Aggregator aggregator, Template<?> template, List<String> by, List<Aggregate> aggregates,
             long transaction) {
@@ -170,23 +213,12 @@ final class SqliteQueries {
             for (Place place : places(connection, template)) {
                 TupleType<?> type = place.table().type();
                 if (aggregator.fits(type)) {
-                    Kind[] keys = by.stream().map(name -> type.component(name).kind()).toArray(Kind[]::new);
-                    @Nullable Kind[] values = aggregates.stream()
-                            .map(Aggregate::component)
-                            .map(name -> !name.isEmpty()
-                                    ? type.component(name).kind()
-                                    : by.isEmpty() ? Kind.INTEGER : null)
-                            .toArray(Kind[]::new);
-                    // Joined by OR, SQLite would remember the number of each row in memory.
-                    for (List<List<Condition>> part : Alternatives.parts(place.conditions())) {
-                        try (Where where = Where.free(part, false, DatabaseStore.marked(transaction), writer.now())) {
-                            connection.each(
-                                    "SELECT " + select + " FROM " + place.table().name() + " WHERE " + where.sql(),
-                                    where.parameters(), row -> {
-                                        aggregator.add(read(row, 1, keys), read(row, 1 + keys.length, values));
-                                        return true;
-                                    });
-                        }
+                    Rowwise rowwise = new Rowwise(select, place, by, aggregates, DatabaseStore.marked(transaction));
+                    boolean isDone = transaction == Store.NONE && isDivisible(place, aggregates)
+                            && ranges.read(connection, place.table(), aggregator,
+                                    (part, into, range) -> add(part, rowwise, into, range));
+                    if (!isDone) {
+                        add(connection, rowwise, aggregator, TableRanges.Range.ALL);
                     }
                 }
             }
@@ -195,13 +227,81 @@ final class SqliteQueries {
         return aggregator.groups();
     }
 
-    // A null kind represents the count of the row itself.
-    private static @Nullable Object[] read(ResultSet row, int from, @Nullable Kind[] kinds) throws SQLException {
-        @Nullable Object[] values = new @Nullable Object[kinds.length];
+    /** The aggregates over the rows of a table. */
+    private record Rowwise(String select, Place place, List<String> by, List<Aggregate> aggregates, long marked) {
+
+        List<Column> keys() {
+            return by.stream().map(this::column).toList();
+        }
+
+        List<Column> values() {
+            return aggregates.stream()
+                    .map(Aggregate::component)
+                    .map(name -> !by.isEmpty() && !name.isEmpty()
+                            ? column(name)
+                            : by.isEmpty()
+                                    ? new Column(name.isEmpty() ? Kind.INTEGER : column(name).kind(), false)
+                                    : Column.ONE)
+                    .toList();
+        }
+
+        private Column column(String name) {
+            Component component = place.table().type().component(name);
+            return new Column(component.kind(), component.type().isPrimitive());
+        }
+    }
+
+    /**
+     * A column of an answer.
+     *
+     * @param kind null if there is no column, because the value is the number one
+     * @param isPresent whether it has a value in every row
+     */
+    private record Column(@Nullable Kind kind, boolean isPresent) {
+        static final Column ONE = new Column(null, true);
+    }
+
+    /** Adds the aggregates over the rows of a range. */
+    private void add(SqliteConnection connection, Rowwise rowwise, Aggregator into, TableRanges.Range range)
+            throws SQLException {
+        List<Column> keys = rowwise.keys();
+        List<Column> values = rowwise.values();
+        // Joined by OR, SQLite would remember the number of each row in memory.
+        for (List<List<Condition>> part : Alternatives.parts(rowwise.place().conditions())) {
+            try (Where where = Where.free(part, false, rowwise.marked(), writer.now())) {
+                connection.each("SELECT " + rowwise.select() + " FROM " + rowwise.place().table().name() + range.hint()
+                        + " WHERE " + where.sql() + range.condition(), where.parameters(), row -> {
+                            into.add(read(row, 1, keys), read(row, 1 + keys.size(), values));
+                            return true;
+                        });
+            }
+        }
+    }
+
+    /**
+     * Returns whether all rows have to be read, and the aggregates of parts are those of the whole: the sum of numbers
+     * with fractions depends on their order.
+     */
+    private boolean isDivisible(Place place, List<Aggregate> aggregates) {
+        TupleType<?> type = place.table().type();
+        List<String> indexed = writer.options.indexes()
+                .stream()
+                .filter(index -> RecordClasses.isOf(index, type))
+                .map(index -> index.components().getFirst())
+                .toList();
+        return place.conditions().stream().flatMap(List::stream).map(Condition::component).noneMatch(indexed::contains)
+                && aggregates.stream()
+                        .noneMatch(aggregate -> aggregate.function() == Aggregate.Function.SUM
+                                && type.component(aggregate.component()).kind() == Kind.REAL);
+    }
+
+    private static @Nullable Object[] read(ResultSet row, int from, List<Column> columns) throws SQLException {
+        @Nullable Object[] values = new @Nullable Object[columns.size()];
         int at = from;
-        for (int i = 0; i < kinds.length; i++) {
-            Kind kind = kinds[i];
-            values[i] = kind == null ? (Object) 1L : Canonical.read(row, at++, kind);
+        for (int i = 0; i < values.length; i++) {
+            Column column = columns.get(i);
+            Kind kind = column.kind();
+            values[i] = kind == null ? (Object) 1L : Canonical.read(row, at++, kind, column.isPresent());
         }
         return values;
     }

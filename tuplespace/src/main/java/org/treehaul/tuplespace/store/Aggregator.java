@@ -12,6 +12,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
+import org.treehaul.core.annotation.Internal;
 import org.treehaul.tuplespace.tuple.Aggregate;
 import org.treehaul.tuplespace.tuple.Bytes;
 import org.treehaul.tuplespace.tuple.Component;
@@ -34,6 +35,12 @@ public final class Aggregator {
     private final long most;
     private final Consumer<? super Group> full;
     private long bytes;
+    /** The group of the tuple added last, if there is one. */
+    private boolean hasLast;
+    private @Nullable Object[] lastKey = {};
+    private @Nullable Object[] lastValues = {};
+    /** Locked while this aggregator or a part of it passes groups on. */
+    private final Object passing;
 
     /**
      * Creates an aggregator that keeps all groups.
@@ -57,6 +64,7 @@ public final class Aggregator {
             Consumer<? super Group> full) {
         this.most = most;
         this.full = full;
+        passing = new Object();
         this.by = List.copyOf(by);
         this.aggregates = List.copyOf(aggregates);
         if (template.type().isRecord()) {
@@ -141,6 +149,32 @@ public final class Aggregator {
         add(key, values);
     }
 
+    /**
+     * Returns an aggregator for a part of the tuples, which another thread may use; {@link #add(Aggregator)} adds it.
+     * All parts together keep half as much in memory as this one.
+     *
+     * @param count the number of parts
+     */
+    @Internal
+    public Aggregator part(int count) {
+        return new Aggregator(this, most / (2L * count));
+    }
+
+    private Aggregator(Aggregator whole, long most) {
+        this.by = whole.by;
+        this.aggregates = whole.aggregates;
+        this.most = most;
+        components.putAll(whole.components);
+        full = whole.full;
+        passing = whole.passing;
+    }
+
+    /** Adds everything that a part has. */
+    @Internal
+    public void add(Aggregator part) {
+        part.groups.forEach((key, values) -> add(key.toArray(), values));
+    }
+
     private @Nullable Object canonical(String name, @Nullable Object own) {
         Component component = components.get(name);
         return own == null || component == null ? own : component.toCanonical(own);
@@ -148,21 +182,38 @@ public final class Aggregator {
 
     /** Adds aggregates that were computed over some tuples. */
     public void add(@Nullable Object[] key, @Nullable Object[] values) {
-        int before = groups.size();
-        groups.merge(Arrays.asList(key), values, (one, other) -> {
-            for (int i = 0; i < one.length; i++) {
-                one[i] = merged(aggregates.get(i).function(), one[i], other[i]);
-            }
-            return one;
-        });
-        if (groups.size() > before) {
-            bytes += weight(key);
-            if (bytes > most) {
-                groups.forEach((of, all) -> full.accept(group(of, all)));
-                groups.clear();
-                bytes = 0;
-            }
+        // Often one tuple after another is of the same group, as those of one owner.
+        if (hasLast && Arrays.equals(key, lastKey)) {
+            merge(lastValues, values);
+            return;
         }
+        lastKey = key;
+        lastValues = groups.computeIfAbsent(Arrays.asList(key), group -> values);
+        hasLast = true;
+        if (lastValues != values) {
+            merge(lastValues, values);
+            return;
+        }
+        bytes += weight(key);
+        if (bytes > most) {
+            passOn();
+        }
+    }
+
+    private void merge(@Nullable Object[] known, @Nullable Object[] more) {
+        for (int i = 0; i < known.length; i++) {
+            known[i] = merged(aggregates.get(i).function(), known[i], more[i]);
+        }
+    }
+
+    /** Passes all groups on; parts of the same whole do so one after another. */
+    private void passOn() {
+        synchronized (passing) {
+            groups.forEach((of, all) -> full.accept(group(of, all)));
+        }
+        groups.clear();
+        hasLast = false;
+        bytes = 0;
     }
 
     private static long weight(@Nullable Object[] key) {

@@ -4,6 +4,8 @@ package org.treehaul.tuplespace.tuple;
 import java.util.Arrays;
 import java.util.HexFormat;
 
+import org.treehaul.core.annotation.Internal;
+
 /** An immutable sequence of bytes that is equal by content and ordered as unsigned bytes. */
 public final class Bytes implements Comparable<Bytes> {
     private final byte[] bytes;
@@ -18,7 +20,8 @@ public final class Bytes implements Comparable<Bytes> {
     }
 
     /** Wraps an array without a copy; the caller must not keep the array. */
-    static Bytes wrap(byte[] bytes) {
+    @Internal
+    public static Bytes wrap(byte[] bytes) {
         return new Bytes(bytes);
     }
 
@@ -33,7 +36,8 @@ public final class Bytes implements Comparable<Bytes> {
     }
 
     /** Returns the internal array; the caller must not change it. */
-    byte[] array() {
+    @Internal
+    public byte[] array() {
         return bytes;
     }
 

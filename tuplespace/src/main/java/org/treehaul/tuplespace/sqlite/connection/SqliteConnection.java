@@ -169,6 +169,22 @@ public final class SqliteConnection implements AutoCloseable {
         }
     }
 
+    /** Calls the reader for each row until it returns false; returns whether it never did. */
+    public boolean eachWhile(String sql, List<? extends @Nullable Object> parameters, Row<Boolean> reader)
+            throws SQLException {
+        try (ResultSet rows = prepare(sql, parameters).executeQuery()) {
+            boolean isMore = true;
+            while (isMore && rows.next()) {
+                isMore = Boolean.TRUE.equals(reader.read(rows));
+            }
+            return isMore;
+        } catch (SQLException e) {
+            throw failed(sql, e);
+        } finally {
+            drop(sql);
+        }
+    }
+
     /** Returns the number of rows that the statement changed. */
     public long update(String sql, @Nullable Object... parameters) throws SQLException {
         return update(sql, Arrays.asList(parameters));
@@ -214,7 +230,7 @@ public final class SqliteConnection implements AutoCloseable {
             case Long integer -> statement.setLong(index, integer);
             case Double real -> statement.setDouble(index, real);
             case String text -> statement.setString(index, text);
-            case Bytes bytes -> statement.setBytes(index, bytes.toArray());
+            case Bytes bytes -> statement.setBytes(index, bytes.array());
             default -> throw new IllegalArgumentException("not a canonical value: " + canonical.getClass());
         }
     }

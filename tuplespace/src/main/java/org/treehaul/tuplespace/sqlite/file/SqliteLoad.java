@@ -8,9 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +19,7 @@ import org.treehaul.tuplespace.sqlite.connection.Connections;
 import org.treehaul.tuplespace.sqlite.connection.Errors;
 import org.treehaul.tuplespace.sqlite.connection.SpaceFile;
 import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
+import org.treehaul.tuplespace.sqlite.sql.BulkInsert;
 import org.treehaul.tuplespace.sqlite.sql.Names;
 import org.treehaul.tuplespace.sqlite.sql.Schema;
 import org.treehaul.tuplespace.sqlite.sql.Table;
@@ -38,7 +37,6 @@ import org.treehaul.tuplespace.tuple.TupleType;
  */
 public final class SqliteLoad implements BulkLoad {
     private static final String PREFIX = ".load-";
-    private static final int BATCH = 500;
     /** Enough to sort the names of half a million files in memory. */
     private static final int SORT_KIB = 32 * 1024;
 
@@ -47,39 +45,11 @@ public final class SqliteLoad implements BulkLoad {
     private final Path temporary;
     private final StoreOptions options;
     private final SqliteConnection connection;
-    /** The insert statements by class. Guarded by this, as is everything below. */
-    private final Map<Class<?>, Lane> lanes = new LinkedHashMap<>();
-    private @Nullable Lane current;
+    /** The insertions by class. Guarded by this, as is everything below. */
+    private final Map<Class<?>, BulkInsert> inserts = new LinkedHashMap<>();
+    private @Nullable BulkInsert current;
     private long lastId;
     private boolean isClosed;
-
-    private static final class Lane {
-        private final Table table;
-        private final PreparedStatement insert;
-        private int pending;
-        private int pendingBytes;
-
-        Lane(Table table, PreparedStatement insert) {
-            this.table = table;
-            this.insert = insert;
-        }
-
-        void add(long id, long expiresAt, Record tuple) throws SQLException {
-            pendingBytes += table.bind(insert, id, expiresAt, Store.NONE, tuple);
-            insert.addBatch();
-            if (++pending == BATCH || pendingBytes >= Table.BATCH_BYTES) {
-                flush();
-            }
-        }
-
-        void flush() throws SQLException {
-            if (pending > 0) {
-                pending = 0;
-                pendingBytes = 0;
-                insert.executeBatch();
-            }
-        }
-    }
 
     public SqliteLoad(Path directory, StoreOptions options) {
         this.directory = directory;
@@ -149,25 +119,24 @@ public final class SqliteLoad implements BulkLoad {
     synchronized void add(Record tuple, long expiresAt) {
         checkOpen();
         try {
-            Lane lane = current;
-            if (lane == null || lane.table.type().recordClass() != tuple.getClass()) {
-                lane = lane(TupleType.of(tuple));
-                current = lane;
+            BulkInsert insert = current;
+            if (insert == null || insert.table().type().recordClass() != tuple.getClass()) {
+                insert = insert(TupleType.of(tuple));
+                current = insert;
             }
-            lane.add(++lastId, expiresAt, tuple);
+            insert.add(++lastId, expiresAt, tuple);
         } catch (SQLException e) {
             close();
             throw Errors.of(target, e);
         }
     }
 
-    private Lane lane(TupleType<?> type) throws SQLException {
-        Lane known = lanes.get(type.recordClass());
+    private BulkInsert insert(TupleType<?> type) throws SQLException {
+        BulkInsert known = inserts.get(type.recordClass());
         if (known == null) {
             Schema.ensure(connection, type, options, false);
-            Table table = Table.of(connection, type);
-            known = new Lane(table, connection.prepareOwn(table.insert()));
-            lanes.put(type.recordClass(), known);
+            known = new BulkInsert(connection, Table.of(connection, type));
+            inserts.put(type.recordClass(), known);
         }
         return known;
     }
@@ -187,14 +156,14 @@ public final class SqliteLoad implements BulkLoad {
     public synchronized long finish() {
         checkOpen();
         try {
-            for (Lane lane : lanes.values()) {
-                lane.flush();
-                lane.insert.close();
+            for (BulkInsert insert : inserts.values()) {
+                insert.flush();
+                insert.close();
             }
             // SQLite sorts this much in memory, and more than that in temporary files.
             connection.run("PRAGMA cache_size = -" + SORT_KIB);
-            for (Lane lane : new ArrayList<>(lanes.values())) {
-                Schema.indexes(connection, lane.table.type(), options);
+            for (BulkInsert insert : inserts.values()) {
+                Schema.indexes(connection, insert.table().type(), options);
             }
             connection.update("UPDATE " + Names.COUNTER + " SET last = ?", lastId);
             connection.run("COMMIT");

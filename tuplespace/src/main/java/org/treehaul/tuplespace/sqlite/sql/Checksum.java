@@ -60,7 +60,7 @@ public final class Checksum {
             // SQLite does not store the sign of zero.
             case Double real -> real == 0 ? 0 : mix(seed + Double.doubleToLongBits(real));
             case String text -> mix(seed + 1 + hash(text.getBytes(StandardCharsets.UTF_8)));
-            case Bytes bytes -> mix(seed + 2 + hash(bytes.toArray()));
+            case Bytes bytes -> mix(seed + 2 + hash(bytes.array()));
             default -> throw new IllegalArgumentException("not a canonical value: " + value.getClass());
         };
     }

@@ -33,6 +33,7 @@ public final class Table {
     private final TupleType<?> type;
     private final String name;
     private final String columns;
+    private final String insertInto;
     private final String insert;
     private final TableRow row;
     private final Checksum sum;
@@ -46,8 +47,9 @@ public final class Table {
                 .stream()
                 .map(component -> ", " + Names.quote(component.name()))
                 .collect(Collectors.joining());
-        insert = "INSERT INTO " + name + "(" + Names.ID + ", " + Names.EXPIRES + ", " + Names.WRITER + ", "
-                + Names.CHECK + components + ") VALUES (?, ?, ?, ?" + ", ?".repeat(type.components().size()) + ")";
+        insertInto = "INSERT INTO " + name + "(" + Names.ID + ", " + Names.EXPIRES + ", " + Names.WRITER + ", "
+                + Names.CHECK + components + ")";
+        insert = insertInto + " VALUES (?, ?, ?, ?" + ", ?".repeat(type.components().size()) + ")";
         sum = new Checksum(type.name(), own(type));
     }
 
@@ -77,6 +79,11 @@ public final class Table {
         return insert;
     }
 
+    /** Returns the beginning of that statement: its values, in the same order, follow. */
+    String insertInto() {
+        return insertInto;
+    }
+
     private static List<Kept> own(TupleType<?> type) {
         return type.components().stream().map(one -> new Kept(one.name(), one.kind())).toList();
     }
@@ -91,15 +98,32 @@ public final class Table {
     /** Binds a tuple and returns the approximate bytes that a batch holds for it. */
     public int bind(PreparedStatement statement, long id, long expiresAt, long transaction, Record tuple)
             throws SQLException {
-        int bytes = ROW;
+        @Nullable Object[] values = type.canonical(tuple);
+        bind(statement, id, expiresAt, transaction, sum(id, expiresAt, transaction, values), values);
+        return bytes(values);
+    }
+
+    void bind(PreparedStatement statement, long id, long expiresAt, long transaction, long check,
+            @Nullable Object[] values) throws SQLException {
         statement.setLong(1, id);
         SqliteConnection.bind(statement, 2, expiresAt == Store.NEVER ? null : (Object) expiresAt);
         SqliteConnection.bind(statement, 3, transaction == Store.NONE ? null : (Object) transaction);
-        @Nullable Object[] values = type.canonical(tuple);
-        statement.setLong(4, Checksum.withMarks(sum.of(id, values), expiresAt, transaction));
+        statement.setLong(4, check);
         for (int i = 0; i < values.length; i++) {
             SqliteConnection.bind(statement, FIRST + 1 + i, values[i]);
-            bytes += switch (values[i]) {
+        }
+    }
+
+    /** Returns the checksum of a row with its marks. */
+    long sum(long id, long expiresAt, long transaction, @Nullable Object[] values) {
+        return Checksum.withMarks(sum.of(id, values), expiresAt, transaction);
+    }
+
+    /** Returns approximately the bytes of canonical values. */
+    static int bytes(@Nullable Object[] values) {
+        int bytes = ROW;
+        for (Object value : values) {
+            bytes += switch (value) {
                 case Bytes some -> some.length();
                 case String text -> text.length();
                 case null, default -> 0;

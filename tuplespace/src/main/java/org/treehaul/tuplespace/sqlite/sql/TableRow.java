@@ -3,7 +3,9 @@ package org.treehaul.tuplespace.sqlite.sql;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,9 @@ import org.treehaul.tuplespace.tuple.Kind;
  * @param kept the columns of the components
  * @param hasSums whether the table has checksums; tables of version 1 have none
  * @param isUpgraded whether rows without a checksum are from version 1, and not damaged
+ * @param present a bit for each of the first columns that has a value in every row
  */
-public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded) {
+public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSums, boolean isUpgraded, long present) {
     private static final int FIRST = 4;
 
     public static TableRow of(SqliteConnection connection, String type, List<Kept> kept) throws SQLException {
@@ -28,7 +31,14 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
                 type) > 0;
         boolean isUpgraded = !hasSums
                 || connection.number("SELECT count(*) FROM sqlite_schema WHERE name = ?", Names.UPGRADED) > 0;
-        return new TableRow(type, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded);
+        Set<String> required = new HashSet<>();
+        connection.each("SELECT name FROM pragma_table_info(?) WHERE \"notnull\"", List.of(type),
+                row -> required.add(row.getString(1)));
+        long present = 0;
+        for (int i = 0; i < Math.min(kept.size(), Long.SIZE); i++) {
+            present |= required.contains(kept.get(i).name()) ? 1L << i : 0;
+        }
+        return new TableRow(type, List.copyOf(kept), new Checksum(type, kept), hasSums, isUpgraded, present);
     }
 
     /** Returns the quoted name of the table. */
@@ -51,7 +61,8 @@ public record TableRow(String type, List<Kept> kept, Checksum sum, boolean hasSu
     public @Nullable Object[] read(ResultSet row) throws SQLException {
         @Nullable Object[] values = new @Nullable Object[kept.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = Canonical.read(row, FIRST + i, kept.get(i).kind());
+            boolean isPresent = i < Long.SIZE && (present & 1L << i) != 0;
+            values[i] = Canonical.read(row, FIRST + i, kept.get(i).kind(), isPresent);
         }
         long id = row.getLong(1);
         Object expected = Canonical.read(row, FIRST - 1, Kind.INTEGER);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.Readers;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
+import org.treehaul.tuplespace.sqlite.sql.Names;
+import org.treehaul.tuplespace.sqlite.sql.Table;
+import org.treehaul.tuplespace.store.Aggregator;
+
+/**
+ * Reads the rows of a large table by several threads, each over a connection of its own, as of one moment. Thread-safe.
+ */
+final class TableRanges {
+
+    /** Fewer rows take less time than the start of threads and connections. */
+    private static final long LEAST = 200_000;
+    /** More threads than these hardly gain, and each connection has a cache. */
+    private static final int MOST_THREADS = 8;
+    /** Ranges for each thread: rows of the same number of values take different times, and tuples may be missing. */
+    private static final int RANGES = 4;
+    /** Enough for the inner pages; each other page is read once. */
+    private static final int CACHE_KIB = 2048;
+
+    private final Readers readers;
+
+    TableRanges(Readers readers) {
+        this.readers = readers;
+    }
+
+    /** The rows whose tuples have numbers from the first to the last one, both included. */
+    record Range(long first, long last) {
+        static final Range ALL = new Range(Long.MIN_VALUE, Long.MAX_VALUE);
+
+        /** Returns the words after the name of the table: no index other than that of the numbers is used. */
+        String hint() {
+            return this.equals(ALL) ? "" : " NOT INDEXED";
+        }
+
+        String condition() {
+            return this.equals(ALL) ? "" : " AND " + Names.ID + " BETWEEN " + first + " AND " + last;
+        }
+    }
+
+    /** Reads the rows of a range and adds them to an aggregator. */
+    @FunctionalInterface
+    interface Reading {
+        void read(SqliteConnection connection, Aggregator into, Range range) throws SQLException;
+    }
+
+    /**
+     * Reads the rows of a table in ranges.
+     *
+     * @param own a connection outside of a transaction, which reads a part of the ranges on this thread
+     * @param aggregator receives everything, on this thread
+     * @return false if nothing was read: the rows are few, or another connection changed the file just now
+     */
+    boolean read(SqliteConnection own, Table table, Aggregator aggregator, Reading reading) throws SQLException {
+        int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
+        long version = version(own);
+        List<Range> ranges = ranges(own, table, threads);
+        if (ranges.isEmpty()) {
+            return false;
+        }
+        List<SqliteConnection> others = new ArrayList<>();
+        try {
+            for (int i = 1; i < threads; i++) {
+                SqliteConnection other = readers.borrow();
+                others.add(other);
+                other.run("PRAGMA cache_size = -" + CACHE_KIB);
+                begin(other);
+            }
+            begin(own);
+            // The version is the same if no other connection has committed since it was read first: all see the same
+            // rows, and the ranges have all of them.
+            boolean isSame = version(own) == version;
+            if (isSame) {
+                read(own, others, ranges, aggregator, reading);
+            }
+            own.run("COMMIT");
+            others.forEach(SqliteConnection::checkUnchanged);
+            return isSame;
+        } finally {
+            close(others);
+        }
+    }
+
+    private static void read(SqliteConnection own, List<SqliteConnection> others, List<Range> ranges,
+            Aggregator aggregator, Reading reading) throws SQLException {
+        AtomicInteger next = new AtomicInteger();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        List<Aggregator> parts = others.stream().map(other -> aggregator.part(others.size())).toList();
+        ThreadFactory factory = Thread.ofPlatform().name("treehaul-scan-", 1).factory();
+        // Closing it waits for the threads.
+        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(factory)) {
+            for (int i = 0; i < parts.size(); i++) {
+                SqliteConnection other = others.get(i);
+                Aggregator part = parts.get(i);
+                threads.execute(() -> read(other, ranges, next, part, reading, failure));
+            }
+            read(own, ranges, next, aggregator, reading, failure);
+        }
+        switch (failure.get()) {
+            case null -> parts.forEach(aggregator::add);
+            case SQLException e -> throw e;
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case Throwable e -> throw new IllegalStateException(e);
+        }
+    }
+
+    private static void read(SqliteConnection connection, List<Range> ranges, AtomicInteger next, Aggregator into,
+            Reading reading, AtomicReference<@Nullable Throwable> failure) {
+        try {
+            for (int i = next.getAndIncrement(); i < ranges.size()
+                    && failure.get() == null; i = next.getAndIncrement()) {
+                reading.read(connection, into, ranges.get(i));
+            }
+        } catch (Throwable e) {
+            // Errors too: otherwise the rows of this range would be missing without a word.
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    /** Divides the numbers of the tuples in a table; returns no range if there are few. */
+    private static List<Range> ranges(SqliteConnection connection, Table table, int threads) throws SQLException {
+        long first = connection.number("SELECT min(" + Names.ID + ") FROM " + table.name());
+        long last = connection.number("SELECT max(" + Names.ID + ") FROM " + table.name());
+        if (threads < 2 || last - first < LEAST) {
+            return List.of();
+        }
+        long step = (last - first) / ((long) threads * RANGES) + 1;
+        List<Range> ranges = new ArrayList<>();
+        for (long from = first; from <= last; from += step) {
+            ranges.add(new Range(from, Math.min(last, from + step - 1)));
+        }
+        return ranges;
+    }
+
+    private static long version(SqliteConnection connection) throws SQLException {
+        return connection.number("PRAGMA data_version");
+    }
+
+    /** Begins a transaction that sees the file as it is now: SQLite itself waits until the first row is read. */
+    private static void begin(SqliteConnection connection) throws SQLException {
+        connection.run("BEGIN");
+        connection.number("SELECT count(*) FROM " + Names.COUNTER);
+    }
+
+    private static void close(List<SqliteConnection> connections) throws SQLException {
+        SQLException failure = null;
+        for (SqliteConnection connection : connections) {
+            try {
+                connection.close();
+            } catch (SQLException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

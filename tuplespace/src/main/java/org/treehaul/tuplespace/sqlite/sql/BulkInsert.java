@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.treehaul.tuplespace.sqlite.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.treehaul.tuplespace.sqlite.connection.SqliteConnection;
+import org.treehaul.tuplespace.store.Store;
+import org.treehaul.tuplespace.tuple.Bytes;
+
+/**
+ * Inserts many tuples with consecutive numbers into a table, a portion by one statement. A value that all tuples of a
+ * portion share, such as the directory, the owner or an absent value, is bound once: each binding is a call of the
+ * native library, and a tuple of twenty components took more time for these than SQLite for the row. For one thread at
+ * a time.
+ */
+public final class BulkInsert implements AutoCloseable {
+    /** Tuples that a statement inserts. More than these gain little, and fewer share more values. */
+    private static final int PORTION = 32;
+    /** Statements for different sets of shared values, besides that for the empty set; each takes about 50 kB. */
+    private static final int MOST_STATEMENTS = 40;
+    /** A set of shared values is a number with a bit for each component. */
+    private static final int MOST_COMPONENTS = Long.SIZE - 1;
+
+    private final SqliteConnection connection;
+    private final Table table;
+    private final int components;
+    private final PreparedStatement single;
+    /** The statements by the components that share a value. */
+    private final Map<Long, PreparedStatement> statements = new HashMap<>();
+    private final @Nullable Object[][] values = new @Nullable Object[PORTION][];
+    private final long[] sums = new long[PORTION];
+    private long firstId;
+    private long expires;
+    private long shared;
+    private int count;
+    private int bytes;
+
+    /** Prepares the insertion into a table. */
+    public BulkInsert(SqliteConnection connection, Table table) throws SQLException {
+        this.connection = connection;
+        this.table = table;
+        components = table.type().components().size();
+        single = connection.prepareOwn(table.insert());
+    }
+
+    /** Returns the table. */
+    public Table table() {
+        return table;
+    }
+
+    /** Adds a tuple; some are inserted later. */
+    public void add(long id, long expiresAt, Record tuple) throws SQLException {
+        if (count > 0 && (id != firstId + count || expiresAt != expires)) {
+            flush();
+        }
+        @Nullable Object[] own = table.type().canonical(tuple);
+        if (count == 0) {
+            firstId = id;
+            expires = expiresAt;
+            shared = components > MOST_COMPONENTS ? 0 : (1L << components) - 1;
+        } else {
+            @Nullable Object[] first = values[0];
+            for (long left = shared; left != 0; left &= left - 1) {
+                int i = Long.numberOfTrailingZeros(left);
+                if (!Objects.equals(first[i], own[i])) {
+                    shared &= ~(1L << i);
+                }
+            }
+        }
+        values[count] = own;
+        sums[count] = table.sum(id, expiresAt, Store.NONE, own);
+        count++;
+        bytes += Table.bytes(own);
+        if (count == PORTION && components <= MOST_COMPONENTS) {
+            insertPortion();
+        } else if (count == PORTION || bytes >= Table.BATCH_BYTES) {
+            flush();
+        }
+    }
+
+    private void insertPortion() throws SQLException {
+        long mask = mask();
+        PreparedStatement statement = statements.get(mask);
+        if (statement == null) {
+            statement = connection.prepareOwn(sql(mask));
+            statements.put(mask, statement);
+        }
+        int at = 0;
+        statement.setLong(++at, firstId);
+        SqliteConnection.bind(statement, ++at, expires == Store.NEVER ? null : (Object) expires);
+        for (int i = 0; i < components; i++) {
+            if ((mask & 1L << i) != 0) {
+                SqliteConnection.bind(statement, ++at, values[0][i]);
+            }
+        }
+        for (int row = 0; row < PORTION; row++) {
+            statement.setLong(++at, sums[row]);
+            for (int i = 0; i < components; i++) {
+                if ((mask & 1L << i) == 0) {
+                    SqliteConnection.bind(statement, ++at, values[row][i]);
+                }
+            }
+        }
+        statement.executeUpdate();
+        count = 0;
+        bytes = 0;
+    }
+
+    /** Returns the set of shared values to use: if there are many statements, the best of those that fit. */
+    private long mask() {
+        if (statements.containsKey(shared) || statements.size() < MOST_STATEMENTS) {
+            return shared;
+        }
+        long best = 0;
+        for (long known : statements.keySet()) {
+            if ((known & ~shared) == 0 && Long.bitCount(known) > Long.bitCount(best)) {
+                best = known;
+            }
+        }
+        return best;
+    }
+
+    private String sql(long mask) {
+        StringBuilder sql = new StringBuilder(table.insertInto()).append(" VALUES ");
+        // The parameters that all rows share come first: the first number, the end of the lease, the shared values.
+        int next = 3 + Long.bitCount(mask);
+        for (int row = 0; row < PORTION; row++) {
+            sql.append(row == 0 ? "(?1 + " : ", (?1 + ").append(row).append(", ?2, NULL, ?").append(next++);
+            int known = 3;
+            for (int i = 0; i < components; i++) {
+                sql.append(", ?").append((mask & 1L << i) == 0 ? next++ : known++);
+            }
+            sql.append(')');
+        }
+        return sql.toString();
+    }
+
+    /** Inserts the tuples that wait, one by one. */
+    public void flush() throws SQLException {
+        if (count > 0) {
+            for (int row = 0; row < count; row++) {
+                table.bind(single, firstId + row, expires, Store.NONE, sums[row], values[row]);
+                single.addBatch();
+            }
+            single.executeBatch();
+            count = 0;
+            bytes = 0;
+        }
+    }
+
+    /** Closes the statements; what waits is not inserted. */
+    @Override
+    public void close() throws SQLException {
+        SQLException failure = null;
+        statements.put(-1L, single);
+        for (PreparedStatement statement : statements.values()) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        statements.clear();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}
