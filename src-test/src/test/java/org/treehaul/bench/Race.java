@@ -106,6 +106,9 @@ record Race(Meter meter, int rounds, double scale, long seed, Consumer<String> l
         if (isRemoval) {
             place.removed(target);
         }
+        if (scenario.task() == Scenario.Task.INDEX) {
+            place.remove(target);
+        }
         if (isCopy && judges) {
             series.judge(Judge.copy(trees.source(), target));
         }

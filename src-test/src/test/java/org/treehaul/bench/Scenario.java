@@ -39,7 +39,9 @@ record Scenario(String name, String title, Optional<DataSet> data, Where where, 
         /** The tree is compared with a copy of it. */
         COMPARE,
         /** A copy of the tree is removed. */
-        REMOVE
+        REMOVE,
+        /** The tree is indexed in a fresh space. */
+        INDEX
     }
 
     Scenario {

@@ -54,6 +54,9 @@ final class Scenarios {
                 new Scenario("sync", "Synchronisation with nothing to do, warm", Optional.of(DataSet.WALK),
                         Where.MEMORY, false, Task.COMPARE, tools.synchronizers(), "rsync -aHAX",
                         List.of(ratio("rsync -aHAX", 0.8))),
+                index("index", "First index, warm", Task.INDEX, tools.indexers("{target}"), 2.5),
+                index("index-again", "Index with nothing changed, warm", Task.READ,
+                        tools.indexers("{other}-index-NAME"), 1.5),
                 remove("rm", "Removal, warm", DataSet.WALK, Where.MEMORY, tools, 0.7),
                 remove("rm-disk", "Removal on a disk, warm", DataSet.WALK, Where.DISK, tools, 0.85),
                 remove("rm-flat", "Removal of one directory, warm", DataSet.FLAT, Where.EACH, tools, 1.1),
@@ -85,6 +88,11 @@ final class Scenarios {
     private static Scenario remove(String name, String title, DataSet data, Where where, Tools tools, double factor) {
         return new Scenario(name, title, Optional.of(data), where, false, Task.REMOVE, tools.removers(), "rm",
                 List.of(ratio("rm", factor)));
+    }
+
+    private static Scenario index(String name, String title, Task task, List<Tool> tools, double factor) {
+        return new Scenario(name, title, Optional.of(DataSet.WALK), Where.MEMORY, false, task, tools, "treehaul walk",
+                List.of(ratio("treehaul walk", factor)));
     }
 
     private static Scenario compare(String name, String title, List<Tool> tools, String baseline) {

@@ -107,6 +107,22 @@ record Tools(Map<String, String> treehauls, Optional<Path> floor, Predicate<Stri
                         Tool.peer("rsync -a", "rsync", "-a", "{source}/", "{other}/")));
     }
 
+    /**
+     * Returns our index, and our walk beside it.
+     *
+     * @param space the path of the space, in which NAME becomes the name of the treehaul
+     */
+    List<Tool> indexers(String space) {
+        List<Tool> ours = new ArrayList<>();
+        List<Tool> walks = new ArrayList<>();
+        treehauls.forEach((name, path) -> {
+            ours.add(new Tool(name, Tool.Role.OURS,
+                    List.of(path, "index", "--space", space.replace("NAME", name), "{source}")));
+            walks.add(Tool.peer(name + " walk", path, "walk", "{source}"));
+        });
+        return present(ours, List.of(), walks);
+    }
+
     /** Returns tools that remove a tree. */
     List<Tool> removers() {
         return present(ours("rm", "-rf", "{target}"), floor("rm", "{target}"),
