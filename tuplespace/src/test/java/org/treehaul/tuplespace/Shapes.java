@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 import org.treehaul.tuplespace.tuple.Bytes;
+import org.treehaul.tuplespace.tuple.DerivedTuple;
 
 /** The tuples of the tests. */
 final class Shapes {
@@ -23,6 +24,9 @@ final class Shapes {
 
     /** A record that does not implement {@link Shape}. */
     public record Job(int number, @Nullable String state, @Nullable String owner) {}
+
+    /** The number of the {@link Job}s in a space. */
+    public record JobCount(int number) implements DerivedTuple {}
 
     public enum Colour {
         RED,

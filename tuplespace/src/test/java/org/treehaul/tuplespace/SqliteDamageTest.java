@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.treehaul.tuplespace.Shapes.Job;
+import org.treehaul.tuplespace.Shapes.JobCount;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.Inspection;
 import org.treehaul.tuplespace.store.Recovery;
@@ -103,6 +104,29 @@ class SqliteDamageTest {
         assertThat(recovery.recovered()).isEqualTo(999);
         assertThat(recovery.problems()).singleElement().asString().contains("tuple 501");
         assertThat(TupleSpaces.check(directory.resolve("new"))).isEqualTo(new Inspection(999, 0, List.of()));
+    }
+
+    @Test
+    void aTupleThatIsOnlyTrueBesideAllOthersIsLeftOutIfSomeAreLost() throws IOException {
+        make(1000);
+        try (TupleSpace space = TupleSpaces.open(home(), OPTIONS)) {
+            space.write(new JobCount(1000));
+        }
+        Template<JobCount> counts = Template.of(JobCount.class);
+        TupleSpaces.recover(home(), directory.resolve("whole"), OPTIONS);
+        try (TupleSpace space = TupleSpaces.open(directory.resolve("whole"), OPTIONS)) {
+            assertThat(space.count(counts)).isEqualTo(1);
+        }
+        byte[] bytes = Files.readAllBytes(file());
+        bytes[find(bytes, "owner 500") + 1] ^= 4;
+        Files.write(file(), bytes);
+
+        assertThat(TupleSpaces.recover(home(), directory.resolve("new"), OPTIONS).problems()).hasSize(1);
+
+        try (TupleSpace space = TupleSpaces.open(directory.resolve("new"), OPTIONS)) {
+            assertThat(space.count(JOBS)).isEqualTo(999);
+            assertThat(space.count(counts)).isZero();
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ package org.treehaul.tuplespace.files;
 import java.util.List;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.annotation.Internal;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.walk.summary.Usage;
@@ -24,10 +25,12 @@ import org.treehaul.tuplespace.tuple.Template;
  * @param blocks number of 512-byte blocks allocated to these entries
  * @param linked number of names, at any depth, of files with several names
  * @param linkedHere number of those in the directory itself
+ * @param listing sum of the {@link EntrySum} of the entries in the directory itself, by which a run recognizes that
+ *        none of them has changed; null if unknown
  */
 @Internal
 public record DirectoryTotals(ByteString directory, ByteString name, long entries, long files, long directories,
-        long fileBytes, long apparentBytes, long blocks, long linked, long linkedHere) {
+        long fileBytes, long apparentBytes, long blocks, long linked, long linkedHere, @Nullable Long listing) {
 
     /** The number of sums, in the order of the components. */
     public static final int SUMS = 8;
@@ -45,16 +48,23 @@ public record DirectoryTotals(ByteString directory, ByteString name, long entrie
         Objects.requireNonNull(name);
     }
 
-    /** Returns the totals of a directory from its sums. */
+    /** Returns the totals of a directory from its sums; the listing is unknown. */
     public static DirectoryTotals of(ByteString path, long... sums) {
         return new DirectoryTotals(FileTuple.directoryOf(path), FileTuple.nameOf(path), sums[0], sums[1], sums[2],
-                sums[3], sums[4], sums[5], sums[6], sums[7]);
+                sums[3], sums[4], sums[5], sums[6], sums[7], null);
     }
 
     /** Returns a copy with these sums added. */
     public DirectoryTotals plus(long... sums) {
         return new DirectoryTotals(directory, name, entries + sums[0], files + sums[1], directories + sums[2],
-                fileBytes + sums[3], apparentBytes + sums[4], blocks + sums[5], linked + sums[6], linkedHere + sums[7]);
+                fileBytes + sums[3], apparentBytes + sums[4], blocks + sums[5], linked + sums[6], linkedHere + sums[7],
+                listing);
+    }
+
+    /** Returns a copy with the sum of the listing. */
+    public DirectoryTotals withListing(@Nullable Long sum) {
+        return new DirectoryTotals(directory, name, entries, files, directories, fileBytes, apparentBytes, blocks,
+                linked, linkedHere, sum);
     }
 
     /** Returns a copy without the entries of a directory below. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 import org.treehaul.core.entry.EntryKind;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexCondition;
 import org.treehaul.tuplespace.files.IndexedRoot;
@@ -27,7 +28,7 @@ final class FirstSink implements IndexSink {
     FirstSink(BulkLoad load, ListedParts parts) {
         this.load = load;
         this.parts = parts;
-        this.totals = new TotalsUpdate(parts);
+        this.totals = new TotalsUpdate(parts, EntrySum.random());
     }
 
     @Override

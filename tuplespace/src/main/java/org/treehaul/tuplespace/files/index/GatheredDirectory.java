@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileTuple;
 
 /**
@@ -37,7 +38,9 @@ final class GatheredDirectory {
     private final boolean isSpace;
     private final long part;
     private final LongAdder held;
+    private final @Nullable EntrySum sums;
     private @Nullable KnownFiles known;
+    private long sum;
     // Long paths are added when the entries are passed on: one per directory on the way down would take too much
     // memory.
     private List<FileTuple> entries = new ArrayList<>();
@@ -52,9 +55,10 @@ final class GatheredDirectory {
      * @param part bytes after which a part is passed on
      * @param held counts the bytes that all directories hold together
      * @param known the files of the directory in the index, if they were requested
+     * @param sums computes the sum of the listing; null if it is not asked for
      */
     GatheredDirectory(Place place, ByteString root, boolean isElsewhere, boolean isSpace, long part, LongAdder held,
-            @Nullable KnownFiles known) {
+            @Nullable KnownFiles known, @Nullable EntrySum sums) {
         this.place = place;
         this.root = root;
         ByteString path = place.whole(root);
@@ -64,6 +68,7 @@ final class GatheredDirectory {
         this.part = part;
         this.held = held;
         this.known = known;
+        this.sums = sums;
         held.add(known == null ? 0 : known.weight());
     }
 
@@ -98,8 +103,13 @@ final class GatheredDirectory {
     }
 
     /** Adds an entry with the directory {@link #pathForEntries}; returns a part to pass on when there is enough. */
-    synchronized Optional<Listing> add(FileTuple entry) {
+    Optional<Listing> add(FileTuple entry) {
+        return add(entry, sums == null ? 0 : sums.of(entry));
+    }
+
+    private synchronized Optional<Listing> add(FileTuple entry, long number) {
         long more = weight(entry);
+        sum += number;
         entries.add(entry);
         weight += more;
         held.add(more);
@@ -161,6 +171,7 @@ final class GatheredDirectory {
         weight = 0;
         held.add(-taking);
         return new Listing(place, path, taken, failures, extent,
-                LISTING + taking + path.length() + (long) failures.size() * ENTRY);
+                LISTING + taking + path.length() + (long) failures.size() * ENTRY,
+                sums == null || extent != Listing.Extent.WHOLE ? null : sum);
     }
 }

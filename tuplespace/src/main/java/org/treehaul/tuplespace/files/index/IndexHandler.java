@@ -36,6 +36,12 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
         return new FoundValues(run.roots().stream().map(Root::of).toList());
     }
 
+    /** Not while files are hashed: reading one may take so long that the status of the next would be old. */
+    @Override
+    public boolean readsAhead() {
+        return !run.isHashing();
+    }
+
     @Override
     public Step entry(FoundEntry<GatheredDirectory> found) throws SystemCallException {
         FileStatus status = found.status();
@@ -56,8 +62,8 @@ final class IndexHandler implements WalkHandler<GatheredDirectory> {
             run.foundRoot(found.rootIndex(), located(tuple, found));
         } else {
             GatheredDirectory directory = parent.attachment();
-            FileTuple tuple = located(FileTuple.of(directory.pathForEntries(), ByteString.of(found.nameBytes()), status,
-                    target, generation), found);
+            FileTuple tuple = located(
+                    FileTuple.of(directory.pathForEntries(), found.nameString(), status, target, generation), found);
             run.found(directory, tuple.name());
             directory.add(run.isHashing() && kind == EntryKind.REGULAR ? run.hashed(tuple, directory, found) : tuple)
                     .ifPresent(run::put);

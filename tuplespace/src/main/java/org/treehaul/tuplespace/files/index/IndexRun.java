@@ -31,6 +31,7 @@ import org.treehaul.core.event.Progress;
 import org.treehaul.core.fs.SystemCallException;
 import org.treehaul.core.walk.FoundEntry;
 import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileTuple;
 
 /**
@@ -53,7 +54,7 @@ final class IndexRun {
     private static final long WEIGHT_AT_ONCE = 1 << 20;
 
     private static final Listing LAST = new Listing(new Place(0, TreePath.root()), ByteString.empty(), List.of(),
-            Map.of(), Listing.Extent.WHOLE, 0);
+            Map.of(), Listing.Extent.WHOLE, 0, null);
 
     private final List<ByteString> roots;
     private final IndexOptions options;
@@ -64,6 +65,7 @@ final class IndexRun {
     private final Progress progress;
     private final Consumer<EntryFailure> listener;
     private final BiFunction<Place, ByteString, @Nullable KnownFiles> known;
+    private final @Nullable EntrySum sums;
     private final AtomicReferenceArray<@Nullable FileTuple> rootTuples;
     private final long[] rootDevices;
     /** Roots inside other roots, and those that the walk of the outer root has found (false) or entered (true). */
@@ -83,10 +85,11 @@ final class IndexRun {
      *
      * @param where the conditions that entries must meet
      * @param known returns the index's files of a directory; called only if files are hashed
+     * @param sums computes the sums of listings; null if the store does not need them
      */
     IndexRun(List<ByteString> roots, IndexOptions options, FileQuery where, IndexLimits limits, Set<SpacePlace> spaces,
             long generation, Progress progress, Consumer<EntryFailure> listener,
-            BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
+            BiFunction<Place, ByteString, @Nullable KnownFiles> known, @Nullable EntrySum sums) {
         this.roots = roots;
         this.options = options;
         this.where = where;
@@ -96,6 +99,7 @@ final class IndexRun {
         this.progress = progress;
         this.listener = listener;
         this.known = known;
+        this.sums = sums;
         this.rootTuples = new AtomicReferenceArray<>(roots.size());
         this.rootDevices = new long[roots.size()];
         this.failedRoots = new AtomicIntegerArray(roots.size());
@@ -179,7 +183,7 @@ final class IndexRun {
             Map<ByteString, EntryFailure.Kind> taken = takeFailures(parent);
             ByteString directory = parent.whole(roots.get(root));
             put(new Listing(parent, directory, List.of(), taken, Listing.Extent.PART,
-                    directory.length() + (long) taken.size() * GatheredDirectory.ENTRY));
+                    directory.length() + (long) taken.size() * GatheredDirectory.ENTRY, null));
         }
     }
 
@@ -225,7 +229,7 @@ final class IndexRun {
             }
         }
         return new GatheredDirectory(place, root, isElsewhere, spaces.stream().anyMatch(space -> space.is(status)),
-                limits.part(), held, isHashing() && !isElsewhere ? known.apply(place, root) : null);
+                limits.part(), held, isHashing() && !isElsewhere ? known.apply(place, root) : null, sums);
     }
 
     void count(int rootIndex, EntryKind kind, long size) {

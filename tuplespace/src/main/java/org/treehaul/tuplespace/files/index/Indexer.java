@@ -36,9 +36,12 @@ import org.treehaul.core.walk.options.Root;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.files.ListingSums;
+import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.store.SpaceUri;
 
@@ -227,7 +230,8 @@ public final class Indexer {
             IndexWhere where = known.isEmpty()
                     ? IndexWhere.of(options.where())
                     : IndexWhere.of(options.where(), FileIndex.condition(tuples));
-            return next(tuples, parts, new Walk(all, where, places, generation, failures, progress, cancellation));
+            return next(tuples, parts, TotalsState.sums(tuples, known),
+                    new Walk(all, where, places, generation, failures, progress, cancellation));
         } catch (IndexException e) {
             throw new UncheckedIOException(e);
         }
@@ -251,7 +255,7 @@ public final class Indexer {
 
     private IndexResult first(SpaceUri space, ListedParts parts, Walk walk) {
         try (BulkLoad load = TupleSpaces.bulkLoad(space, FileIndex.SPACE)) {
-            IndexRun run = walk.run((place, root) -> null);
+            IndexRun run = walk.run((place, root) -> null, null);
             FirstSink sink = new FirstSink(load, parts);
             return walk.into(run, finishing -> {
                 finishing.accept(sink);
@@ -261,15 +265,25 @@ public final class Indexer {
         }
     }
 
-    private IndexResult next(TupleSpace tuples, ListedParts parts, Walk walk) {
+    private IndexResult next(TupleSpace tuples, ListedParts parts, Optional<EntrySum> known, Walk walk) {
         AtomicBoolean isKeptOut = new AtomicBoolean();
-        IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut));
-        return walk.into(run, finishing -> tuples.atomically(inside -> {
-            NextSink sink = new NextSink(inside, walk.roots, parts, limits.known(), walk.where.condition().isPresent(),
-                    options.isLocalityStored());
-            finishing.accept(sink);
-            return sink.changes();
-        }));
+        // The sums do not tell whether hashes and servers are those that this run asks for.
+        boolean isBySums = options.hash() == IndexOptions.Hash.NONE && !options.isLocalityStored();
+        IndexRun run = walk.run((place, root) -> KnownFiles.read(tuples, place, root, isKeptOut),
+                isBySums ? known.orElse(null) : null);
+        return walk.into(run, finishing -> {
+            // Outside of the transaction, in which so many tuples would be copied first.
+            ListingSums sums = isBySums
+                    ? known.map(one -> ListingSums.read(tuples, one)).orElseGet(ListingSums::none)
+                    : ListingSums.none();
+            return tuples.atomically(inside -> {
+                NextSink sink = new NextSink(inside, walk.roots, parts, limits.known(),
+                        walk.where.condition().isPresent(), options.isLocalityStored(),
+                        known.orElseGet(EntrySum::random), sums);
+                finishing.accept(sink);
+                return sink.changes();
+            });
+        });
     }
 
     /** Calls the consumer with a sink, inside the operation that makes the run atomic. */
@@ -300,9 +314,9 @@ public final class Indexer {
             this.cancellation = cancellation;
         }
 
-        IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known) {
+        IndexRun run(BiFunction<Place, ByteString, @Nullable KnownFiles> known, @Nullable EntrySum sums) {
             return new IndexRun(roots, options, where.query(), limits, places.get(), generation, progress, failures,
-                    known);
+                    known, sums);
         }
 
         // The walk runs on this thread and those that it starts, the store on a thread of its own.

@@ -141,6 +141,14 @@ final class ListedParts implements Closeable {
         }
     }
 
+    /** Removes the parts of a directory, if there are any. */
+    void drop(Place place) {
+        ExternalSort known = parts.remove(place);
+        if (known != null) {
+            run(known::close);
+        }
+    }
+
     /**
      * Returns everything found in a directory, in the order of names.
      *

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
 import org.treehaul.core.event.EntryFailure;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileTuple;
 
 /**
@@ -21,9 +22,11 @@ import org.treehaul.tuplespace.files.FileTuple;
  * @param failures names of entries that could not be read completely, not passed on before
  * @param extent how much of the directory is known with this listing
  * @param weight approximate bytes of memory that the listing takes
+ * @param sum sum of the {@link EntrySum} of all entries of the directory; null unless the listing is whole and the sum
+ *        was asked for
  */
 record Listing(Place place, ByteString directory, List<FileTuple> entries, Map<ByteString, EntryFailure.Kind> failures,
-        Extent extent, long weight) {
+        Extent extent, long weight, @Nullable Long sum) {
 
     /** The extent of a listing. */
     enum Extent {
@@ -37,7 +40,7 @@ record Listing(Place place, ByteString directory, List<FileTuple> entries, Map<B
 
     /** Returns a copy with other entries. */
     Listing with(List<FileTuple> others) {
-        return new Listing(place, directory, others, failures, extent, weight);
+        return new Listing(place, directory, others, failures, extent, weight, sum);
     }
 
     /** Returns the entries to store once nothing follows, with a mark on directories that could not be read. */

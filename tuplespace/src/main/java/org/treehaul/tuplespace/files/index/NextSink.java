@@ -22,17 +22,20 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.DirectoryTotals;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexCondition;
 import org.treehaul.tuplespace.files.IndexedRoot;
+import org.treehaul.tuplespace.files.ListingSums;
 import org.treehaul.tuplespace.files.TotalsState;
 import org.treehaul.tuplespace.tuple.Template;
 
 /**
  * Compares listings with the space, directory by directory, and changes what differs.
  * <p>
- * Only a whole listing proves that an entry is gone. Entries below a directory that was not listed are left alone.
+ * Only a whole listing proves that an entry is gone. Entries below a directory that was not listed are left alone. A
+ * whole listing with the same sum as in the space is unchanged, and its entries are not read.
  */
 final class NextSink implements IndexSink {
 
@@ -64,6 +67,12 @@ final class NextSink implements IndexSink {
     private final TotalsUpdate totals;
     /** Whether the totals can be changed; otherwise they are made again in the end. */
     private boolean keepsTotals;
+    private final EntrySum listings;
+    private final ListingSums known;
+    /** The sums of listings in the space, of directories that are compared now. */
+    private Map<ByteString, Optional<Long>> sums = Map.of();
+    /** Directories of which parts with failures are stored. */
+    private final Set<Place> failed = new HashSet<>();
     private ByteString current;
     private long[] count;
 
@@ -76,23 +85,33 @@ final class NextSink implements IndexSink {
      * @param isSelective whether the index has directories that do not meet its conditions, which are not counted
      * @param isLocated whether the run asks for the servers of all files, so that those from an earlier one are
      *        outdated
+     * @param listings computes the sums of listings: as those of the space were computed, if any are known
+     * @param known the sums of listings in the space
      */
     NextSink(TupleOperations tuples, List<ByteString> roots, ListedParts parts, long mostKnown, boolean isSelective,
-            boolean isLocated) {
+            boolean isLocated, EntrySum listings, ListingSums known) {
         this.tuples = tuples;
         this.parts = parts;
         this.mostKnown = mostKnown;
         this.isSelective = isSelective;
         this.isLocated = isLocated;
+        this.listings = listings;
+        this.known = known;
         roots.forEach(root -> counts.put(root, new long[2]));
         current = ByteString.empty();
         count = new long[2];
         counts.put(current, count);
-        totals = new TotalsUpdate(parts);
-        List<IndexedRoot> known = FileIndex.roots(tuples);
+        totals = new TotalsUpdate(parts, listings);
+        List<IndexedRoot> indexed = FileIndex.roots(tuples);
         List<ByteString> trees = new ArrayList<>(roots);
-        known.forEach(root -> trees.add(root.root()));
-        keepsTotals = !TotalsUpdate.areNested(trees) && TotalsState.isCurrent(tuples, known);
+        indexed.forEach(root -> trees.add(root.root()));
+        keepsTotals = !TotalsUpdate.areNested(trees)
+                && (TotalsState.isCurrent(tuples, indexed) || indexed.isEmpty() && hasNoEntries());
+    }
+
+    // The space may be new, or have been made for other tuples.
+    private boolean hasNoEntries() {
+        return tuples.count(FILES) == 0 && tuples.count(Template.of(DirectoryTotals.class)) == 0;
     }
 
     /** Selects the counters of the innermost root that contains the directory; none for the parent of a root. */
@@ -112,12 +131,21 @@ final class NextSink implements IndexSink {
     }
 
     @Override
-    public void put(List<Listing> listings) {
+    public void put(List<Listing> found) {
+        readSums(found);
         List<Listing> apart = new ArrayList<>();
         Set<ByteString> directories = new HashSet<>();
-        for (Listing listing : listings) {
+        for (Listing listing : found) {
             if (listing.extent() == Listing.Extent.PART) {
                 parts.add(listing);
+                if (!listing.failures().isEmpty()) {
+                    failed.add(listing.place());
+                }
+                continue;
+            }
+            boolean hasFailures = !listing.failures().isEmpty() || !failed.isEmpty() && failed.remove(listing.place());
+            if (!hasFailures && isUnchanged(listing)) {
+                parts.drop(listing.place());
                 continue;
             }
             boolean isLarge = parts.has(listing.place());
@@ -137,20 +165,67 @@ final class NextSink implements IndexSink {
         putApart(apart);
     }
 
-    private void putApart(List<Listing> listings) {
+    /** Reads the sums of whole listings that are not known to be unchanged, unless the totals are made again. */
+    private void readSums(List<Listing> found) {
+        List<Template<DirectoryTotals>> asked = new ArrayList<>();
+        if (keepsTotals) {
+            for (Listing listing : found) {
+                if (listing.extent() == Listing.Extent.WHOLE && !isKnown(listing)) {
+                    asked.add(DirectoryTotals.entry(listing.directory()));
+                }
+            }
+        }
+        if (asked.isEmpty()) {
+            sums = Map.of();
+            return;
+        }
+        sums = new HashMap<>();
+        try (Stream<DirectoryTotals> stored = tuples.contents(Template.ofAny(DirectoryTotals.class, asked))) {
+            stored.forEach(totals -> sums.put(totals.path(), Optional.ofNullable(totals.listing())));
+        }
+    }
+
+    private boolean isKnown(Listing listing) {
+        Long sum = listing.sum();
+        return keepsTotals && sum != null && known.has(listing.directory(), sum);
+    }
+
+    private boolean isUnchanged(Listing listing) {
+        Long sum = listing.sum();
+        return sum != null && (known.isComplete()
+                ? isKnown(listing)
+                : sums.getOrDefault(listing.directory(), Optional.empty()).equals(Optional.of(sum)));
+    }
+
+    /**
+     * Corrects the sum of a listing in the space before the changes of this run.
+     *
+     * @param sum the sum over all known entries
+     */
+    private void correct(ByteString directory, long sum) {
+        if (keepsTotals) {
+            Optional<Long> stored = sums.getOrDefault(directory, Optional.empty());
+            boolean isNew = sum == 0 && !sums.containsKey(directory);
+            if (!isNew) {
+                totals.correct(directory, stored.orElse(null), sum);
+            }
+        }
+    }
+
+    private void putApart(List<Listing> some) {
         doubled.clear();
         Set<ByteString> directories = new HashSet<>();
-        listings.stream()
+        some.stream()
                 .filter(listing -> listing.extent() == Listing.Extent.WHOLE)
                 .forEach(listing -> directories.add(listing.directory()));
         Map<ByteString, Map<ByteString, FileTuple>> known = directories.isEmpty()
                 ? Map.of()
                 : read(FILES.in(DIRECTORY, directories));
-        if (known == null && listings.size() > 1) {
-            listings.forEach(listing -> putApart(List.of(listing)));
+        if (known == null && some.size() > 1) {
+            some.forEach(listing -> putApart(List.of(listing)));
             return;
         }
-        for (Listing listing : listings) {
+        for (Listing listing : some) {
             Map<ByteString, Map<ByteString, FileTuple>> own = known;
             if (listing.extent() != Listing.Extent.WHOLE) {
                 List<ByteString> names = listing.entries().stream().map(FileTuple::name).toList();
@@ -168,7 +243,7 @@ final class NextSink implements IndexSink {
     @Override
     public void putRoot(FileTuple root) {
         put(List.of(new Listing(new Place(-1, TreePath.root()), root.directory(), List.of(root), Map.of(),
-                Listing.Extent.CUT, 0)));
+                Listing.Extent.CUT, 0, null)));
     }
 
     /** Returns the known tuples by directory and name; null if they exceed the limit of memory. */
@@ -193,6 +268,9 @@ final class NextSink implements IndexSink {
 
     private void compare(Listing listing, Map<ByteString, FileTuple> known) {
         countFor(listing.directory());
+        if (keepsTotals && listing.extent() == Listing.Extent.WHOLE) {
+            correct(listing.directory(), known.values().stream().mapToLong(listings::of).sum());
+        }
         Set<ByteString> seen = new HashSet<>();
         for (FileTuple now : listing.settled()) {
             seen.add(now.name());
@@ -220,6 +298,7 @@ final class NextSink implements IndexSink {
         ByteString directory = last.directory();
         boolean isWhole = last.extent() == Listing.Extent.WHOLE;
         countFor(directory);
+        long sum = 0;
         try (ListedParts.Found found = parts.end(last)) {
             KnownEntries known = new KnownEntries(tuples, directory, mostKnown / PAGES);
             ListedParts.Named now = found.next();
@@ -238,10 +317,16 @@ final class NextSink implements IndexSink {
                     boolean isFailed = Objects.requireNonNull(now).failure() != null;
                     compare(before.getLast(), withKnown(entry, before.getLast(), isFailed), before.size() > 1);
                 }
+                if (order >= 0) {
+                    sum += listings.of(before.getFirst());
+                    before = known.next();
+                }
                 now = order <= 0 ? found.next() : now;
-                before = order >= 0 ? known.next() : before;
                 makeRoom(directory);
             }
+        }
+        if (isWhole) {
+            correct(directory, sum);
         }
         removeOutdated(directory);
         flush();
@@ -270,7 +355,7 @@ final class NextSink implements IndexSink {
             keepsTotals &= !isDoubled;
             boolean isGone = before.kind() == EntryKind.DIRECTORY && next.kind() != EntryKind.DIRECTORY;
             if (isGone) {
-                removeBelow(before.path());
+                removeBelow(before);
             }
             if (keepsTotals) {
                 if (!isGone) {
@@ -300,7 +385,7 @@ final class NextSink implements IndexSink {
         count[1] += before.isSelected() ? 1 : 0;
         outdated.add(before.name());
         if (before.kind() == EntryKind.DIRECTORY) {
-            removeBelow(before.path());
+            removeBelow(before);
         } else if (keepsTotals) {
             totals.remove(before);
         }
@@ -326,26 +411,27 @@ final class NextSink implements IndexSink {
         outdated.clear();
     }
 
-    private void removeBelow(ByteString directory) {
-        for (Template<FileTuple> part : FileIndex.below(directory)) {
+    private void removeBelow(FileTuple directory) {
+        ByteString path = directory.path();
+        for (Template<FileTuple> part : FileIndex.below(path)) {
             count[1] += tuples.remove(isSelective ? part.atLeast(GENERATION, 1L) : part);
             if (isSelective) {
                 tuples.remove(part);
             }
         }
         if (keepsTotals) {
-            removeTotals(directory);
+            removeTotals(directory, path);
         }
     }
 
-    private void removeTotals(ByteString directory) {
-        try (Stream<DirectoryTotals> found = tuples.contents(DirectoryTotals.entry(directory))) {
+    private void removeTotals(FileTuple directory, ByteString path) {
+        try (Stream<DirectoryTotals> found = tuples.contents(DirectoryTotals.entry(path))) {
             Optional<DirectoryTotals> gone = found.findFirst();
             gone.ifPresent(known -> totals.removeTree(directory, known));
             keepsTotals = gone.isPresent();
         }
-        tuples.remove(DirectoryTotals.entry(directory));
-        DirectoryTotals.below(directory).forEach(tuples::remove);
+        tuples.remove(DirectoryTotals.entry(path));
+        DirectoryTotals.below(path).forEach(tuples::remove);
     }
 
     private void flush() {

@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.treehaul.core.condition.FileField;
 import org.treehaul.core.entry.ByteString;
 import org.treehaul.core.entry.EntryKind;
@@ -24,6 +25,7 @@ import org.treehaul.tuplespace.Lease;
 import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.DirectoryTotals;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexedRoot;
@@ -43,10 +45,16 @@ final class TotalsUpdate implements Closeable {
     private static final int AT_ONCE = 1024;
     private static final long PATHS_AT_ONCE = 1 << 20;
 
+    /** Where the change of a listing's sum is, after the sums of the totals. */
+    private static final int LISTING = DirectoryTotals.SUMS;
+    /** Greater than zero if that change is the whole sum of a listing that was unknown. */
+    private static final int IS_WHOLE = LISTING + 1;
+    private static final int ALL = IS_WHOLE + 1;
+
     /** A directory whose content comes next. Its path is the beginning of the current one. */
     private static final class Open {
         final int length;
-        final long[] sums = new long[DirectoryTotals.SUMS];
+        final long[] sums = new long[ALL];
 
         Open(int length) {
             this.length = length;
@@ -59,18 +67,21 @@ final class TotalsUpdate implements Closeable {
     }
 
     private final ListedParts parts;
+    private final EntrySum listings;
     private ExternalSort sort;
     private ByteString directory = ByteString.empty();
-    private long[] files = new long[DirectoryTotals.SUMS];
+    private long[] files = new long[ALL];
     private boolean isAny;
 
     /**
      * Creates an update without changes.
      *
      * @param parts provides the directory for files
+     * @param listings computes the sums of listings
      */
-    TotalsUpdate(ListedParts parts) {
+    TotalsUpdate(ListedParts parts, EntrySum listings) {
         this.parts = parts;
+        this.listings = listings;
         this.sort = parts.sorter("totals", ExternalSort.defaultRunBytes() / 2);
     }
 
@@ -85,32 +96,59 @@ final class TotalsUpdate implements Closeable {
     }
 
     /** Counts the entries of a removed directory, with itself. */
-    void removeTree(ByteString path, DirectoryTotals totals) {
-        long[] sums = totals.sums();
+    void removeTree(FileTuple removed, DirectoryTotals totals) {
+        list(removed, -1);
+        long[] sums = Arrays.copyOf(totals.sums(), ALL);
         for (int i = 0; i < sums.length; i++) {
             sums[i] = -sums[i];
         }
-        put(FileTuple.directoryOf(path), sums);
+        put(removed.directory(), sums);
     }
 
-    @SuppressWarnings("ReferenceEquality") // the entries of a listing share the bytes of their directory
+    /**
+     * Corrects the sum of a listing.
+     *
+     * @param stored the sum in the index; null if it is unknown
+     * @param actual the sum over the entries in the index, before the changes of this run
+     */
+    void correct(ByteString path, @Nullable Long stored, long actual) {
+        if (stored == null || stored != actual) {
+            long[] sums = new long[ALL];
+            sums[LISTING] = stored == null ? actual : actual - stored;
+            sums[IS_WHOLE] = stored == null ? 1 : 0;
+            put(path, sums);
+        }
+    }
+
     private void count(FileTuple entry, int sign) {
         EntryKind kind = entry.kind();
+        list(entry, sign);
         if (kind == EntryKind.DIRECTORY) {
-            put(entry.path(), sign, 0, sign, 0, 0, sign * entry.blocks(), 0, 0);
-            return;
+            long[] sums = new long[ALL];
+            sums[0] = sign;
+            sums[2] = sign;
+            sums[5] = sign * entry.blocks();
+            put(entry.path(), sums);
+        } else if (entry.links() > 1) {
+            files[6] += sign;
+            files[7] += sign;
+        } else {
+            add(files, kind, sign, sign * entry.size(), sign * entry.blocks());
         }
+    }
+
+    /** Counts an entry in the listing of its directory. */
+    @SuppressWarnings("ReferenceEquality") // the entries of a listing share the bytes of their directory
+    private void list(FileTuple entry, int sign) {
         if (entry.directory() != directory && !entry.directory().equals(directory)) {
             flush();
             directory = entry.directory();
         }
-        isAny = true;
-        if (entry.links() > 1) {
-            files[6] += sign;
-            files[7] += sign;
-            return;
+        // The root of the file system is in no directory, and sorts as if it were in itself.
+        if (directory.length() > 0) {
+            isAny = true;
+            files[LISTING] += sign * listings.of(entry);
         }
-        add(files, kind, sign, sign * entry.size(), sign * entry.blocks());
     }
 
     private static void add(long[] sums, EntryKind kind, long entries, long size, long blocks) {
@@ -128,12 +166,12 @@ final class TotalsUpdate implements Closeable {
     private void flush() {
         if (isAny) {
             put(directory, files);
-            files = new long[DirectoryTotals.SUMS];
+            files = new long[ALL];
             isAny = false;
         }
     }
 
-    private void put(ByteString path, long... sums) {
+    private void put(ByteString path, long[] sums) {
         ByteBuffer content = ByteBuffer.allocate(sums.length * Long.BYTES);
         for (long sum : sums) {
             content.putLong(sum);
@@ -205,7 +243,7 @@ final class TotalsUpdate implements Closeable {
     private static void leave(Deque<Open> open, byte[] current, BiConsumer<ByteString, long[]> receiver) {
         Open left = open.pop();
         Open above = open.peek();
-        // The last sum is that of the directory alone.
+        // The last sum of the totals, and what follows, are those of the directory alone.
         for (int i = 0; above != null && i < DirectoryTotals.SUMS - 1; i++) {
             above.sums[i] += left.sums[i];
         }
@@ -220,8 +258,8 @@ final class TotalsUpdate implements Closeable {
     /** Passes the totals of a new index, and the state for which they hold. */
     void storeNew(List<IndexedRoot> roots, Consumer<Record> receiver) {
         each(roots.stream().map(IndexedRoot::root).toList(),
-                (path, sums) -> receiver.accept(DirectoryTotals.of(path, sums)));
-        receiver.accept(TotalsState.of(roots));
+                (path, sums) -> receiver.accept(DirectoryTotals.of(path, sums).withListing(sums[LISTING])));
+        receiver.accept(TotalsState.of(roots, listings));
     }
 
     /** Changes the totals in an index, which had those of its entries before. */
@@ -243,6 +281,12 @@ final class TotalsUpdate implements Closeable {
         setState(tuples, roots);
     }
 
+    private static DirectoryTotals changed(DirectoryTotals before, long[] sums) {
+        Long known = before.listing();
+        boolean isKnown = known != null || sums[IS_WHOLE] > 0;
+        return before.plus(sums).withListing(isKnown ? (known == null ? 0 : known) + sums[LISTING] : null);
+    }
+
     private static void write(TupleOperations tuples, Map<ByteString, Map<ByteString, long[]>> changes) {
         List<DirectoryTotals> written = new ArrayList<>();
         changes.forEach((parent, names) -> {
@@ -252,13 +296,15 @@ final class TotalsUpdate implements Closeable {
             try (Stream<DirectoryTotals> known = tuples.contents(changed)) {
                 known.forEach(before -> {
                     long[] sums = names.remove(before.name());
-                    written.add(before.plus(Objects.requireNonNull(sums)));
+                    written.add(changed(before, Objects.requireNonNull(sums)));
                 });
             }
             if (!written.isEmpty()) {
                 tuples.remove(changed);
             }
-            names.forEach((name, sums) -> written.add(DirectoryTotals.of(FileTuple.join(parent, name), sums)));
+            // The entries of a new directory are all new.
+            names.forEach((name, sums) -> written
+                    .add(DirectoryTotals.of(FileTuple.join(parent, name), sums).withListing(sums[LISTING])));
         });
         written.removeIf(totals -> totals.directories() <= 0);
         if (!written.isEmpty()) {
@@ -266,7 +312,7 @@ final class TotalsUpdate implements Closeable {
         }
     }
 
-    /** Makes the totals of an index from its entries. */
+    /** Makes the totals of an index from its entries; listings become known when a later run reads them. */
     void rebuild(TupleOperations tuples, List<IndexedRoot> roots) {
         parts.run(sort::close);
         sort = parts.sorter("rebuilt", ExternalSort.defaultRunBytes() / 2);
@@ -305,7 +351,7 @@ final class TotalsUpdate implements Closeable {
         for (boolean isLinked : new boolean[]{false, true}) {
             tuples.groupByInParts(isLinked ? others.atLeast(links, 2L) : others.atMost(links, 1L),
                     List.of(kinds, FileField.DIRECTORY.label()), ExternalSort.defaultRunBytes() / 2, group -> {
-                        long[] sums = new long[DirectoryTotals.SUMS];
+                        long[] sums = new long[ALL];
                         long entries = number(group, 0);
                         if (isLinked) {
                             sums[6] = entries;
@@ -324,9 +370,9 @@ final class TotalsUpdate implements Closeable {
         return group.values().get(index) instanceof Number number ? number.longValue() : 0;
     }
 
-    private static void setState(TupleOperations tuples, List<IndexedRoot> roots) {
+    private void setState(TupleOperations tuples, List<IndexedRoot> roots) {
         tuples.remove(Template.of(TotalsState.class));
-        tuples.writeAll(List.of(TotalsState.of(roots)), Lease.FOREVER);
+        tuples.writeAll(List.of(TotalsState.of(roots, listings)), Lease.FOREVER);
     }
 
     @Override

@@ -13,6 +13,7 @@ import org.treehaul.tuplespace.TupleOperations;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.files.AbsolutePath;
 import org.treehaul.tuplespace.files.DirectoryTotals;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.IndexCondition;
@@ -51,11 +52,12 @@ final class TreeRemoval {
         kept.removeAll(roots);
         return space.atomically(inside -> {
             boolean keepsTotals = TotalsState.isCurrent(inside, trees) && !TotalsUpdate.areNested(known);
+            EntrySum listings = TotalsState.sums(inside, trees).orElseGet(EntrySum::random);
             List<ForgottenTree> forgotten = roots.stream()
                     .distinct()
                     .map(root -> new ForgottenTree(root, remove(inside, root, kept)))
                     .toList();
-            try (TotalsUpdate totals = new TotalsUpdate(parts)) {
+            try (TotalsUpdate totals = new TotalsUpdate(parts, listings)) {
                 if (keepsTotals) {
                     totals.apply(inside, FileIndex.roots(inside));
                 } else {

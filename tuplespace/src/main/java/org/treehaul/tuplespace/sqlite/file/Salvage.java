@@ -21,6 +21,7 @@ import org.treehaul.tuplespace.store.RecordClasses;
 import org.treehaul.tuplespace.store.Recovery;
 import org.treehaul.tuplespace.store.SpaceException;
 import org.treehaul.tuplespace.store.Stored;
+import org.treehaul.tuplespace.tuple.DerivedTuple;
 import org.treehaul.tuplespace.tuple.TupleType;
 
 /**
@@ -119,23 +120,47 @@ public final class Salvage {
             } catch (SQLException e) {
                 throw Errors.of(from, e);
             }
+            List<String> last = new ArrayList<>();
             for (String name : names) {
-                try {
-                    TupleType<?> type = RecordClasses.find(name);
-                    var kept = Schema.kept(connection, name);
-                    if (kept == null || !RecordClasses.fits(type, kept)) {
-                        problems.add(name + " has new components; recover it with the version that wrote it");
-                    } else {
-                        salvage(connection, Table.of(connection, type));
-                    }
-                } catch (SpaceException | SQLException e) {
-                    problems.add(String.valueOf(e.getMessage()));
+                if (!salvage(connection, name, false)) {
+                    last.add(name);
                 }
+            }
+            for (String name : last) {
+                salvage(connection, name, true);
             }
             return new Recovery(to.finish(), problems);
         } finally {
             Connections.close(connection, from);
         }
+    }
+
+    /**
+     * Salvages the tuples of a record class. Those that are only true beside all others come last, and only if nothing
+     * was lost.
+     *
+     * @return false if they are such tuples, and others may follow
+     */
+    private boolean salvage(SqliteConnection connection, String name, boolean isLast) {
+        try {
+            TupleType<?> type = RecordClasses.find(name);
+            boolean isDerived = DerivedTuple.class.isAssignableFrom(type.recordClass());
+            if (isDerived && !isLast) {
+                return false;
+            }
+            if (isDerived && !problems.isEmpty()) {
+                return true;
+            }
+            var kept = Schema.kept(connection, name);
+            if (kept == null || !RecordClasses.fits(type, kept)) {
+                problems.add(name + " has new components; recover it with the version that wrote it");
+            } else {
+                salvage(connection, Table.of(connection, type));
+            }
+        } catch (SpaceException | SQLException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        return true;
     }
 
     private void salvage(SqliteConnection connection, Table table) throws SQLException {

@@ -29,6 +29,7 @@ import org.treehaul.core.walk.summary.Usage;
 import org.treehaul.core.walk.summary.UsageOptions;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.files.DirectoryTotals;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.files.TotalsState;
@@ -81,11 +82,11 @@ class DirectoryTotalsTest {
         List<ByteString> directories = directories();
         List<Answer> byTotals = new ArrayList<>();
         directories.forEach(root -> all.forEach(some -> byTotals.add(Answer.of(tree.space(), root, some))));
-        tree.space().remove(Template.of(TotalsState.class));
+        TotalsState state = tree.space().takeAll(Template.of(TotalsState.class), 1).getFirst();
         List<Answer> byEntries = new ArrayList<>();
         directories.forEach(root -> all.forEach(some -> byEntries.add(Answer.of(tree.space(), root, some))));
         assertThat(byTotals).containsExactlyElementsOf(byEntries);
-        tree.space().write(TotalsState.of(tree.index().roots()));
+        tree.space().write(state);
     }
 
     @ParameterizedTest
@@ -157,7 +158,7 @@ class DirectoryTotalsTest {
     void totalsOfAnotherRunAreNotUsed() throws IOException {
         tree.make(w -> w.file(path("d/f"), 5000, 1));
         tree.update();
-        TotalsState state = TotalsState.of(tree.index().roots());
+        TotalsState state = TotalsState.of(tree.index().roots(), EntrySum.random());
         Files.writeString(tree.resolve("d/g"), "more");
         tree.update();
         // As a version without totals leaves them.

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -27,6 +29,7 @@ import org.treehaul.core.testing.TreeWriter;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.DirectoryTotals;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
 import org.treehaul.tuplespace.files.Queries;
@@ -183,13 +186,33 @@ final class IndexedTree implements AutoCloseable {
                     .containsExactlyElementsOf(tuples(fresh).stream().map(FileTuple::toString).toList());
             assertThat(totals(space)).containsExactlyElementsOf(totals(fresh));
             assertThat(TotalsState.isCurrent(space, index().roots())).isTrue();
+            assertListingsAreThoseOfTheEntries(space);
+            assertListingsAreThoseOfTheEntries(fresh);
         }
     }
 
-    /** Returns the totals of directories as texts, in order of their paths. */
+    /** Returns the totals of directories as texts, in order of their paths; without listings, whose key is random. */
     static List<String> totals(TupleSpace from) {
+        return directories(from).stream().map(totals -> totals.withListing(null).toString()).toList();
+    }
+
+    /** Returns the totals of directories, in order of their paths. */
+    static List<DirectoryTotals> directories(TupleSpace from) {
         try (Stream<DirectoryTotals> all = from.contents(Template.of(DirectoryTotals.class))) {
-            return all.sorted(Comparator.comparing(DirectoryTotals::path)).map(DirectoryTotals::toString).toList();
+            return all.sorted(Comparator.comparing(DirectoryTotals::path)).toList();
+        }
+    }
+
+    /** Fails if the sum of a listing is known and not that of the entries in the space. */
+    static void assertListingsAreThoseOfTheEntries(TupleSpace space) {
+        EntrySum sums = TotalsState.sums(space, FileIndex.roots(space)).orElseThrow();
+        Map<ByteString, Long> actual = new HashMap<>();
+        try (Stream<FileTuple> all = space.contents(Template.of(FileTuple.class))) {
+            all.forEach(tuple -> actual.merge(tuple.directory(), sums.of(tuple), Long::sum));
+        }
+        for (DirectoryTotals totals : directories(space)) {
+            assertThat(totals.listing()).as(totals.path().toString())
+                    .isIn(null, actual.getOrDefault(totals.path(), 0L));
         }
     }
 

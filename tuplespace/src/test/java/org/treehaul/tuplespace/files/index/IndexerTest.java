@@ -50,9 +50,11 @@ import org.treehaul.tuplespace.TupleEvent;
 import org.treehaul.tuplespace.TupleSpace;
 import org.treehaul.tuplespace.TupleSpaces;
 import org.treehaul.tuplespace.files.AbsolutePath;
+import org.treehaul.tuplespace.files.EntrySum;
 import org.treehaul.tuplespace.files.FileGroups;
 import org.treehaul.tuplespace.files.FileIndex;
 import org.treehaul.tuplespace.files.FileTuple;
+import org.treehaul.tuplespace.files.ListingSums;
 import org.treehaul.tuplespace.files.Queries;
 import org.treehaul.tuplespace.store.BulkLoad;
 import org.treehaul.tuplespace.tuple.Template;
@@ -262,9 +264,10 @@ class IndexerTest {
             load.finish();
         }
         try (TupleSpace space = TupleSpaces.open(home, FileIndex.SPACE); ListedParts parts = tree.parts()) {
-            NextSink sink = new NextSink(space, List.of(), parts, 1, false, false);
+            NextSink sink = new NextSink(space, List.of(), parts, 1, false, false, EntrySum.random(),
+                    ListingSums.none());
             sink.put(List.of(new Listing(new Place(0, TreePath.root()), path("/d"), List.of(), Map.of(),
-                    Listing.Extent.WHOLE, 0)));
+                    Listing.Extent.WHOLE, 0, null)));
             assertThat(sink.changes().removed()).isEqualTo(count);
             assertThat(space.count(Template.of(FileTuple.class))).isZero();
         }
